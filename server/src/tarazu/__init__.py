@@ -1,0 +1,1 @@
+"""Tarazu: the back office of a SEBI-registered Research Analyst."""

@@ -1,0 +1,82 @@
+"""create_app(settings): puts the parts together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from tarazu import migrations
+from tarazu.auth import guards
+from tarazu.auth import routes as auth
+from tarazu.clients import routes as clients
+from tarazu.dashboard import routes as dashboard
+from tarazu.firm import routes as firm
+from tarazu.instruments import routes as instruments
+from tarazu.kit import clock, seal, trail
+from tarazu.kit.access import refuse_unguarded
+from tarazu.kit.db import Database
+from tarazu.kit.errors import install_handlers
+from tarazu.kit.log import set_up_logging
+from tarazu.kit.mail import Postman
+from tarazu.kit.outer import Outer
+from tarazu.kit.schedule import Job, Schedule
+from tarazu.kit.settings import Settings
+from tarazu.people import routes as people
+from tarazu.prices import routes as prices
+
+FEATURES = (firm, people, auth, instruments, prices, clients, dashboard)
+
+
+def open_database(settings: Settings) -> Database:
+    """The installation's database, migrated and founded, its audit key in place."""
+    database = Database(settings.resolved_database_url)
+    keys = seal.keys_of(settings.secrets_keys, settings.data_dir)
+    trail.use_key(database.engine, keys.derived("audit"))
+    migrations.bring_up_to_date(database)
+    return database
+
+
+def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
+    """The whole application.
+
+    Args:
+        settings: the installation's settings.
+        database: an open database; made from the settings when left out.
+    """
+    set_up_logging(settings.log_level)
+    app = FastAPI(
+        title="Tarazu",
+        version="1",
+        docs_url="/api/docs" if settings.expose_openapi else None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json" if settings.expose_openapi else None,
+        generate_unique_id_function=lambda route: route.name,
+        lifespan=_lifespan,
+    )
+    app.state.settings = settings
+    app.state.database = database or open_database(settings)
+    app.state.authenticate = guards.authenticate
+    install_handlers(app)
+    for feature in FEATURES:
+        app.include_router(feature.router)
+    refuse_unguarded(app)
+    app.add_middleware(Outer, settings=settings)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    schedule = Schedule(_jobs(app))
+    app.state.schedule = schedule
+    schedule.start()
+    yield
+    await schedule.stop()
+    app.state.database.dispose()
+
+
+def _jobs(app: FastAPI) -> list[Job]:
+    settings, database = app.state.settings, app.state.database
+    postman = Postman(settings.smtp_url, settings.mail_from, settings.outbox_dir)
+    return [
+        Job("mail", 5, lambda: postman.send_due(database, clock.now())),
+    ]

@@ -1,0 +1,91 @@
+"""The firm at a glance, from totals that are kept up and prices in memory."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from tarazu.domain.money import ZERO, Percent, Rupees, share_of
+from tarazu.fees import service as fees
+from tarazu.instruments import service as instruments
+from tarazu.portfolio import service as portfolio
+from tarazu.prices import service as prices
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    total_clients: int
+    total_current_aum: Rupees
+    fees: Rupees
+    total_cash_holdings: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class StockShare:
+    """One instrument's part in what the firm looks after."""
+
+    aum_percentage: Percent
+    symbol: str
+    exchange: str
+    instrument_token: int
+    total_quantity: int
+    total_current_value: Rupees
+    total_invested_value: Rupees
+
+
+def stats(session: Session) -> Stats:
+    """The four headline figures."""
+    clients, cash = portfolio.firm_counts(session)
+    worth = sum((share.total_current_value for share in _shares(session)), ZERO)
+    return Stats(clients, worth + cash, fees.earnings(session), cash)
+
+
+def stock_distribution(session: Session) -> list[StockShare]:
+    """What all active clients hold, largest first; cash is the rest to 100."""
+    _, cash = portfolio.firm_counts(session)
+    shares = _shares(session)
+    aum = sum((share.total_current_value for share in shares), ZERO) + cash
+    ranked = sorted(shares, key=lambda share: (-share.total_current_value, share.symbol))
+    return [
+        StockShare(
+            share_of(share.total_current_value, aum),
+            share.symbol,
+            share.exchange,
+            share.instrument_token,
+            share.total_quantity,
+            share.total_current_value,
+            share.total_invested_value,
+        )
+        for share in ranked
+    ]
+
+
+def daily_aum(
+    session: Session, since: dt.date | None, until: dt.date | None
+) -> list[tuple[dt.date, Rupees]]:
+    """The firm's value at each daily close, newest first."""
+    return portfolio.firm_closes(session, since, until)
+
+
+def _shares(session: Session) -> list[StockShare]:
+    sums = portfolio.stock_sums(session)
+    listed = instruments.by_ids(session, [one.instrument_id for one in sums])
+    quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
+    shares = []
+    for one in sums:
+        stock = listed[one.instrument_id]
+        quote = quotes.get(stock.instrument_token)
+        # Never priced: worth what it cost, as in each client's portfolio.
+        worth = one.quantity * quote.price if quote else one.invested
+        shares.append(
+            StockShare(
+                ZERO,
+                stock.symbol,
+                stock.exchange,
+                stock.instrument_token,
+                one.quantity,
+                worth,
+                one.invested,
+            )
+        )
+    return shares

@@ -1,0 +1,31 @@
+"""Business days: days on which NSE trades. Weekends are fixed, holidays are given."""
+
+import datetime as dt
+from collections.abc import Set as AbstractSet
+
+_SATURDAY = 5
+_ONE_DAY = dt.timedelta(days=1)
+
+
+def is_business_day(day: dt.date, holidays: AbstractSet[dt.date]) -> bool:
+    """`day` is neither a Saturday, a Sunday nor one of `holidays`."""
+    return day.weekday() < _SATURDAY and day not in holidays
+
+
+def previous_business_day(day: dt.date, holidays: AbstractSet[dt.date]) -> dt.date:
+    """The last business day before `day`; never `day` itself."""
+    earlier = day - _ONE_DAY
+    while not is_business_day(earlier, holidays):
+        earlier -= _ONE_DAY
+    return earlier
+
+
+def business_days_between(
+    first: dt.date, last: dt.date, holidays: AbstractSet[dt.date]
+) -> list[dt.date]:
+    """The business days from `first` to `last`, both included, in order.
+
+    Empty when `last` is before `first`.
+    """
+    days = (first + dt.timedelta(days=after) for after in range((last - first).days + 1))
+    return [day for day in days if is_business_day(day, holidays)]

@@ -1,0 +1,136 @@
+"""The fee on the net gain of a period, by the firm's schedule."""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, share_of
+
+
+class BadFeeSchedule(ValueError):
+    """A fee schedule that nobody can charge by; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slab:
+    """One step of a schedule: `percentage` of the whole net gain is charged from `gain_from` on.
+
+    `gain_from` is a net gain in percent of the starting value.
+    """
+
+    gain_from: Percent
+    percentage: Percent
+
+
+@dataclass(frozen=True, slots=True)
+class SlabSchedule:
+    """A fee in percent of the net gain; the percentage depends on how large the gain is.
+
+    Raises:
+        BadFeeSchedule: no slab, slabs not in rising order, a negative start, or a
+            percentage outside 0 to 100.
+    """
+
+    slabs: tuple[Slab, ...]
+
+    def __post_init__(self) -> None:
+        starts = [slab.gain_from for slab in self.slabs]
+        if not starts:
+            raise BadFeeSchedule("A fee schedule needs at least one slab.")
+        if starts != sorted(set(starts)) or starts[0] < 0:
+            raise BadFeeSchedule("Fee slabs must start at 0% or more and rise.")
+        if any(not 0 <= slab.percentage <= HUNDRED for slab in self.slabs):
+            raise BadFeeSchedule("A fee percentage lies between 0 and 100.")
+
+    def percentage_for(self, gain: Percent) -> Percent:
+        """Percent of the net gain that is charged at a net gain of `gain` percent.
+
+        That of the highest slab that starts at `gain` or below; 0 under the first slab.
+        """
+        reached = [slab.percentage for slab in self.slabs if slab.gain_from <= gain]
+        return reached[-1] if reached else ZERO
+
+
+@dataclass(frozen=True, slots=True)
+class FixedSchedule:
+    """A fixed charge of `amount` rupees a period, whatever the gain.
+
+    Raises:
+        BadFeeSchedule: a negative amount, or one in fractions of a paisa.
+    """
+
+    amount: Rupees
+
+    def __post_init__(self) -> None:
+        if self.amount < 0 or self.amount != rounded(self.amount):
+            raise BadFeeSchedule("A fixed fee is a number of rupees and paise, not below 0.")
+
+
+FeeSchedule = SlabSchedule | FixedSchedule
+
+DEFAULT_SCHEDULE = SlabSchedule((Slab(ZERO, Percent(20)),))
+
+
+@dataclass(frozen=True, slots=True)
+class FeePeriod:
+    """What a fee is computed from; `final_value` is None while the period is open.
+
+    `net_funds_added` is what the client added less what was withdrawn inside the period.
+    """
+
+    starting_date: dt.date
+    final_date: dt.date
+    starting_value: Rupees
+    final_value: Rupees | None
+    net_funds_added: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class Fee:
+    """The figures of a fee row; all None while the period is open.
+
+    `applicable_percentage` is also None under a fixed schedule. Percentages are unrounded,
+    `amount` is in whole paise.
+    """
+
+    net_gain: Rupees | None
+    net_gain_percentage: Percent | None
+    applicable_percentage: Percent | None
+    amount: Rupees | None
+    net_gain_after_fee: Rupees | None
+
+
+def fee_of(period: FeePeriod, schedule: FeeSchedule) -> Fee:
+    """The fee on the net gain of `period`.
+
+    The gain is the final value less the starting value and the funds added in between.
+    The fee is rounded half up to the paisa, because that is what can be charged; the gain
+    after the fee is what is left of the exact gain. No fee is taken on a loss, unless the
+    schedule is a fixed amount. The gain is 0 percent when the starting value is 0.
+    """
+    if period.final_value is None:
+        return Fee(None, None, None, None, None)
+    gain = period.final_value - period.starting_value - period.net_funds_added
+    gain_percentage = share_of(gain, period.starting_value)
+    if isinstance(schedule, FixedSchedule):
+        return Fee(gain, gain_percentage, None, schedule.amount, gain - schedule.amount)
+    applicable = schedule.percentage_for(gain_percentage)
+    amount = rounded(max(ZERO, gain) * applicable / HUNDRED)
+    return Fee(gain, gain_percentage, applicable, amount, gain - amount)
+
+
+def starting_value_of_next(
+    final_values: Iterable[Rupees | None], starting_capital: Rupees
+) -> Rupees:
+    """What a new fee period starts from: the high-water mark.
+
+    The highest of the earlier periods' final values (open periods are passed over), else
+    the starting capital.
+    """
+    closed = [value for value in final_values if value is not None]
+    return max(closed, default=starting_capital)
+
+
+def above_yearly_limit(fees_of_year: Iterable[Rupees], limit: Rupees | None) -> Rupees:
+    """Rupees by which a family's fees of one year exceed the limit; 0 without a limit."""
+    return ZERO if limit is None else max(ZERO, sum(fees_of_year, ZERO) - limit)

@@ -1,0 +1,140 @@
+"""Value, profit and allocation of a client's holdings, and the figures of the portfolio."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from tarazu.domain.money import ZERO, Percent, Rupees, share_of
+from tarazu.domain.returns import CashFlow, net_investment, years_of
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Whole shares of one instrument, what one cost, and its last known price.
+
+    `last_price` is None, or 0, when no price was ever seen.
+    """
+
+    quantity: int
+    average_price: Rupees
+    last_price: Rupees | None
+
+
+@dataclass(frozen=True, slots=True)
+class ValuedHolding:
+    """The figures of one holding; percentages are unrounded.
+
+    `last_price` is the price that was used: the average price where `is_stale`.
+    `allocation` is a percentage of the value of all holdings, without cash.
+    """
+
+    quantity: int
+    average_price: Rupees
+    last_price: Rupees
+    invested: Rupees
+    value: Rupees
+    pnl: Rupees
+    pnl_percentage: Percent
+    allocation: Percent
+    is_stale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingTotals:
+    invested: Rupees
+    value: Rupees
+    pnl: Rupees
+    pnl_percentage: Percent
+
+
+@dataclass(frozen=True, slots=True)
+class ValuedHoldings:
+    """`rows` stand in the order in which the holdings were given."""
+
+    rows: tuple[ValuedHolding, ...]
+    totals: HoldingTotals
+
+
+def value_holdings(holdings: Sequence[Held]) -> ValuedHoldings:
+    """Value every holding at its last known price.
+
+    A holding without a price keeps its average price, so that it is never worth nothing
+    for want of a tick, and is marked stale. Profit percentages are 0 where nothing was
+    paid; allocations are 0 where all holdings together are worth nothing.
+    """
+    prices = [held.last_price or held.average_price for held in holdings]
+    value = sum((h.quantity * price for h, price in zip(holdings, prices, strict=True)), ZERO)
+    invested = sum((held.quantity * held.average_price for held in holdings), ZERO)
+    rows = tuple(_valued(held, price, value) for held, price in zip(holdings, prices, strict=True))
+    pnl = value - invested
+    return ValuedHoldings(rows, HoldingTotals(invested, value, pnl, share_of(pnl, invested)))
+
+
+def _valued(held: Held, price: Rupees, value_of_all: Rupees) -> ValuedHolding:
+    invested = held.quantity * held.average_price
+    value = held.quantity * price
+    pnl = value - invested
+    return ValuedHolding(
+        quantity=held.quantity,
+        average_price=held.average_price,
+        last_price=price,
+        invested=invested,
+        value=value,
+        pnl=pnl,
+        pnl_percentage=share_of(pnl, invested),
+        allocation=share_of(value, value_of_all),
+        is_stale=not held.last_price,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a client's portfolio is measured by, besides the holdings.
+
+    `net` is the broker's net funds and may be negative. `cash_flows` are signed as the
+    client sees them (see `CashFlow`). `fees_charged` are all fees, PAID and DUE.
+    `started_from` is None for a client whose start is not recorded yet.
+    """
+
+    net: Rupees
+    starting_capital: Rupees
+    started_from: dt.date | None
+    cash_flows: Sequence[CashFlow]
+    fees_charged: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class PortfolioFigures:
+    """`total_days` and `years` are None while the client's start is not recorded."""
+
+    holdings_value: Rupees
+    portfolio_value: Rupees
+    net_investment: Rupees
+    total_pnl: Rupees
+    pnl_percentage: Percent
+    net_profit: Rupees
+    total_days: int | None
+    years: Decimal | None
+
+
+def portfolio_figures(holdings_value: Rupees, account: Account, today: dt.date) -> PortfolioFigures:
+    """The figures of one client's portfolio on `today`.
+
+    The profit percentage is of the net investment, and 0 where that is 0 or less.
+    `years` is days / 365 with two decimals, half up; the rest is unrounded.
+    """
+    portfolio_value = holdings_value + account.net
+    invested = net_investment(account.starting_capital, account.started_from, account.cash_flows)
+    pnl = portfolio_value - invested
+    days = None if account.started_from is None else (today - account.started_from).days
+    return PortfolioFigures(
+        holdings_value=holdings_value,
+        portfolio_value=portfolio_value,
+        net_investment=invested,
+        total_pnl=pnl,
+        pnl_percentage=share_of(pnl, invested),
+        net_profit=pnl - account.fees_charged,
+        total_days=days,
+        years=None if days is None else years_of(days),
+    )

@@ -1,0 +1,48 @@
+"""Rupees and percents: exact decimals, and their whole-number form in the database.
+
+A rupee amount is kept as whole ten-thousandths (₹1 = 10,000 units), a percent as whole
+basis points (1 % = 100). Rounding happens once, at the edge, half up.
+"""
+
+from decimal import ROUND_HALF_UP, Decimal
+
+Rupees = Decimal
+Percent = Decimal
+
+UNITS_PER_RUPEE = 10_000
+HUNDRED = Decimal(100)
+ZERO = Decimal(0)
+
+
+class NotExact(ValueError):
+    """A rupee amount has more decimals than the four that are kept."""
+
+
+def to_units(amount: Rupees) -> int:
+    """Whole ten-thousandths of a rupee.
+
+    Raises:
+        NotExact: the amount is not finite, or has more than four decimals.
+    """
+    if not amount.is_finite():
+        raise NotExact(amount)
+    units = amount * UNITS_PER_RUPEE
+    whole = int(units)
+    if whole != units:
+        raise NotExact(amount)
+    return whole
+
+
+def from_units(units: int) -> Rupees:
+    """The rupee amount of whole ten-thousandths, exact, with four decimals."""
+    return Decimal(units).scaleb(-4)
+
+
+def rounded(value: Decimal, places: int = 2) -> Decimal:
+    """`value` with `places` decimals, half up (away from zero on a tie)."""
+    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+
+
+def share_of(part: Rupees, whole: Rupees) -> Percent:
+    """Percent that `part` is of `whole`, unrounded; 0 when `whole` is 0 or less."""
+    return part / whole * HUNDRED if whole > 0 else ZERO

@@ -1,0 +1,96 @@
+"""What a holdings file says, in our words, whichever broker wrote it."""
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tarazu.domain.money import Rupees
+
+
+class NotAHoldingsFile(ValueError):
+    """The file as a whole cannot be read; the message is one sentence or two for a person."""
+
+
+class FileKind(StrEnum):
+    KITE_HOLDINGS_CSV = "KITE_HOLDINGS_CSV"
+    CONSOLE_HOLDINGS_XLSX = "CONSOLE_HOLDINGS_XLSX"
+    ANGEL_HOLDINGS = "ANGEL_HOLDINGS"
+    FIRM_CSV = "FIRM_CSV"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedHolding:
+    """One stock of one client.
+
+    Attributes:
+        line: where it stands in the file, counted from 1 as a person sees it.
+        client_code: C and four digits; None where the file is of one client.
+        symbol: trading symbol, or in Angel One's files the name of the share; None where
+            only the ISIN is given. Symbol or ISIN is always there.
+        isin: with a right check digit; None where the file has none.
+        exchange: NSE or BSE; None where the file does not say.
+        quantity: whole shares owned, above 0, the pledged ones included.
+        pledged: those of them that are pledged, as far as the file says.
+        discrepant: shares that the broker disputes or has not received; not in `quantity`.
+        long_term: those held for over a year; None where the file does not say.
+        average_price: rupees a share, at most four decimals; 0 for shares that cost nothing.
+        last_price: rupees a share as the file says, above 0; None without one.
+    """
+
+    line: int
+    client_code: str | None
+    symbol: str | None
+    isin: str | None
+    exchange: str | None
+    quantity: int
+    pledged: int
+    discrepant: int
+    long_term: int | None
+    average_price: Rupees
+    last_price: Rupees | None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCash:
+    """Free cash of one client in a firm-wide file; negative for a debit."""
+
+    line: int
+    client_code: str
+    cash: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRow:
+    """A row that cannot be taken over, the beginning of it, and why."""
+
+    line: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileWarning:
+    """Something a person should know; `line` is None when it is about the whole file."""
+
+    line: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """A holdings file that was recognised; rows, cash and refused stand in the file's order.
+
+    Attributes:
+        as_on: the day the file says it is of.
+        broker_client_id: the client's id at the broker, if the file says one.
+        left_out: parts that were not read, each in a few words.
+    """
+
+    kind: FileKind
+    as_on: dt.date | None
+    broker_client_id: str | None
+    rows: tuple[ParsedHolding, ...]
+    cash: tuple[ParsedCash, ...]
+    refused: tuple[RefusedRow, ...]
+    warnings: tuple[FileWarning, ...]
+    left_out: tuple[str, ...]

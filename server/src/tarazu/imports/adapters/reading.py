@@ -1,0 +1,237 @@
+"""A holdings file of any broker, recognised by what is in it, into a `ParsedFile`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
+
+from tarazu.domain.money import ZERO
+from tarazu.imports.adapters.angel import ANGEL
+from tarazu.imports.adapters.cells import CellRefused, number_in, shown
+from tarazu.imports.adapters.console import CONSOLE
+from tarazu.imports.adapters.firm import FIRM, FIRM_HEADER
+from tarazu.imports.adapters.grids import MAX_ROWS, Grid, GridRow, ways_to_read
+from tarazu.imports.adapters.kite import KITE
+from tarazu.imports.adapters.layouts import Column, Layout, TableRow, plain
+from tarazu.imports.adapters.parsed import (
+    FileWarning,
+    NotAHoldingsFile,
+    ParsedCash,
+    ParsedFile,
+    ParsedHolding,
+    RefusedRow,
+)
+from tarazu.imports.adapters.titles import as_on, broker_client_id
+
+LAYOUTS: Final = (FIRM, KITE, CONSOLE, ANGEL)
+"""In the order in which they are tried: the one with the loosest headings comes last."""
+
+_ROWS_SEARCHED: Final = 100
+_SHOWN_OF_A_ROW: Final = 80
+_SHEETS_OF_OTHER_THINGS: Final = frozenset({"mutual funds", "mutual fund", "combined"})
+_TOTALS: Final = frozenset({"", "total", "totals", "grand total", "sub total"})
+_ACCEPTED: Final = (
+    "Accepted are the holdings page of Kite as CSV, the holdings statement of Zerodha Console "
+    "as XLSX, the holdings report of Angel One as XLSX or CSV, and the firm-wide CSV with the "
+    f"header {FIRM_HEADER}."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A table that was found: its layout, its titles, and the rows under the heading."""
+
+    grid: Grid
+    layout: Layout
+    titles: Sequence[GridRow]
+    rows: Sequence[TableRow]
+
+
+def read_holdings_file(content: bytes, file_name: str) -> ParsedFile:
+    """Read a holdings file; what kind it is follows from its content alone.
+
+    Args:
+        content: the bytes as they were sent.
+        file_name: as the person named it, for the message.
+
+    Rows that cannot be taken over are refused one by one, each with its line and reason.
+
+    Raises:
+        NotAHoldingsFile: the file as a whole cannot be read.
+    """
+    found = ""
+    for grids in ways_to_read(content):
+        found = found or _first_heading(grids)
+        tables = [table for grid in grids if (table := _table_in(grid)) is not None]
+        shares = [table for table in tables if not _is_of_other_things(table.grid)]
+        if shares:
+            chosen = next((t for t in shares if plain(t.grid.name or "") == "equity"), shares[0])
+            return _parsed(chosen, [grid for grid in grids if grid is not chosen.grid])
+        if tables:
+            sheets = ", ".join(table.grid.name or "" for table in tables)
+            raise NotAHoldingsFile(f"The workbook has no sheet of shares, only: {shown(sheets)}.")
+    raise NotAHoldingsFile(
+        f'"{shown(file_name)}" is not a holdings file that is known here: found {found}. '
+        f"{_ACCEPTED}"
+    )
+
+
+def _is_of_other_things(grid: Grid) -> bool:
+    return plain(grid.name or "") in _SHEETS_OF_OTHER_THINGS
+
+
+def _table_in(grid: Grid) -> _Table | None:
+    for above, row in enumerate(grid.rows[:_ROWS_SEARCHED]):
+        for layout in LAYOUTS:
+            places = layout.places_in(row)
+            if places is not None:
+                under = [TableRow(other, places) for other in grid.rows[above + 1 :]]
+                if len(under) > MAX_ROWS:
+                    raise NotAHoldingsFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
+                return _Table(grid, layout, grid.rows[:above], under)
+    return None
+
+
+def _first_heading(grids: Sequence[Grid]) -> str:
+    """What stands where a heading would, for the message."""
+    rows = [row for grid in grids for row in grid.rows[:_ROWS_SEARCHED]]
+    filled = [[cell for cell in row.cells if cell] for row in rows]
+    cells = next((cells for cells in filled if len(cells) > 1), filled[0] if filled else [])
+    named = ", ".join(shown(cell) for cell in cells[:6])
+    return f'"{named[:_SHOWN_OF_A_ROW]}"' if named else "no rows"
+
+
+# ----------------------------------------------------------------------------------- the rows
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What the rows read so far came to; `lines` says where each stock was first met."""
+
+    rows: list[ParsedHolding] = field(default_factory=list)
+    cash: list[ParsedCash] = field(default_factory=list)
+    refused: list[RefusedRow] = field(default_factory=list)
+    warnings: list[FileWarning] = field(default_factory=list)
+    lines: dict[tuple[str | None, ...], int] = field(default_factory=dict)
+
+    def take(self, row: TableRow, layout: Layout) -> None:
+        try:
+            row.refuse_formulas()
+            parsed = layout.read_row(row)
+            self._refuse_again(parsed)
+        except CellRefused as refusal:
+            self.refused.append(RefusedRow(row.line, _beginning(row.row), str(refusal)))
+            return
+        if isinstance(parsed, ParsedCash):
+            self.cash.append(parsed)
+        elif parsed.quantity == 0:
+            self._warn(parsed, "has no shares and is left out.")
+        else:
+            self.rows.append(self._checked(parsed))
+
+    def _refuse_again(self, parsed: ParsedHolding | ParsedCash) -> None:
+        keys = _keys_of(parsed)
+        first = next((self.lines[key] for key in keys if key in self.lines), None)
+        if first is not None:
+            what = "Cash" if isinstance(parsed, ParsedCash) else _name_of(parsed)
+            of = f" of {parsed.client_code}" if parsed.client_code else ""
+            raise CellRefused(f"{what}{of} stands already in line {first}.")
+        self.lines.update(dict.fromkeys(keys, parsed.line))
+
+    def _checked(self, parsed: ParsedHolding) -> ParsedHolding:
+        if parsed.discrepant:
+            self._warn(parsed, f"has {parsed.discrepant:,} discrepant shares, not counted.")
+        if parsed.pledged > parsed.quantity:
+            self._warn(parsed, "has more pledged shares than shares; the pledge is not kept.")
+            parsed = replace(parsed, pledged=0)
+        if parsed.long_term is not None and parsed.long_term > parsed.quantity:
+            self._warn(parsed, "has more long-term shares than shares; the term is not kept.")
+            parsed = replace(parsed, long_term=None)
+        return parsed
+
+    def _warn(self, parsed: ParsedHolding, text: str) -> None:
+        self.warnings.append(FileWarning(parsed.line, f"{_name_of(parsed)} {text}"))
+
+
+def _keys_of(parsed: ParsedHolding | ParsedCash) -> list[tuple[str | None, ...]]:
+    """By what a second row of the same stock is known: its ISIN, and its symbol."""
+    if isinstance(parsed, ParsedCash):
+        return [(parsed.client_code, "cash")]
+    return [
+        (parsed.client_code, parsed.exchange, kind, name)
+        for kind, name in (("isin", parsed.isin), ("symbol", parsed.symbol))
+        if name is not None
+    ]
+
+
+def _name_of(parsed: ParsedHolding) -> str:
+    return parsed.symbol or parsed.isin or ""
+
+
+def _beginning(row: GridRow) -> str:
+    text = ", ".join(" ".join(cell.split()) for cell in row.cells).rstrip(", ")
+    return text if len(text) <= _SHOWN_OF_A_ROW else f"{text[:_SHOWN_OF_A_ROW]}…"
+
+
+def _parsed(table: _Table, others: Sequence[Grid]) -> ParsedFile:
+    foot = _foot_of(table)
+    gathered = _Gathered()
+    for row in table.rows[: len(table.rows) - len(foot)]:
+        gathered.take(row, table.layout)
+    if not (gathered.rows or gathered.cash or gathered.refused):
+        gathered.warnings.append(FileWarning(None, "The file holds no holdings."))
+    return ParsedFile(
+        kind=table.layout.kind,
+        as_on=as_on(table.titles),
+        broker_client_id=broker_client_id(table.titles),
+        rows=tuple(gathered.rows),
+        cash=tuple(gathered.cash),
+        refused=tuple(gathered.refused),
+        warnings=tuple(gathered.warnings),
+        left_out=(
+            *(text for grid in others if (text := _left_out(grid))),
+            *(f"Line {row.line}, under the table: {_beginning(row.row)}" for row in foot),
+        ),
+    )
+
+
+def _foot_of(table: _Table) -> list[TableRow]:
+    """The totals and notes under the table: the last rows that cannot be holdings."""
+    if not table.layout.has_foot:
+        return []
+    start = len(table.rows)
+    while start and _is_foot(table.rows[start - 1], table.rows[: start - 1]):
+        start -= 1
+    return list(table.rows[start:])
+
+
+def _is_foot(row: TableRow, above: Sequence[TableRow]) -> bool:
+    """A row without ISIN and figures, or a total: not a share that is called TOTAL."""
+    if row.text(Column.ISIN):
+        return False
+    quantity, average = row.text(Column.QUANTITY), row.text(Column.AVERAGE_PRICE)
+    if not quantity and not average:
+        return True
+    is_total = plain(row.text(Column.SYMBOL)) in _TOTALS
+    return is_total and (not quantity or not average or _number(quantity) == _sum_of(above))
+
+
+def _sum_of(rows: Sequence[TableRow]) -> Decimal:
+    return sum((_number(row.text(Column.QUANTITY)) for row in rows), ZERO)
+
+
+def _number(text: str) -> Decimal:
+    try:
+        return number_in(text, Column.QUANTITY)
+    except CellRefused:
+        return ZERO  # the row is refused, with the reason, where it is read
+
+
+def _left_out(grid: Grid) -> str | None:
+    """How many rows of another sheet are not read; None for a sheet without securities."""
+    for above, row in enumerate(grid.rows[:_ROWS_SEARCHED]):
+        if "isin" in map(plain, row.cells):
+            count = len(grid.rows) - above - 1
+            rows = "row" if count == 1 else "rows"
+            return f"{grid.name} sheet: {count:,} {rows} left out" if count else None
+    return None

@@ -1,0 +1,20 @@
+"""Calls on instruments. Those that touch the price feed stand with the prices."""
+
+from typing import Annotated
+
+from fastapi import Query
+
+from tarazu.instruments import service
+from tarazu.instruments.schemas import Found
+from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.db import OpenSession
+from tarazu.kit.wire import Reply, reply
+
+router = guarded_router("/instruments")
+
+
+@router.get("/search")
+def search_instruments(
+    session: OpenSession, _: Staff, query: Annotated[str, Query(max_length=100)] = ""
+) -> Reply[list[Found]]:
+    return reply(Found.rows(service.search(session, query)))

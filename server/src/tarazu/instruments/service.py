@@ -1,0 +1,154 @@
+"""Instruments: the shipped list, search, and which of them are watched."""
+
+import datetime as dt
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from tarazu.domain.money import Rupees
+from tarazu.instruments import queries
+from tarazu.instruments.errors import InstrumentNotFound
+from tarazu.instruments.shipped import shipped_instruments
+from tarazu.instruments.tables import Instrument, Watch
+from tarazu.kit import trail
+from tarazu.kit.db import new_id
+from tarazu.kit.trail import Actor
+
+SHORTEST_QUERY = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One security on one exchange; `instrument_token` is Zerodha's."""
+
+    id: uuid.UUID
+    exchange: str
+    symbol: str
+    name: str
+    isin: str
+    sector: str
+    tick_size: Rupees
+    lot_size: int
+    instrument_token: int
+    angel_token: str | None
+    reference_close: Rupees
+
+
+def search(session: Session, query: str) -> list[Listed]:
+    """At most twenty that match: exact symbol, then prefix, then name. Nothing under 2 letters."""
+    wanted = query.strip()
+    if len(wanted) < SHORTEST_QUERY:
+        return []
+    return [_listed(row) for row in queries.matching(session, wanted)]
+
+
+def by_ids(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Listed]:
+    """Instruments by id; unknown ids are left out."""
+    return {row.id: _listed(row) for row in queries.instruments_by_ids(session, ids)}
+
+
+def by_tokens(session: Session, wanted: Collection[int]) -> dict[int, Listed]:
+    """Instruments by token; unknown tokens are left out."""
+    found = queries.instruments_by_tokens(session, wanted)
+    return {row.zerodha_token: _listed(row) for row in found}
+
+
+def by_symbol(session: Session, exchange: str, symbol: str) -> Listed:
+    """The instrument of that symbol on that exchange.
+
+    Raises:
+        InstrumentNotFound: there is none.
+    """
+    row = queries.instrument_by_symbol(session, exchange.upper(), symbol.upper())
+    if row is None:
+        raise InstrumentNotFound(f"Stock {symbol.upper()} is not known on {exchange.upper()}.")
+    return _listed(row)
+
+
+def all_listed(session: Session) -> list[Listed]:
+    """Every active instrument, by symbol."""
+    return [_listed(row) for row in queries.all_instruments(session)]
+
+
+def tokens(session: Session) -> dict[uuid.UUID, int]:
+    """The token of every instrument."""
+    return {row.id: row.zerodha_token for row in queries.tokens(session)}
+
+
+def reference_closes(session: Session) -> list[tuple[int, Rupees, dt.date]]:
+    """Token, close and its day, as shipped with the list."""
+    return [tuple(row) for row in queries.reference_closes(session)]
+
+
+def watch(session: Session, actor: Actor, now: dt.datetime, exchange: str, symbol: str) -> Listed:
+    """Have a stock's price followed for the caller's advice form.
+
+    Raises:
+        InstrumentNotFound: there is no such stock.
+    """
+    listed = by_symbol(session, exchange, symbol)
+    account_id = actor.account_id
+    if account_id and queries.watch_of(session, listed.id, account_id) is None:
+        session.add(Watch(instrument_id=listed.id, account_id=account_id, at=now))
+        session.flush()
+        trail.record(session, actor, now, "stock_watched", ("instrument", listed.id))
+    return listed
+
+
+def unwatch(session: Session, actor: Actor, now: dt.datetime, exchange: str, symbol: str) -> None:
+    """Stop following a stock for the caller; it stays while anyone else needs it.
+
+    Raises:
+        InstrumentNotFound: there is no such stock.
+    """
+    listed = by_symbol(session, exchange, symbol)
+    if actor.account_id and queries.watch_of(session, listed.id, actor.account_id) is not None:
+        queries.unwatch(session, listed.id, actor.account_id)
+        trail.record(session, actor, now, "stock_unwatched", ("instrument", listed.id))
+
+
+def watched(session: Session) -> set[uuid.UUID]:
+    """Instruments that somebody follows though no client need hold them."""
+    return queries.watched(session)
+
+
+def found_installation(session: Session) -> None:
+    """Fill in the instruments that come with the product; once, on an empty database."""
+    rows: list[dict[str, object]] = [
+        {
+            "id": new_id(),
+            "exchange": one.exchange,
+            "symbol": one.symbol,
+            "name": one.name,
+            "isin": one.isin,
+            "series": one.series,
+            "sector": one.sector,
+            "tick_size": one.tick_size,
+            "lot_size": 1,
+            "zerodha_token": one.zerodha_token,
+            "angel_token": one.angel_token,
+            "reference_close": one.reference_close,
+            "reference_on": one.reference_date,
+            "is_active": True,
+        }
+        for one in shipped_instruments()
+    ]
+    queries.add_instruments(session, rows)
+
+
+def _listed(row: Instrument) -> Listed:
+    return Listed(
+        row.id,
+        row.exchange,
+        row.symbol,
+        row.name,
+        row.isin,
+        row.sector,
+        row.tick_size,
+        row.lot_size,
+        row.zerodha_token,
+        row.angel_token,
+        row.reference_close,
+    )

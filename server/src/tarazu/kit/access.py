@@ -1,0 +1,134 @@
+"""The rule of a route, and the route class that enforces it before anything is read."""
+
+from collections.abc import Callable, Coroutine
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any, ClassVar
+
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+
+from tarazu.kit.errors import Refusal
+from tarazu.kit.trail import Actor
+
+
+class Rule(StrEnum):
+    """Who may call a route. `SIGNED_IN` lets in accounts that must set a password first."""
+
+    PUBLIC = "public"
+    SIGNED_IN = "signed_in"
+    STAFF = "staff"
+    ADMIN = "admin"
+
+
+class NotSignedIn(Refusal):
+    status = HTTPStatus.UNAUTHORIZED
+    message = "You are not logged in. Please sign in again."
+    headers: ClassVar = {"WWW-Authenticate": "Bearer"}
+
+
+class SessionExpired(Refusal):
+    status = HTTPStatus.UNAUTHORIZED
+    message = "Session expired. Please log in again."
+    headers: ClassVar = {"WWW-Authenticate": "Bearer"}
+
+
+class PasswordChangeRequired(Refusal):
+    status = HTTPStatus.FORBIDDEN
+    message = "Set a new password to continue."
+    code = "PASSWORD_CHANGE_REQUIRED"
+
+
+class NotAllowed(Refusal):
+    status = HTTPStatus.FORBIDDEN
+    message = "You do not have permission to do this."
+
+
+class RouteWithoutRule(Exception):
+    """A route does not say who may call it; the application must not start."""
+
+
+def public(_: Request) -> None:
+    """Anyone may call, signed in or not."""
+
+
+def signed_in(request: Request) -> Actor:
+    """Any live session, also one that must set a password first."""
+    caller: Actor = request.state.caller
+    return caller
+
+
+def staff(request: Request) -> Actor:
+    """A live session of a USER or an ADMIN."""
+    return signed_in(request)
+
+
+def admin(request: Request) -> Actor:
+    """A live session of an ADMIN."""
+    return signed_in(request)
+
+
+_RULES: dict[Callable[..., Any], Rule] = {
+    public: Rule.PUBLIC,
+    signed_in: Rule.SIGNED_IN,
+    staff: Rule.STAFF,
+    admin: Rule.ADMIN,
+}
+
+Public = Annotated[None, Depends(public)]
+SignedIn = Annotated[Actor, Depends(signed_in)]
+Staff = Annotated[Actor, Depends(staff)]
+Admin = Annotated[Actor, Depends(admin)]
+
+Authenticate = Callable[[Request, Rule], Actor]
+
+
+class GuardedRoute(APIRoute):
+    """Checks the caller before the body is parsed, so a refusal tells nothing."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """The handler, behind its guard.
+
+        Raises:
+            RouteWithoutRule: the endpoint depends on none of the four rules.
+        """
+        handle = super().get_route_handler()
+        rule = rule_of(self.dependant)
+        if rule is None:
+            raise RouteWithoutRule(self.path)
+
+        async def guarded(request: Request) -> Response:
+            if rule is not Rule.PUBLIC:
+                authenticate: Authenticate = request.app.state.authenticate
+                request.state.caller = await run_in_threadpool(authenticate, request, rule)
+            return await handle(request)
+
+        return guarded
+
+
+def rule_of(dependant: Dependant) -> Rule | None:
+    """The rule that an endpoint's dependencies name, or None."""
+    for dependency in dependant.dependencies:
+        if dependency.call in _RULES:
+            return _RULES[dependency.call]
+    return None
+
+
+def guarded_router(prefix: str) -> APIRouter:
+    """A router under /api/v1 whose every route has a rule."""
+    return APIRouter(prefix=f"/api/v1{prefix}", route_class=GuardedRoute)
+
+
+def refuse_unguarded(app: FastAPI) -> None:
+    """Stop the start when a route of the API is not guarded.
+
+    Raises:
+        RouteWithoutRule: a path under /api/v1 has a plain route.
+    """
+    for route in app.routes:
+        path = getattr(route, "path", "")
+        is_ours = path.startswith("/api/v1/") and isinstance(route, APIRoute)
+        if is_ours and not isinstance(route, GuardedRoute):
+            raise RouteWithoutRule(path)

@@ -1,0 +1,205 @@
+"""The database: tables, exact column types, and the transaction of a request or a job."""
+
+import datetime as dt
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any
+
+import pysqlite3.dbapi2 as bundled_sqlite
+import uuid_utils.compat
+from fastapi import Depends, Request
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Dialect,
+    Engine,
+    MetaData,
+    TypeDecorator,
+    create_engine,
+    event,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.types import DateTime
+
+from tarazu.domain.money import from_units, to_units
+
+OLDEST_SAFE_SQLITE = (3, 51, 3)
+"""Older libraries can corrupt a database in WAL mode (the WAL-reset fault)."""
+
+READ_ONLY = {"tarazu_reads": True}
+
+
+class UnfitDatabase(Exception):
+    """The database cannot be used safely; the text says why."""
+
+
+class Table(DeclarativeBase):
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    __abstract__ = True
+
+
+class RupeesColumn(TypeDecorator[Decimal]):
+    """A rupee amount, kept as whole ten-thousandths in a BIGINT."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
+        return None if value is None else to_units(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
+        return None if value is None else from_units(int(value))
+
+
+class PercentColumn(TypeDecorator[Decimal]):
+    """A percent with at most two decimals, kept as whole basis points in a BIGINT."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
+        return None if value is None else int(value.scaleb(2).to_integral_exact())
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
+        return None if value is None else Decimal(int(value)).scaleb(-2)
+
+
+class InstantColumn(TypeDecorator[dt.datetime]):
+    """An instant in UTC; SQLite keeps it without its offset."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: dt.datetime | None, dialect: Dialect) -> dt.datetime | None:
+        if value is None:
+            return None
+        in_utc = value.astimezone(dt.UTC)
+        return in_utc.replace(tzinfo=None) if dialect.name == "sqlite" else in_utc
+
+    def process_result_value(
+        self, value: dt.datetime | None, dialect: Dialect
+    ) -> dt.datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=dt.UTC) if value.tzinfo is None else value.astimezone(dt.UTC)
+
+
+def new_id() -> uuid.UUID:
+    """A fresh UUIDv7: opaque, sortable by time of making, not to be guessed."""
+    return uuid_utils.compat.uuid7()
+
+
+def take_turns(session: Session, what: int) -> None:
+    """Wait until no other transaction does `what`, until this one ends.
+
+    SQLite has one writer at a time already; PostgreSQL needs a lock to be as orderly.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(text("SELECT pg_advisory_xact_lock(:what)"), {"what": what})
+
+
+class Database:
+    """One database and the making of its sessions.
+
+    Args:
+        url: an SQLAlchemy address; `sqlite:///…` or `postgresql+psycopg://…`.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.is_sqlite = url.startswith("sqlite")
+        self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url)
+        self.sessions = sessionmaker(self.engine, expire_on_commit=False)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """A session that writes; committed at the end, rolled back on an exception."""
+        with self.sessions.begin() as session:
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session that only reads and never waits for a writer."""
+        with self.sessions() as session:
+            session.connection(execution_options=READ_ONLY)
+            yield session
+
+    def dispose(self) -> None:
+        """Close every pooled connection."""
+        self.engine.dispose()
+
+
+def _sqlite_engine(url: str) -> Engine:
+    if bundled_sqlite.sqlite_version_info < OLDEST_SAFE_SQLITE:
+        found = bundled_sqlite.sqlite_version
+        raise UnfitDatabase(f"SQLite {found} is too old; 3.51.3 or newer is needed")
+    engine = create_engine(
+        url,
+        module=bundled_sqlite,
+        connect_args={"check_same_thread": False, "timeout": 5},
+        pool_size=12,
+        max_overflow=36,
+    )
+    path = engine.url.database
+    if path:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _record: Any) -> None:
+        # The driver must not open transactions of its own: BEGIN below says which kind.
+        connection.isolation_level = None
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "busy_timeout=5000",
+            "temp_store=MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        reads = connection.get_execution_options().get("tarazu_reads", False)
+        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _postgres_engine(url: str) -> Engine:
+    options = "-c statement_timeout=8000 -c lock_timeout=5000 -c timezone=UTC"
+    return create_engine(
+        url,
+        connect_args={"options": options, "connect_timeout": 3},
+        pool_size=12,
+        max_overflow=36,
+        pool_pre_ping=True,
+    )
+
+
+def _open_session(request: Request) -> Iterator[Session]:
+    database: Database = request.app.state.database
+    opened = database.reading() if request.method in {"GET", "HEAD"} else database.transaction()
+    with opened as session:
+        yield session
+
+
+def _open_reading(request: Request) -> Iterator[Session]:
+    database: Database = request.app.state.database
+    with database.reading() as session:
+        yield session
+
+
+# scope="function": committed before the answer is sent, so that what is acknowledged is kept.
+OpenSession = Annotated[Session, Depends(_open_session, scope="function")]
+ReadSession = Annotated[Session, Depends(_open_reading, scope="function")]

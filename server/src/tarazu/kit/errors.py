@@ -1,0 +1,184 @@
+"""Refusals: what is wrong, in words fit for the screen, and the one way they are answered."""
+
+import re
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from starlette.exceptions import HTTPException
+
+log = structlog.get_logger()
+
+
+class Refusal(Exception):
+    """Something a caller may not or cannot do.
+
+    Args:
+        message: one sentence for a person; the class's own when left out.
+        errors: the fields at fault, each with its own sentence.
+    """
+
+    status: ClassVar[HTTPStatus] = HTTPStatus.BAD_REQUEST
+    message: str = "The request could not be understood."
+    code: ClassVar[str] = ""
+    headers: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(
+        self, message: str | None = None, *, errors: Sequence[Mapping[str, str]] = ()
+    ) -> None:
+        super().__init__(message or self.message)
+        self.message = message or self.message
+        self.errors = list(errors)
+
+    @property
+    def stable_code(self) -> str:
+        """The refusal's name in snake case, for programs."""
+        name = type(self).__name__
+        return self.code or "".join(
+            f"_{letter.lower()}" if letter.isupper() and place else letter.lower()
+            for place, letter in enumerate(name)
+        )
+
+
+class NotThere(Refusal):
+    status = HTTPStatus.NOT_FOUND
+    message = "Record not found"
+
+
+class Invalid(Refusal):
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    message = "Some fields are not valid."
+
+
+class StaleVersion(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "This record was changed by someone else. Reload and try again."
+
+
+class TooLarge(Refusal):
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    message = "The request is too large."
+
+
+class WrongMediaType(Refusal):
+    status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    message = "Send the request as application/json."
+
+
+class Busy(Refusal):
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    message = "Busy, try again"
+    headers: ClassVar[Mapping[str, str]] = {"Retry-After": "2"}
+
+
+class StorageFull(Refusal):
+    status = HTTPStatus.INSUFFICIENT_STORAGE
+    message = "Storage is full"
+
+
+def answer_to(refusal: Refusal, request: Request) -> JSONResponse:
+    """The JSON that a refusal leaves as."""
+    content: dict[str, Any] = {
+        "success": False,
+        "message": refusal.message,
+        "code": refusal.stable_code,
+        "requestId": getattr(request.state, "request_id", ""),
+    }
+    if refusal.errors:
+        content["errors"] = refusal.errors
+    return JSONResponse(content, refusal.status, dict(refusal.headers))
+
+
+def refusal_of_database(error: DBAPIError | PoolTimeoutError) -> Refusal | None:
+    """What a database's failure means for the caller, or None when it is our own fault."""
+    text = str(error).lower()
+    if "disk is full" in text or "no space left" in text or "disk full" in text:
+        return StorageFull()
+    if isinstance(error, PoolTimeoutError | OperationalError | InterfaceError):
+        return Busy()
+    return None
+
+
+def install_handlers(app: FastAPI) -> None:
+    """Answer refusals, invalid bodies, unknown paths and database failures in one shape."""
+    app.add_exception_handler(Refusal, _on_refusal)
+    app.add_exception_handler(RequestValidationError, _on_invalid)
+    app.add_exception_handler(HTTPException, _on_http)
+    app.add_exception_handler(DBAPIError, _on_database)
+    app.add_exception_handler(PoolTimeoutError, _on_database)
+    app.add_exception_handler(Exception, _on_fault)
+
+
+async def _on_refusal(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, Refusal)  # noqa: S101 - registered for this type alone
+    return answer_to(error, request)
+
+
+async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type alone
+    faults = [
+        {"field": ".".join(_field_of(fault["loc"])), "message": _sentence_of(fault)}
+        for fault in error.errors()
+    ]
+    if any(fault["type"] == "json_invalid" for fault in error.errors()):
+        return answer_to(Refusal("The request body is not valid JSON."), request)
+    return answer_to(Invalid(faults[0]["message"], errors=faults), request)
+
+
+def _field_of(place: Sequence[str | int]) -> list[str]:
+    return [str(step) for step in place[1:]] or [str(place[0])]
+
+
+def _sentence_of(fault: Mapping[str, Any]) -> str:
+    message = str(fault["msg"]).removeprefix("Value error, ")
+    if fault["type"] == "value_error":
+        return message
+    field = _field_of(fault["loc"])[-1]
+    if fault["type"] == "missing":
+        return f"{_words_of(field)} is required"
+    return f"{field}: {message[:1].lower()}{message[1:]}"
+
+
+def _words_of(field: str) -> str:
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", field).lower()
+    return words[:1].upper() + words[1:]
+
+
+async def _on_http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type alone
+    status = HTTPStatus(error.status_code)
+    sentences = {404: "There is nothing at this address.", 405: "This call does not exist here."}
+    refusal = Refusal(sentences.get(error.status_code, status.phrase))
+    answer = answer_to(refusal, request)
+    answer.status_code = status
+    for name, value in (error.headers or {}).items():
+        answer.headers[name] = value
+    return answer
+
+
+async def _on_database(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, DBAPIError | PoolTimeoutError)  # noqa: S101 - registered for these
+    refusal = refusal_of_database(error)
+    log.error("database_failed", error=type(error).__name__, answered=refusal is not None)
+    return answer_to(refusal, request) if refusal else _fault(request)
+
+
+async def _on_fault(request: Request, error: Exception) -> JSONResponse:
+    log.error("fault", error=type(error).__name__, exc_info=error)
+    return _fault(request)
+
+
+def _fault(request: Request) -> JSONResponse:
+    content = {
+        "success": False,
+        "message": "Something went wrong",
+        "code": "internal",
+        "requestId": getattr(request.state, "request_id", ""),
+    }
+    return JSONResponse(content, HTTPStatus.INTERNAL_SERVER_ERROR)

@@ -1,0 +1,69 @@
+"""Checked texts that several features take in: names, e-mail addresses, phone numbers."""
+
+import re
+import unicodedata
+from typing import Annotated
+
+from pydantic import AfterValidator, BeforeValidator
+
+LONGEST_NAME = 100
+LONGEST_EMAIL = 254
+LONGEST_REMARK = 2_000
+
+_EMAIL = re.compile(r"[^@\s<>\"]+@[^@\s<>\"]+\.[^@\s<>\".]{2,}")
+_NUMBER = re.compile(r"\d{0,10}")
+_COUNTRY = re.compile(r"\+\d{1,4}")
+# Control characters, and those that turn the direction of the text after them.
+_UNFIT = {"Cc", "Cf", "Cs", "Co", "Cn"}
+_JOINERS = {"\u200c", "\u200d"}
+"""Needed to write Devanagari and its sisters; harmless elsewhere."""
+
+
+def is_plain(text: str, *, lines: bool = False) -> bool:
+    """Whether `text` has no control or direction-override characters."""
+    allowed = {"\n", "\t"} if lines else set()
+    return all(
+        unicodedata.category(letter) not in _UNFIT or letter in allowed | _JOINERS
+        for letter in text
+    )
+
+
+def _name(text: str) -> str:
+    name = text.strip()
+    if not name:
+        raise ValueError("Name is required")
+    if len(name) > LONGEST_NAME or not is_plain(name):
+        raise ValueError("A name has 1 to 100 characters, without control characters.")
+    return name
+
+
+def _email(text: str) -> str:
+    email = text.strip().lower()
+    if not email:
+        raise ValueError("Email is required")
+    if len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email) or not is_plain(email):
+        raise ValueError("Enter a valid email")
+    return email
+
+
+def _contact_number(text: str) -> str:
+    if not _NUMBER.fullmatch(text.strip()):
+        raise ValueError("A contact number has at most 10 digits.")
+    return text.strip()
+
+
+def _country_code(text: str) -> str:
+    if not _COUNTRY.fullmatch(text.strip()):
+        raise ValueError("A country code is a plus and one to four digits, such as +91.")
+    return text.strip()
+
+
+def _text_of_number(given: object) -> object:
+    # Screens and spreadsheets send phone numbers as JSON numbers now and then.
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
+Name = Annotated[str, AfterValidator(_name)]
+Email = Annotated[str, AfterValidator(_email)]
+ContactNumber = Annotated[str, BeforeValidator(_text_of_number), AfterValidator(_contact_number)]
+CountryCode = Annotated[str, AfterValidator(_country_code)]

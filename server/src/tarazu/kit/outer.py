@@ -1,0 +1,130 @@
+"""The outermost layer: request ids, limits, headers on every answer, one log line a call."""
+
+import time
+import uuid
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tarazu.kit.errors import Refusal, TooLarge, WrongMediaType, answer_to
+from tarazu.kit.settings import Settings
+
+log = structlog.get_logger()
+
+LARGEST_BODY = 1 << 20
+LARGEST_UPLOAD = 6 << 20
+UPLOAD_PATHS = frozenset({"/api/v1/admin/clients/import"})
+
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: https:; font-src 'self'; connect-src 'self' {socket}; "
+    "form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; "
+    "manifest-src 'self'; require-trusted-types-for 'script'"
+)
+
+
+class Outer:
+    """ASGI middleware around the whole application."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.is_https = settings.public_url.startswith("https:")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        call = _Call(self, scope, receive, send)
+        await call.run()
+
+
+class _Call:
+    def __init__(self, outer: Outer, scope: Scope, receive: Receive, send: Send) -> None:
+        self.outer, self.scope, self.inner_receive, self.inner_send = outer, scope, receive, send
+        self.headers = Headers(scope=scope)
+        self.request_id = _request_id(self.headers.get("X-Request-Id", ""))
+        self.status = 0
+        self.received = 0
+        self.limit = LARGEST_UPLOAD if scope["path"] in UPLOAD_PATHS else LARGEST_BODY
+
+    async def run(self) -> None:
+        scope = self.scope
+        scope.setdefault("state", {})["request_id"] = self.request_id
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=self.request_id)
+        began = time.perf_counter()
+        try:
+            refusal = self._refusal()
+            if refusal is not None:
+                await self._refuse(refusal)
+            else:
+                await self.outer.app(scope, self._receive, self._send)
+        except TooLarge as refusal:
+            await self._refuse(refusal)
+        finally:
+            if scope["path"].startswith("/api"):
+                self._log(round((time.perf_counter() - began) * 1000, 1))
+
+    def _log(self, milliseconds: float) -> None:
+        route = self.scope.get("route")
+        caller = self.scope["state"].get("caller")
+        log.info(
+            "call",
+            method=self.scope["method"],
+            route=getattr(route, "path", "-"),
+            status=self.status,
+            ms=milliseconds,
+            account_id=str(caller.account_id) if caller else None,
+        )
+
+    def _refusal(self) -> Refusal | None:
+        length = self.headers.get("Content-Length", "0")
+        if length.isdigit() and int(length) > self.limit:
+            return TooLarge()
+        kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        has_body = length not in {"", "0"} or "Transfer-Encoding" in self.headers
+        wanted = "multipart/form-data" if self.limit == LARGEST_UPLOAD else "application/json"
+        is_api = self.scope["path"].startswith("/api/")
+        if is_api and has_body and self.scope["method"] != "GET" and kind != wanted:
+            return WrongMediaType(f"Send the request as {wanted}.")
+        return None
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        await answer_to(refusal, Request(self.scope))(self.scope, self._receive, self._send)
+
+    async def _receive(self) -> Message:
+        message = await self.inner_receive()
+        self.received += len(message.get("body", b""))
+        if self.received > self.limit:
+            raise TooLarge
+        return message
+
+    async def _send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self._add_headers(MutableHeaders(scope=message))
+        await self.inner_send(message)
+
+    def _add_headers(self, headers: MutableHeaders) -> None:
+        scheme = "wss" if self.outer.is_https else "ws"
+        socket = f"{scheme}://{self.headers.get('Host', '')}"
+        headers["X-Request-Id"] = self.request_id
+        headers["X-Content-Type-Options"] = "nosniff"
+        headers["Referrer-Policy"] = "no-referrer"
+        headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
+        headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket)
+        if self.outer.is_https:
+            headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
+        if self.scope["path"].startswith("/api/"):
+            headers.setdefault("Cache-Control", "no-store")
+
+
+def _request_id(given: str) -> str:
+    try:
+        return str(uuid.UUID(given))
+    except ValueError:
+        return str(uuid.uuid4())

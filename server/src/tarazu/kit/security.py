@@ -1,0 +1,46 @@
+"""Password hashes and opaque tokens."""
+
+import hashlib
+import secrets
+from threading import BoundedSemaphore
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
+# At most four hashes at once: 80 MiB, whatever the number of callers.
+_TURNS = BoundedSemaphore(4)
+_NOBODY = _HASHER.hash(secrets.token_urlsafe(16))
+
+
+def hash_password(password: str) -> str:
+    """An Argon2id hash (19 MiB, two passes), with its salt and parameters."""
+    with _TURNS:
+        return _HASHER.hash(password)
+
+
+def is_password(password: str, stored: str | None) -> bool:
+    """Whether `password` made the hash `stored`.
+
+    An account without a password costs the same time as one with another password.
+    """
+    with _TURNS:
+        try:
+            return _HASHER.verify(stored or _NOBODY, password) and stored is not None
+        except (VerificationError, InvalidHashError):
+            return False
+
+
+def is_outdated(stored: str) -> bool:
+    """Whether `stored` was made with other parameters than today's."""
+    return _HASHER.check_needs_rehash(stored)
+
+
+def new_token() -> str:
+    """32 random bytes, safe in a URL."""
+    return secrets.token_urlsafe(32)
+
+
+def token_digest(token: str) -> str:
+    """What is stored of a token: its SHA-256, in hexadecimal."""
+    return hashlib.sha256(token.encode()).hexdigest()

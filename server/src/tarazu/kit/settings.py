@@ -1,0 +1,117 @@
+"""Every TARAZU_… setting, read once at the start. Nothing else reads the environment."""
+
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+PREFIX = "TARAZU_"
+
+
+class MalformedSettings(Exception):
+    """A TARAZU_… name is unknown, or its value cannot be read; the text names it."""
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=".env", extra="ignore", frozen=True
+    )
+
+    data_dir: Path = Path("data")
+    database_url: str = ""
+    redis_url: str = ""
+    secrets_keys: str = ""
+    smtp_url: str = ""
+    mail_from: str = "Tarazu <no-reply@tarazu.invalid>"
+    public_url: str = ""
+    signup_mode: str = "approval"
+    admin_setup_code: str = ""
+    price_source: Literal["auto", "simulated"] = "auto"
+    rate_limit_scale: Decimal = Field(default=Decimal(1), gt=0)
+    expose_openapi: bool = False
+    demo: bool = False
+    metrics_allow: str = ""
+    trusted_proxies: str = ""
+    bind_sessions: bool = False
+    require_totp: Literal["", "ADMIN", "ALL"] = ""
+    session_idle_minutes: int = Field(default=30, ge=1)
+    session_hours: int = Field(default=12, ge=1)
+    security_contact: str = ""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    app_link: str = "tarazu://broker"
+    broker_hosts: str = ""
+    allow_loopback_brokers: bool = False
+    zerodha_login_url: str = ""
+    zerodha_ticker_url: str = ""
+    angel_login_url: str = ""
+    angel_ticker_url: str = ""
+    angel_scrip_master_url: str = ""
+
+    @field_validator("signup_mode")
+    @classmethod
+    def _known_signup_mode(cls, mode: str) -> str:
+        domain = mode.removeprefix("domain:")
+        if mode in {"approval", "closed", "open"} or (domain != mode and "." in domain):
+            return mode
+        raise ValueError("use approval, closed, open or domain:example.com")
+
+    @field_validator("public_url")
+    @classmethod
+    def _whole_url(cls, url: str) -> str:
+        if url and urlsplit(url).scheme not in {"http", "https"}:
+            raise ValueError("use a whole address such as https://desk.example.com")
+        return url.rstrip("/")
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, url: str) -> str:
+        if not url or url.startswith(("sqlite:", "postgresql:", "postgresql+psycopg:")):
+            return url.replace("postgresql:", "postgresql+psycopg:", 1)
+        raise ValueError("use postgresql+psycopg://… or leave it out for SQLite")
+
+    @property
+    def outbox_dir(self) -> Path:
+        """Where mails are written while no SMTP server is set."""
+        return self.data_dir / "outbox"
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database's address: SQLite in the data directory unless one is given."""
+        return self.database_url or f"sqlite:///{(self.data_dir / 'tarazu.db').resolve()}"
+
+    @classmethod
+    def read(cls, **given: Any) -> Self:
+        """The settings of the environment and `.env`; `given` values win.
+
+        Raises:
+            MalformedSettings: an unknown name or a value that does not fit.
+        """
+        _refuse_unknown_names(set(cls.model_fields))
+        try:
+            return cls(**{name: value for name, value in given.items() if value is not None})
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = PREFIX + str(first["loc"][0]).upper()
+            raise MalformedSettings(
+                f"{name}: {first['msg'].removeprefix('Value error, ')}"
+            ) from error
+
+
+def _refuse_unknown_names(known: set[str]) -> None:
+    names = [name for name in os.environ if name.upper().startswith(PREFIX)]  # noqa: TID251
+    dotenv = Path(".env")
+    if dotenv.is_file():
+        lines = dotenv.read_text(encoding="utf-8").splitlines()
+        names += [
+            line.split("=", 1)[0].removeprefix("export ").strip() for line in lines if "=" in line
+        ]
+    for name in names:
+        if (
+            name.upper().startswith(PREFIX)
+            and name.upper().removeprefix(PREFIX).lower() not in known
+        ):
+            raise MalformedSettings(f"{name} is not a setting of Tarazu")

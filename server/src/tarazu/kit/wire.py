@@ -1,0 +1,113 @@
+"""Shapes on the wire: the envelope, camelCase fields, and decimals as JSON numbers."""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Annotated, Any, Generic, Self, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic.alias_generators import to_camel
+
+from tarazu.domain.money import rounded
+
+T = TypeVar("T")
+
+MAX_LIMIT = 200
+
+
+class Wire(BaseModel):
+    """A shape on the wire. Unknown fields are ignored, never stored."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, from_attributes=True, extra="ignore"
+    )
+
+    @classmethod
+    def rows(cls, found: Iterable[Any]) -> list[Self]:
+        """One of these for each row or value of `found`, in its order."""
+        return [cls.model_validate(one) for one in found]
+
+
+def _as_json_number(places: int) -> PlainSerializer:
+    def as_number(value: Decimal) -> float:
+        return float(rounded(value, places))
+
+    return PlainSerializer(as_number, return_type=float, when_used="json")
+
+
+def _exact(value: Any) -> Any:
+    # A JSON number reaches us as a float; its shortest text is what the caller wrote.
+    return Decimal(repr(value)) if isinstance(value, float) else value
+
+
+_Finite = Annotated[Decimal, BeforeValidator(_exact), Field(allow_inf_nan=False)]
+
+Number = Annotated[_Finite, _as_json_number(2)]
+"""An amount or a percent: at most two decimals, half up, as a JSON number."""
+
+Price = Annotated[_Finite, _as_json_number(4)]
+"""A price a share: at most four decimals, half up, as a JSON number."""
+
+
+class Reply(Wire, Generic[T]):
+    """What a call that succeeded answers."""
+
+    success: bool
+    message: str | None = None
+    data: T
+
+
+class Pagination(Wire):
+    current_page: int
+    total_pages: int
+    total_users: int
+    limit: int
+
+
+class Page(Wire, Generic[T]):
+    """One page of a list, with how much there is of it."""
+
+    success: bool
+    data: list[T]
+    pagination: Pagination
+
+
+class Done(Wire):
+    """What a call that only acts answers."""
+
+    success: bool
+    message: str
+
+
+def reply(data: Any, message: str | None = None) -> Any:
+    """The envelope of a success; FastAPI validates it against the route's `Reply[…]`."""
+    return {"success": True, "message": message, "data": data}
+
+
+def done(message: str) -> Done:
+    """The envelope of an act that answers nothing but a sentence."""
+    return Done(success=True, message=message)
+
+
+def page_of(rows: list[Any], page: int, limit: int, total: int) -> Any:
+    """The envelope of one page; `total` counts all rows that match."""
+    return {
+        "success": True,
+        "data": rows,
+        "pagination": Pagination(
+            current_page=page, total_pages=-(-total // limit), total_users=total, limit=limit
+        ),
+    }
+
+
+class Asked(Wire):
+    """What a list is asked for: which page, how many rows, which text, in what order."""
+
+    page: int = Field(default=1, ge=1, le=1_000_000)
+    limit: int = Field(default=10, ge=1, le=MAX_LIMIT)
+    query: str = Field(default="", max_length=100)
+    sort: str = Field(default="", max_length=40)
+
+    @property
+    def skipped(self) -> int:
+        """Rows before this page."""
+        return (self.page - 1) * self.limit

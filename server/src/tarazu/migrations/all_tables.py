@@ -1,0 +1,15 @@
+"""Loads every module that has tables, so that the metadata knows them all."""
+
+import tarazu.advice.tables
+import tarazu.auth.tables
+import tarazu.fees.tables
+import tarazu.firm.tables
+import tarazu.imports.tables
+import tarazu.instruments.tables
+import tarazu.kit.mail
+import tarazu.kit.once
+import tarazu.kit.trail
+import tarazu.orders.tables
+import tarazu.people.tables
+import tarazu.portfolio.tables
+import tarazu.prices.tables  # noqa: F401

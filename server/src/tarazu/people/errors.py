@@ -1,0 +1,23 @@
+"""What can be wrong with a record of a person."""
+
+from http import HTTPStatus
+
+from tarazu.kit.errors import NotThere, Refusal
+
+
+class ClientNotFound(NotThere):
+    message = "Client not found"
+
+
+class UserNotFound(NotThere):
+    message = "User not found"
+
+
+class EmailTaken(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "Email already registered"
+
+
+class NoCodesLeft(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "All client codes up to C9999 are taken; no client can be added."

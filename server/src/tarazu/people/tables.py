@@ -1,0 +1,65 @@
+"""Everyone with a record: staff who may sign in, and clients who are advised."""
+
+import datetime as dt
+import uuid
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from tarazu.kit.db import InstantColumn, Table
+
+
+class Role(StrEnum):
+    ADMIN = "ADMIN"
+    USER = "USER"
+    CLIENT = "CLIENT"
+
+
+class Status(StrEnum):
+    ACTIVE = "ACTIVE"
+    INACTIVE = "INACTIVE"
+
+
+class Person(Table):
+    __tablename__ = "people"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    role: Mapped[Role]
+    name: Mapped[str]
+    search_text: Mapped[str]
+    email: Mapped[str]
+    country_code: Mapped[str]
+    contact_number: Mapped[str]
+    status: Mapped[Status]
+    awaits_approval: Mapped[bool]
+    client_code: Mapped[str | None] = mapped_column(unique=True)
+    address: Mapped[str]
+    born_on: Mapped[dt.date | None]
+    password_hash: Mapped[str | None]
+    must_change_password: Mapped[bool]
+    password_changed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    version: Mapped[int]
+    deleted_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    deleted_by: Mapped[uuid.UUID | None]
+
+    __table_args__ = (
+        # An e-mail may be used again once its record is deleted.
+        Index(
+            "uq_people_email_live",
+            "email",
+            unique=True,
+            sqlite_where=text("deleted_at IS NULL"),
+            postgresql_where=text("deleted_at IS NULL"),
+        ),
+        Index("ix_people_role_client_code", "role", "client_code"),
+        CheckConstraint("(role = 'CLIENT') = (client_code IS NOT NULL)", name="client_has_code"),
+    )
+
+
+class ClientCodeCounter(Table):
+    __tablename__ = "client_code_counter"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    last_number: Mapped[int]

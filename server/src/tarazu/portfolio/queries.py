@@ -1,0 +1,172 @@
+"""Every SQL statement of accounts, holdings, cash flows, closes and kept totals."""
+
+import datetime as dt
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+
+from sqlalchemy import Row, case, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as postgres_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
+from sqlalchemy.orm import Session
+
+from tarazu.portfolio.tables import (
+    Account,
+    CashFlow,
+    ClientClose,
+    FirmClose,
+    FirmTotal,
+    FlowType,
+    Holding,
+    StockTotal,
+)
+
+
+def account_of(session: Session, client_id: uuid.UUID) -> Account | None:
+    return session.get(Account, client_id)
+
+
+def accounts_after(session: Session, revision: int) -> Sequence[Account]:
+    """Accounts that changed after `revision`, oldest change first."""
+    statement = select(Account).where(Account.revision > revision).order_by(Account.revision)
+    return session.execute(statement).scalars().all()
+
+
+def holdings_of(session: Session, client_id: uuid.UUID) -> Sequence[Holding]:
+    statement = select(Holding).where(Holding.client_id == client_id)
+    return session.execute(statement).scalars().all()
+
+
+def holdings_of_all(session: Session, client_ids: Collection[uuid.UUID] | None) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Client, instrument, quantity and average price of these clients, or of everyone."""
+    columns = (Holding.client_id, Holding.instrument_id, Holding.quantity, Holding.average_price)
+    statement = select(*columns).order_by(Holding.client_id)
+    if client_ids is not None:
+        statement = statement.where(Holding.client_id.in_(client_ids))
+    return session.execute(statement).all()
+
+
+def add_holdings(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
+    if rows:
+        session.execute(insert(Holding), list(rows))
+
+
+def delete_holdings_of(session: Session, client_id: uuid.UUID) -> None:
+    session.execute(delete(Holding).where(Holding.client_id == client_id))
+
+
+def next_revision(session: Session) -> int:
+    """Advance the counter of changes; writers take their turns on its one row."""
+    statement = (
+        update(FirmTotal).values(revision=FirmTotal.revision + 1).returning(FirmTotal.revision)
+    )
+    return session.execute(statement).scalar_one()
+
+
+def firm_total(session: Session) -> Row:  # type: ignore[type-arg]
+    """Active clients, their net cash, and the revision of the last change."""
+    columns = (FirmTotal.clients, FirmTotal.net, FirmTotal.revision)
+    return session.execute(select(*columns)).one()
+
+
+def add_to_firm_total(session: Session, clients: int, net: Decimal) -> None:
+    session.execute(
+        update(FirmTotal).values(clients=FirmTotal.clients + clients, net=FirmTotal.net + net)
+    )
+
+
+def stock_totals(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    columns = (StockTotal.instrument_id, StockTotal.quantity, StockTotal.invested)
+    return session.execute(select(*columns).where(StockTotal.quantity > 0)).all()
+
+
+def add_to_stock_totals(session: Session, changes: Mapping[uuid.UUID, tuple[int, Decimal]]) -> None:
+    """Add these quantities and costs to what the firm holds of each instrument."""
+    rows = [
+        {"instrument_id": instrument_id, "quantity": quantity, "invested": invested}
+        for instrument_id, (quantity, invested) in sorted(changes.items())
+        if quantity or invested
+    ]
+    if not rows:
+        return
+    is_postgres = session.get_bind().dialect.name == "postgresql"
+    statement = (postgres_insert if is_postgres else sqlite_insert)(StockTotal)
+    added = statement.on_conflict_do_update(
+        index_elements=[StockTotal.instrument_id],
+        set_={
+            "quantity": StockTotal.quantity + statement.excluded.quantity,
+            "invested": StockTotal.invested + statement.excluded.invested,
+        },
+    )
+    session.execute(added, rows)
+
+
+def held_instruments(session: Session) -> set[uuid.UUID]:
+    statement = select(StockTotal.instrument_id).where(StockTotal.quantity > 0)
+    return set(session.execute(statement).scalars())
+
+
+def cash_flows_of(session: Session, client_id: uuid.UUID) -> Sequence[CashFlow]:
+    """Newest first."""
+    statement = (
+        select(CashFlow)
+        .where(CashFlow.client_id == client_id, CashFlow.deleted_at.is_(None))
+        .order_by(CashFlow.date.desc(), CashFlow.id.desc())
+    )
+    return session.execute(statement).scalars().all()
+
+
+def flow_sums(
+    session: Session, client_id: uuid.UUID, since: dt.date | None
+) -> tuple[Decimal, Decimal]:
+    """Funds added and funds withdrawn on or after `since`."""
+
+    def total(kind: FlowType) -> object:
+        return func.coalesce(func.sum(case((CashFlow.type == kind, CashFlow.amount))), Decimal(0))
+
+    statement = select(total(FlowType.FUNDS_ADDED), total(FlowType.FUNDS_WITHDRAWN)).where(  # type: ignore[call-overload]
+        CashFlow.client_id == client_id, CashFlow.deleted_at.is_(None)
+    )
+    if since is not None:
+        statement = statement.where(CashFlow.date >= since)
+    added, withdrawn = session.execute(statement).one()
+    return Decimal(added), Decimal(withdrawn)
+
+
+def client_closes_of(
+    session: Session, client_id: uuid.UUID, since: dt.date | None = None
+) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Date, holdings value and net of each close, oldest first."""
+    statement = (
+        select(ClientClose.date, ClientClose.holdings_value, ClientClose.net)
+        .where(ClientClose.client_id == client_id)
+        .order_by(ClientClose.date)
+    )
+    if since is not None:
+        statement = statement.where(ClientClose.date >= since)
+    return session.execute(statement).all()
+
+
+def firm_closes(session: Session, since: dt.date | None, until: dt.date | None) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Date and value of each close, newest first."""
+    statement = select(FirmClose.date, FirmClose.value).order_by(FirmClose.date.desc())
+    if since is not None:
+        statement = statement.where(FirmClose.date >= since)
+    if until is not None:
+        statement = statement.where(FirmClose.date <= until)
+    return session.execute(statement).all()
+
+
+def add_closes(
+    session: Session,
+    clients: Sequence[Mapping[str, object]],
+    firm: Sequence[Mapping[str, object]],
+) -> None:
+    if clients:
+        session.execute(insert(ClientClose), list(clients))
+    if firm:
+        session.execute(insert(FirmClose), list(firm))
+
+
+def make_total(session: Session) -> None:
+    session.execute(insert(FirmTotal).values(id=1, clients=0, net=Decimal(0), revision=0))

@@ -1,0 +1,432 @@
+"""Clients' holdings, funds and flows; the totals of the firm; what everyone is worth."""
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+
+from tarazu.domain import holdings as figures
+from tarazu.domain.money import ZERO, Rupees
+from tarazu.domain.returns import CashFlow as Flow
+from tarazu.instruments import service as instruments
+from tarazu.kit import trail
+from tarazu.kit.db import new_id
+from tarazu.kit.errors import NotThere
+from tarazu.kit.trail import Actor
+from tarazu.portfolio import queries
+from tarazu.portfolio.book import ClientValue, ValueBook
+from tarazu.portfolio.errors import UnfitHolding
+from tarazu.portfolio.tables import Account, CashFlow, FlowType, Holding
+from tarazu.prices import service as prices
+from tarazu.prices.book import Quote
+
+MOST_VALUE = Rupees(10) ** 12
+"""A single holding above a lakh crore rupees is a mistake, not a holding."""
+
+_books: WeakKeyDictionary[Engine, ValueBook] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class NewHolding:
+    """Whole shares owned, how many of them are pledged, and what one cost."""
+
+    quantity: int
+    average_price: Rupees
+    pledged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Funds:
+    """A client's money at the broker."""
+
+    net: Rupees
+    available_cash: Rupees
+    intraday_payin: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class HeldStock:
+    """A holding with its instrument and the newest quote; None where none was ever seen."""
+
+    instrument: instruments.Listed
+    quantity: int
+    pledged: int
+    average_price: Rupees
+    quote: Quote | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a new set of holdings changed, by instrument."""
+
+    added: Mapping[uuid.UUID, NewHolding]
+    changed: Mapping[uuid.UUID, tuple[NewHolding, NewHolding]]
+    removed: Mapping[uuid.UUID, NewHolding]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all holdings stay as they were."""
+        return not (self.added or self.changed or self.removed)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A client's account as the screens need it."""
+
+    funds: Funds
+    starting_capital: Rupees
+    started_on: dt.date | None
+    broker: str
+    broker_user_id: str
+    synced_at: dt.datetime | None
+    holdings_source: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class StockSum:
+    """What all active clients hold of one instrument."""
+
+    instrument_id: uuid.UUID
+    quantity: int
+    invested: Rupees
+
+
+def open_accounts(session: Session, client_ids: Sequence[uuid.UUID]) -> None:
+    """Give new clients an empty account that counts in the firm's totals."""
+    revision = queries.next_revision(session)
+    session.add_all(
+        Account(
+            client_id=client_id,
+            is_counted=True,
+            net=ZERO,
+            available_cash=ZERO,
+            intraday_payin=ZERO,
+            starting_capital=ZERO,
+            started_on=None,
+            funds_added=ZERO,
+            funds_withdrawn=ZERO,
+            broker="",
+            broker_user_id="",
+            synced_at=None,
+            holdings_source="",
+            revision=revision,
+            version=1,
+        )
+        for client_id in client_ids
+    )
+    queries.add_to_firm_total(session, len(client_ids), ZERO)
+    session.flush()
+
+
+def count_in_totals(session: Session, client_id: uuid.UUID, *, counted: bool) -> None:
+    """Take a client into the firm's totals, or out of them."""
+    account = _account(session, client_id)
+    if account.is_counted == counted:
+        return
+    sign = 1 if counted else -1
+    account.is_counted = counted
+    account.revision = queries.next_revision(session)
+    queries.add_to_firm_total(session, sign, sign * account.net)
+    held = queries.holdings_of(session, client_id)
+    sums = {h.instrument_id: (sign * h.quantity, sign * h.quantity * h.average_price) for h in held}
+    queries.add_to_stock_totals(session, sums)
+    session.flush()
+
+
+def compare_holdings(
+    session: Session, client_id: uuid.UUID, new: Mapping[uuid.UUID, NewHolding]
+) -> Change:
+    """What would change if `new` replaced a client's holdings."""
+    old = {
+        held.instrument_id: NewHolding(held.quantity, held.average_price, held.pledged)
+        for held in queries.holdings_of(session, client_id)
+    }
+    both = old.keys() & new.keys()
+    return Change(
+        {key: new[key] for key in new if key not in old},
+        {key: (old[key], new[key]) for key in both if old[key] != new[key]},
+        {key: old[key] for key in old if key not in new},
+    )
+
+
+def replace_holdings(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    new: Mapping[uuid.UUID, NewHolding],
+    source: str,
+) -> Change:
+    """Make `new`, by instrument, all that a client holds, and keep the totals up.
+
+    The time of the sync is renewed even when nothing else changes.
+
+    Raises:
+        UnfitHolding: a quantity, price or pledge that cannot be.
+    """
+    for holding in new.values():
+        _refuse_unfit(holding)
+    account = _account(session, client_id)
+    change = compare_holdings(session, client_id, new)
+    account.synced_at = now
+    account.holdings_source = source
+    if not change.is_empty:
+        queries.delete_holdings_of(session, client_id)
+        rows = [
+            {
+                "client_id": client_id,
+                "instrument_id": instrument_id,
+                "quantity": holding.quantity,
+                "pledged": holding.pledged,
+                "average_price": holding.average_price,
+            }
+            for instrument_id, holding in new.items()
+        ]
+        queries.add_holdings(session, rows)
+        account.revision = queries.next_revision(session)
+        if account.is_counted:
+            queries.add_to_stock_totals(session, _sums_of(change))
+        counts = {
+            "source": source,
+            "added": len(change.added),
+            "changed": len(change.changed),
+            "removed": len(change.removed),
+        }
+        trail.record(session, actor, now, "holdings_replaced", ("client", client_id), counts)
+    session.flush()
+    return change
+
+
+def set_funds(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, funds: Funds
+) -> bool:
+    """Record a client's money at the broker; whether it differed from what was known."""
+    account = _account(session, client_id)
+    before = Funds(account.net, account.available_cash, account.intraday_payin)
+    if before == funds:
+        return False
+    account.net = funds.net
+    account.available_cash = funds.available_cash
+    account.intraday_payin = funds.intraday_payin
+    account.revision = queries.next_revision(session)
+    if account.is_counted:
+        queries.add_to_firm_total(session, 0, funds.net - before.net)
+    session.flush()
+    changes = {"net": [before.net, funds.net]}
+    trail.record(session, actor, now, "funds_set", ("client", client_id), changes)
+    return True
+
+
+def set_start(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    *,
+    capital: Rupees,
+    started_on: dt.date | None,
+) -> None:
+    """Record what a client began with, and when; flows before that day stop counting."""
+    account = _account(session, client_id)
+    changes = {
+        "startingCapital": [account.starting_capital, capital],
+        "startedFrom": [account.started_on, started_on],
+    }
+    account.starting_capital = capital
+    account.started_on = started_on
+    account.version += 1
+    _keep_flow_sums(session, account)
+    trail.record(session, actor, now, "start_set", ("client", client_id), changes)
+
+
+def set_broker(session: Session, client_id: uuid.UUID, broker: str, broker_user_id: str) -> None:
+    """Record which broker a client uses and under which id there."""
+    account = _account(session, client_id)
+    account.broker = broker
+    account.broker_user_id = broker_user_id
+    session.flush()
+
+
+def record_cash_flow(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    flow: tuple[dt.date, Rupees, FlowType],
+) -> uuid.UUID:
+    """Record funds added or withdrawn: the day, the amount above zero, and which."""
+    account = _account(session, client_id)
+    date, amount, kind = flow
+    row = CashFlow(
+        id=new_id(),
+        client_id=client_id,
+        date=date,
+        amount=amount,
+        type=kind,
+        created_at=now,
+        version=1,
+    )
+    session.add(row)
+    session.flush()
+    _keep_flow_sums(session, account)
+    changes = {"date": date, "amount": amount, "type": kind}
+    trail.record(session, actor, now, "cash_flow_recorded", ("transaction", row.id), changes)
+    return row.id
+
+
+def signed_flows_of(session: Session, client_id: uuid.UUID) -> list[Flow]:
+    """Funds added (below zero) and withdrawn (above), as the client sees them; newest first."""
+    return [
+        Flow(row.date, row.amount if row.type == FlowType.FUNDS_WITHDRAWN else -row.amount)
+        for row in queries.cash_flows_of(session, client_id)
+    ]
+
+
+def standing_of(session: Session, client_id: uuid.UUID) -> Standing:
+    """A client's account."""
+    account = _account(session, client_id)
+    return Standing(
+        Funds(account.net, account.available_cash, account.intraday_payin),
+        account.starting_capital,
+        account.started_on,
+        account.broker,
+        account.broker_user_id,
+        account.synced_at,
+        account.holdings_source,
+        account.version,
+    )
+
+
+def stocks_of(session: Session, client_id: uuid.UUID) -> list[HeldStock]:
+    """All that a client holds, by symbol, with the newest quotes read at one instant."""
+    held = queries.holdings_of(session, client_id)
+    listed = instruments.by_ids(session, [row.instrument_id for row in held])
+    quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
+    stocks = [_stock(row, listed[row.instrument_id], quotes) for row in held]
+    return sorted(stocks, key=lambda stock: stock.instrument.symbol)
+
+
+def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:
+    """The figures of these holdings, in their order, at the quotes they carry."""
+    return figures.value_holdings(
+        [
+            figures.Held(
+                stock.quantity, stock.average_price, stock.quote.price if stock.quote else None
+            )
+            for stock in stocks
+        ]
+    )
+
+
+def client_values(session: Session) -> Mapping[uuid.UUID, ClientValue]:
+    """What every client is worth at the newest prices."""
+    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    with book.lock:
+        _catch_up(session, book)
+        return book.values(prices.book_of(session))
+
+
+def stock_sums(session: Session) -> list[StockSum]:
+    """What all active clients together hold, from the kept totals."""
+    return [StockSum(*row) for row in queries.stock_totals(session)]
+
+
+def held_instruments(session: Session) -> set[uuid.UUID]:
+    """Instruments that any active client holds."""
+    return queries.held_instruments(session)
+
+
+def firm_counts(session: Session) -> tuple[int, Rupees]:
+    """How many active clients there are, and their net cash, from the kept totals."""
+    total = queries.firm_total(session)
+    return total.clients, total.net
+
+
+def firm_closes(
+    session: Session, since: dt.date | None = None, until: dt.date | None = None
+) -> list[tuple[dt.date, Rupees]]:
+    """The firm's value at each daily close, newest first."""
+    return [(row.date, row.value) for row in queries.firm_closes(session, since, until)]
+
+
+def client_closes(
+    session: Session, client_id: uuid.UUID, since: dt.date | None = None
+) -> list[tuple[dt.date, Rupees, Rupees]]:
+    """Day, holdings value and net of each of a client's closes, oldest first."""
+    return [tuple(row) for row in queries.client_closes_of(session, client_id, since)]
+
+
+def record_closes(
+    session: Session,
+    clients: Sequence[tuple[uuid.UUID, dt.date, Rupees, Rupees]],
+    firm: Sequence[tuple[dt.date, Rupees, int]],
+) -> None:
+    """Write daily closes: client, day, holdings value, net; and day, value, clients."""
+    names = ("client_id", "date", "holdings_value", "net")
+    queries.add_closes(
+        session,
+        [dict(zip(names, row, strict=True)) for row in clients],
+        [dict(zip(("date", "value", "clients"), row, strict=True)) for row in firm],
+    )
+
+
+def found_installation(session: Session) -> None:
+    """Make the row of totals; once, on an empty database."""
+    queries.make_total(session)
+
+
+def _account(session: Session, client_id: uuid.UUID) -> Account:
+    account = queries.account_of(session, client_id)
+    if account is None:
+        raise NotThere("Client not found")
+    return account
+
+
+def _stock(row: Holding, listed: instruments.Listed, quotes: Mapping[int, Quote]) -> HeldStock:
+    quote = quotes.get(listed.instrument_token)
+    return HeldStock(listed, row.quantity, row.pledged, row.average_price, quote)
+
+
+def _refuse_unfit(holding: NewHolding) -> None:
+    price_is_fit = holding.average_price.is_finite() and holding.average_price >= 0
+    if holding.quantity <= 0 or not 0 <= holding.pledged <= holding.quantity or not price_is_fit:
+        raise UnfitHolding
+    if holding.quantity * holding.average_price > MOST_VALUE:
+        raise UnfitHolding("A single holding cannot be worth more than ₹1,00,000 crore.")
+
+
+def _sums_of(change: Change) -> dict[uuid.UUID, tuple[int, Decimal]]:
+    sums: dict[uuid.UUID, tuple[int, Decimal]] = {}
+    for key, holding in change.added.items():
+        sums[key] = (holding.quantity, holding.quantity * holding.average_price)
+    for key, holding in change.removed.items():
+        sums[key] = (-holding.quantity, -holding.quantity * holding.average_price)
+    for key, (old, new) in change.changed.items():
+        spent = new.quantity * new.average_price - old.quantity * old.average_price
+        sums[key] = (new.quantity - old.quantity, spent)
+    return sums
+
+
+def _keep_flow_sums(session: Session, account: Account) -> None:
+    added, withdrawn = queries.flow_sums(session, account.client_id, account.started_on)
+    account.funds_added = added
+    account.funds_withdrawn = withdrawn
+    account.revision = queries.next_revision(session)
+    session.flush()
+
+
+def _catch_up(session: Session, book: ValueBook) -> None:
+    newest = queries.firm_total(session).revision
+    # A reader on an older snapshot must not turn the book back.
+    if newest <= book.revision:
+        return
+    changed = queries.accounts_after(session, book.revision)
+    ids = None if book.revision < 0 else [account.client_id for account in changed]
+    book.take(changed, queries.holdings_of_all(session, ids), instruments.tokens(session))
+    book.revision = newest

@@ -1,0 +1,101 @@
+"""A client's money and shares, and the totals of the firm that are kept up beside them."""
+
+import datetime as dt
+import uuid
+from decimal import Decimal
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from tarazu.kit.db import InstantColumn, RupeesColumn, Table
+
+
+class FlowType(StrEnum):
+    FUNDS_ADDED = "FUNDS_ADDED"
+    FUNDS_WITHDRAWN = "FUNDS_WITHDRAWN"
+
+
+class Account(Table):
+    __tablename__ = "accounts"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    is_counted: Mapped[bool]
+    net: Mapped[Decimal] = mapped_column(RupeesColumn)
+    available_cash: Mapped[Decimal] = mapped_column(RupeesColumn)
+    intraday_payin: Mapped[Decimal] = mapped_column(RupeesColumn)
+    starting_capital: Mapped[Decimal] = mapped_column(RupeesColumn)
+    started_on: Mapped[dt.date | None]
+    funds_added: Mapped[Decimal] = mapped_column(RupeesColumn)
+    funds_withdrawn: Mapped[Decimal] = mapped_column(RupeesColumn)
+    broker: Mapped[str]
+    broker_user_id: Mapped[str]
+    synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    holdings_source: Mapped[str]
+    revision: Mapped[int] = mapped_column(BigInteger, index=True)
+    version: Mapped[int]
+
+
+class Holding(Table):
+    __tablename__ = "holdings"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    quantity: Mapped[int] = mapped_column(BigInteger)
+    pledged: Mapped[int] = mapped_column(BigInteger)
+    average_price: Mapped[Decimal] = mapped_column(RupeesColumn)
+
+    __table_args__ = (
+        CheckConstraint("quantity > 0", name="whole_shares"),
+        CheckConstraint("pledged >= 0 AND pledged <= quantity", name="pledged_is_part"),
+    )
+
+
+class CashFlow(Table):
+    __tablename__ = "cash_flows"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
+    date: Mapped[dt.date]
+    amount: Mapped[Decimal] = mapped_column(RupeesColumn)
+    type: Mapped[FlowType]
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    version: Mapped[int]
+    deleted_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    deleted_by: Mapped[uuid.UUID | None]
+
+    __table_args__ = (Index("ix_cash_flows_client_id_date", "client_id", "date"),)
+
+
+class StockTotal(Table):
+    __tablename__ = "stock_totals"
+
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    quantity: Mapped[int] = mapped_column(BigInteger)
+    invested: Mapped[Decimal] = mapped_column(RupeesColumn)
+
+
+class FirmTotal(Table):
+    __tablename__ = "firm_totals"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    clients: Mapped[int]
+    net: Mapped[Decimal] = mapped_column(RupeesColumn)
+    revision: Mapped[int] = mapped_column(BigInteger)
+
+
+class ClientClose(Table):
+    __tablename__ = "client_closes"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    date: Mapped[dt.date] = mapped_column(primary_key=True)
+    holdings_value: Mapped[Decimal] = mapped_column(RupeesColumn)
+    net: Mapped[Decimal] = mapped_column(RupeesColumn)
+
+
+class FirmClose(Table):
+    __tablename__ = "firm_closes"
+
+    date: Mapped[dt.date] = mapped_column(primary_key=True)
+    value: Mapped[Decimal] = mapped_column(RupeesColumn)
+    clients: Mapped[int]

@@ -1,0 +1,34 @@
+"""Calls that answer with a price."""
+
+from tarazu.instruments import service as instruments
+from tarazu.kit import clock
+from tarazu.kit.access import Admin, guarded_router
+from tarazu.kit.db import OpenSession
+from tarazu.kit.wire import Done, Reply, done, reply
+from tarazu.prices import service
+from tarazu.prices.schemas import NamedStock, WatchedStock
+
+router = guarded_router("/instruments")
+
+
+@router.post("/add")
+def watch_stock(body: NamedStock, session: OpenSession, caller: Admin) -> Reply[WatchedStock]:
+    listed = instruments.watch(session, caller, clock.now(), body.exchange, body.symbol_name)
+    quote = service.last_prices(session, [listed.instrument_token]).get(listed.instrument_token)
+    return reply(
+        {
+            "ZERODHA": {"instrumentToken": listed.instrument_token},
+            "ANGEL_ONE": {"instrumentToken": listed.angel_token},
+            "symbol": listed.symbol,
+            "exchange": listed.exchange,
+            "isin": listed.isin,
+            "ltp": quote.price if quote else None,
+        },
+        "Stock added successfully",
+    )
+
+
+@router.delete("/remove")
+def unwatch_stock(body: NamedStock, session: OpenSession, caller: Admin) -> Done:
+    instruments.unwatch(session, caller, clock.now(), body.exchange, body.symbol_name)
+    return done("Stock removed successfully")

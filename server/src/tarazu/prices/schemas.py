@@ -1,0 +1,23 @@
+"""Shapes of priced instruments on the wire."""
+
+from pydantic import Field
+
+from tarazu.kit.wire import Price, Wire
+
+
+class NamedStock(Wire):
+    symbol_name: str = Field(min_length=1, max_length=50)
+    exchange: str = Field(default="NSE", max_length=10)
+
+
+class BrokerToken(Wire):
+    instrument_token: int | str | None
+
+
+class WatchedStock(Wire):
+    zerodha: BrokerToken = Field(alias="ZERODHA")
+    angel_one: BrokerToken = Field(alias="ANGEL_ONE")
+    symbol: str
+    exchange: str
+    isin: str
+    ltp: Price | None

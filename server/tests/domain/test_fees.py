@@ -1,0 +1,176 @@
+import datetime as dt
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tarazu.domain.fees import (
+    DEFAULT_SCHEDULE,
+    BadFeeSchedule,
+    Fee,
+    FeePeriod,
+    FixedSchedule,
+    Slab,
+    SlabSchedule,
+    above_yearly_limit,
+    fee_of,
+    starting_value_of_next,
+)
+from tarazu.domain.money import to_units
+
+STEPS = SlabSchedule(
+    (
+        Slab(Decimal(5), Decimal(10)),
+        Slab(Decimal(15), Decimal("17.5")),
+        Slab(Decimal(30), Decimal(20)),
+    )
+)
+
+rupees = st.decimals(0, 10**9, places=4)
+changes = st.decimals(-(10**8), 10**8, places=4)
+
+
+def period(start: str, final: str | None, added: str = "0") -> FeePeriod:
+    return FeePeriod(
+        starting_date=dt.date(2026, 4, 1),
+        final_date=dt.date(2026, 6, 30),
+        starting_value=Decimal(start),
+        final_value=None if final is None else Decimal(final),
+        net_funds_added=Decimal(added),
+    )
+
+
+def test_a_fifth_of_the_net_gain_is_charged_by_default() -> None:
+    fee = fee_of(period("1000000", "1150000"), DEFAULT_SCHEDULE)
+
+    assert fee == Fee(
+        net_gain=Decimal(150000),
+        net_gain_percentage=Decimal(15),
+        applicable_percentage=Decimal(20),
+        amount=Decimal(30000),
+        net_gain_after_fee=Decimal(120000),
+    )
+
+
+def test_funds_added_inside_the_period_are_no_gain() -> None:
+    fee = fee_of(period("1000000", "1150000", added="100000"), DEFAULT_SCHEDULE)
+
+    assert (fee.net_gain, fee.amount) == (Decimal(50000), Decimal(10000))
+
+
+def test_funds_withdrawn_inside_the_period_are_no_loss() -> None:
+    fee = fee_of(period("1000000", "900000", added="-150000"), DEFAULT_SCHEDULE)
+
+    assert (fee.net_gain, fee.amount) == (Decimal(50000), Decimal(10000))
+
+
+def test_no_fee_is_charged_on_a_loss() -> None:
+    fee = fee_of(period("1000000", "900000"), DEFAULT_SCHEDULE)
+
+    assert fee.amount == 0
+    assert fee.net_gain_after_fee == Decimal(-100000)
+
+
+def test_an_open_period_has_no_figures() -> None:
+    fee = fee_of(period("1000000", None), DEFAULT_SCHEDULE)
+
+    assert fee == Fee(None, None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("gain", "percentage"),
+    [("-3", "0"), ("4.99", "0"), ("5", "10"), ("14.9999", "10"), ("15", "17.5"), ("80", "20")],
+)
+def test_the_slab_reached_counts_for_the_whole_gain(gain: str, percentage: str) -> None:
+    final = Decimal(100) + Decimal(gain)
+
+    fee = fee_of(period("100", str(final)), STEPS)
+
+    assert fee.applicable_percentage == Decimal(percentage)
+
+
+def test_a_fee_is_in_whole_paise_and_half_a_paisa_goes_up() -> None:
+    schedule = SlabSchedule((Slab(Decimal(0), Decimal("12.5")),))
+
+    fee = fee_of(period("1000", "1000.2"), schedule)
+
+    assert fee.amount == Decimal("0.03")
+    assert fee.net_gain_after_fee == Decimal("0.17")
+
+
+def test_a_fixed_fee_is_charged_whatever_the_gain() -> None:
+    fee = fee_of(period("1000000", "900000"), FixedSchedule(Decimal("12500.50")))
+
+    assert fee.amount == Decimal("12500.50")
+    assert fee.applicable_percentage is None
+    assert fee.net_gain_after_fee == Decimal("-112500.50")
+
+
+def test_a_gain_on_nothing_is_nought_percent() -> None:
+    fee = fee_of(period("0", "500"), DEFAULT_SCHEDULE)
+
+    assert fee.net_gain_percentage == 0
+    assert fee.amount == Decimal(100)
+
+
+@given(start=rupees, final=rupees, added=changes)
+def test_the_fee_and_what_is_left_are_the_gain_to_the_unit(
+    start: Decimal, final: Decimal, added: Decimal
+) -> None:
+    fee = fee_of(FeePeriod(dt.date.min, dt.date.max, start, final, added), STEPS)
+
+    assert fee.net_gain is not None
+    assert fee.amount is not None
+    assert fee.net_gain_after_fee is not None
+    assert fee.amount + fee.net_gain_after_fee == fee.net_gain == final - start - added
+    assert 0 <= fee.amount <= max(Decimal(0), fee.net_gain)
+    assert to_units(fee.amount) % 100 == 0
+
+
+@pytest.mark.parametrize(
+    "slabs",
+    [
+        (),
+        (Slab(Decimal(-1), Decimal(10)),),
+        (Slab(Decimal(0), Decimal(101)),),
+        (Slab(Decimal(0), Decimal(-1)),),
+        (Slab(Decimal(10), Decimal(10)), Slab(Decimal(5), Decimal(20))),
+        (Slab(Decimal(10), Decimal(10)), Slab(Decimal(10), Decimal(20))),
+    ],
+)
+def test_slabs_that_nobody_can_charge_by_are_refused(slabs: tuple[Slab, ...]) -> None:
+    with pytest.raises(BadFeeSchedule):
+        SlabSchedule(slabs)
+
+
+@pytest.mark.parametrize("amount", ["-1", "10.005"])
+def test_fixed_fees_below_nought_or_below_a_paisa_are_refused(amount: str) -> None:
+    with pytest.raises(BadFeeSchedule):
+        FixedSchedule(Decimal(amount))
+
+
+def test_a_new_period_starts_from_the_highest_final_value() -> None:
+    values = [Decimal(1100000), Decimal(1250000), None, Decimal(1200000)]
+
+    start = starting_value_of_next(values, Decimal(1000000))
+
+    assert start == Decimal(1250000)
+
+
+@pytest.mark.parametrize("values", [[], [None]])
+def test_the_first_period_starts_from_the_starting_capital(values: list[Decimal | None]) -> None:
+    start = starting_value_of_next(values, Decimal(1000000))
+
+    assert start == Decimal(1000000)
+
+
+@pytest.mark.parametrize(
+    ("limit", "above"), [(None, "0"), ("151000", "0"), ("125000", "0"), ("120000.50", "4999.50")]
+)
+def test_fees_above_the_yearly_limit_are_told(limit: str | None, above: str) -> None:
+    fees = [Decimal(75000), Decimal(50000)]
+
+    excess = above_yearly_limit(fees, None if limit is None else Decimal(limit))
+
+    assert excess == Decimal(above)

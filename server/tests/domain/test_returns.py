@@ -1,0 +1,863 @@
+import csv
+import datetime as dt
+import math
+import random
+from decimal import Decimal, localcontext
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pyxirr
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tarazu.domain.returns import (
+    CashFlow,
+    Close,
+    Drawdown,
+    TimeWeighted,
+    Xirr,
+    XirrCode,
+    flows_of_client,
+    max_drawdown,
+    modified_dietz,
+    net_investment,
+    twr,
+    wealth_index,
+    xirr,
+    xirr_many,
+    years_of,
+)
+
+SAMPLES = Path(__file__).parent / "xirr_samples"
+START = dt.date(2024, 1, 1)
+
+
+def flows(*rows: str) -> list[CashFlow]:
+    """Rows of "2008-01-01 -10000"."""
+    return [
+        CashFlow(dt.date.fromisoformat(day), Decimal(amount))
+        for day, amount in (row.split() for row in rows)
+    ]
+
+
+def rate_to_forty_digits(of: list[CashFlow], near: float) -> Decimal:
+    """The root next to `near`, by halving in decimals of fifty digits."""
+    first = min(flow.date for flow in of)
+    with localcontext() as context:
+        context.prec = 50
+        years = [Decimal((flow.date - first).days) / 365 for flow in of]
+
+        def value(s: Decimal) -> Decimal:
+            return sum(
+                (flow.amount * (-s * t).exp() for flow, t in zip(of, years, strict=True)),
+                Decimal(0),
+            )
+
+        guess = Decimal(math.log1p(near))
+        low, high = guess - Decimal("1e-7"), guess + Decimal("1e-7")
+        is_positive = value(low) > 0
+        assert is_positive != (value(high) > 0)
+        for _ in range(120):
+            middle = (low + high) / 2
+            low, high = (middle, high) if (value(middle) > 0) == is_positive else (low, middle)
+        return low.exp() - 1
+
+
+# ------------------------------------------------------------------- published reference cases
+
+# name, published rate, tolerance of the published figure, flows
+REFERENCES = [
+    (
+        "Microsoft, help page of Excel's XIRR function",
+        0.373362535,
+        5e-9,
+        flows(
+            "2008-01-01 -10000",
+            "2008-03-01 2750",
+            "2008-10-30 4250",
+            "2009-02-15 3250",
+            "2009-04-01 2750",
+        ),
+    ),
+    (
+        "PhpSpreadsheet's tests, Excel #6",
+        3.434984565,
+        1e-8,
+        flows(
+            "2008-01-01 -10000",
+            "2008-03-01 2750",
+            "2008-10-30 4250",
+            "2009-02-15 3250",
+            "2009-04-01 2750",
+            "2009-06-01 46000",
+        ),
+    ),
+    (
+        "PhpSpreadsheet's tests, Excel #0",
+        0.77868869226873,
+        1e-8,
+        flows("2015-04-01 4000", "2019-06-27 -46000"),
+    ),
+    (
+        "PhpSpreadsheet's tests, dates in any order",
+        0.137963527441025,
+        1e-8,
+        flows(
+            "2019-06-27 1893.67",
+            "2019-06-20 139947.43",
+            "2019-06-21 52573.25",
+            "2019-06-24 48849.74",
+            "2019-06-27 26369.16",
+            "2019-07-27 -273029.18",
+        ),
+    ),
+    (
+        "PhpSpreadsheet's tests, Excel #3",
+        3235.159644,
+        1e-5,
+        flows(
+            "2019-06-27 1.0",
+            "2019-06-27 1893.67",
+            "2019-06-21 52573.25",
+            "2019-06-24 48849.74",
+            "2019-06-27 26369.16",
+            "2019-07-27 -273029.18",
+        ),
+    ),
+    (
+        "PhpSpreadsheet's tests, Excel #5",
+        -0.197387315,
+        1e-8,
+        flows("2010-01-01 -100", "2010-04-01 20", "2010-10-01 40", "2011-02-01 25"),
+    ),
+    (
+        "PhpSpreadsheet issue 2469",
+        -0.642307613,
+        1e-8,
+        flows("2021-11-24 55600", "2021-12-24 -51094.83"),
+    ),
+    ("RayDeCampo/java-xirr, no growth", 0.0, 1e-15, flows("2010-01-01 -1000", "2011-01-01 1000")),
+    ("RayDeCampo/java-xirr, growth", 0.1, 1e-15, flows("2010-01-01 -1000", "2011-01-01 1100")),
+    ("RayDeCampo/java-xirr, decline", -0.1, 1e-15, flows("2010-01-01 -1000", "2011-01-01 900")),
+    ("RayDeCampo/java-xirr, over 100 %", 2.0, 1e-14, flows("2010-01-01 -1000", "2011-01-01 3000")),
+    (
+        "RayDeCampo/java-xirr, against a spreadsheet",
+        0.1212676,
+        1e-7,
+        flows(
+            "2010-01-01 -1000",
+            "2010-04-01 -1000",
+            "2010-07-01 -1000",
+            "2010-10-01 -1000",
+            "2011-01-01 4300",
+        ),
+    ),
+    (
+        "RayDeCampo/java-xirr, readme",
+        0.2504234710540838,
+        1e-9,
+        flows("2016-01-15 -1000", "2016-02-08 -2500", "2016-04-17 -1000", "2016-08-24 5050"),
+    ),
+    (
+        "RayDeCampo/java-xirr, from the node.js library",
+        0.2126861,
+        1e-7,
+        flows(
+            "2000-05-24 -10000",
+            "2000-06-05 3027.25",
+            "2001-04-09 630.68",
+            "2004-02-24 2018.2",
+            "2005-03-18 1513.62",
+            "2006-02-15 1765.89",
+            "2007-01-10 4036.33",
+            "2007-11-14 4036.33",
+            "2008-12-17 1513.62",
+            "2010-01-15 1513.62",
+            "2011-01-14 2018.16",
+            "2012-02-03 1513.62",
+            "2013-01-18 1009.08",
+            "2014-01-24 1513.62",
+            "2015-01-30 1513.62",
+            "2016-01-22 1765.89",
+            "2017-01-20 1765.89",
+            "2017-06-05 22421.55",
+        ),
+    ),
+    (
+        "RayDeCampo/java-xirr issue 5, where Excel fails",
+        -0.7640294,
+        1e-7,
+        flows(
+            "2001-06-22 -2610",
+            "2001-07-03 -2589",
+            "2001-07-05 -5110",
+            "2001-07-06 -2550",
+            "2001-07-09 -5086",
+            "2001-07-10 -2561",
+            "2001-07-12 -5040",
+            "2001-07-13 -2552",
+            "2001-07-16 -2530",
+            "2001-07-17 29520",
+        ),
+    ),
+    (
+        "RayDeCampo/java-xirr issue 5, second case",
+        -0.8353404,
+        1e-7,
+        flows(
+            "2001-06-22 -2610",
+            "2001-07-03 -2589",
+            "2001-07-05 -5110",
+            "2001-07-06 -2550",
+            "2001-07-09 -5086",
+            "2001-07-10 -2561",
+            "2001-07-12 -5040",
+            "2001-07-13 -2552",
+            "2001-07-16 -2530",
+            "2001-07-17 -9840",
+            "2001-07-18 38900",
+        ),
+    ),
+    (
+        "tarioch/xirr, line 20 of its tests",
+        412461.6383,
+        1e-3,
+        flows("2019-12-31 -100", "2020-03-05 1000"),
+    ),
+    (
+        "tarioch/xirr, line 21 of its tests",
+        1.223853529e16,
+        1e7,
+        flows(
+            "2017-12-16 -2236.3994659663",
+            "2017-12-26 -47.3417585212",
+            "2017-12-29 -46.52619316339632",
+            "2017-12-31 10424.74612565936",
+            "2017-12-20 -13.077972551952",
+        ),
+    ),
+    (
+        "Westclintech, Charles Flock 2011, where Excel answers 2.98023E-09",
+        -0.592046674219327,
+        1e-9,
+        flows(
+            "2010-04-01 5290.5",
+            "2010-04-01 5290.5",
+            "2010-04-01 5290.5",
+            "2010-04-01 5290.5",
+            "2010-11-08 6273.2",
+            "2011-02-01 5417.2",
+            "2011-03-15 5492.05",
+            "2011-05-12 5486.15",
+            "2011-08-31 -20004",
+        ),
+    ),
+    (
+        "intgr/pg_financial, one month",
+        2.0716058535,
+        1e-9,
+        flows("2013-01-01 -100", "2013-02-01 110"),
+    ),
+    ("intgr/pg_financial, loss", -0.8, 1e-12, flows("2013-01-01 -100", "2014-01-01 20")),
+    (
+        "intgr/pg_financial, window",
+        2.2427441504,
+        1e-9,
+        flows("2013-01-01 -100", "2013-02-01 10", "2013-03-01 110"),
+    ),
+    (
+        "intgr/pg_financial, guesses",
+        0.023844261812,
+        1e-11,
+        flows(
+            "2009-01-01 -10000",
+            "2010-01-01 -10000",
+            "2011-01-01 10000",
+            "2012-01-01 10000",
+            "2013-01-01 1000",
+        ),
+    ),
+    (
+        "ClickHouse, manual of financialInternalRateOfReturnExtended",
+        0.6342972615260243,
+        1e-12,
+        flows("2020-01-01 -10000", "2020-03-01 5750", "2020-10-30 4250", "2021-02-15 3250"),
+    ),
+    (
+        "bradbase/xlcalculator's tests",
+        0.01006126516492058,
+        1e-12,
+        flows("2010-12-29 -10000", "2012-01-25 20", "2012-03-08 10100"),
+    ),
+    (
+        "klippero/xirr-bug for the Ruby gem xirr",
+        -0.7420,
+        5e-5,
+        flows("2019-09-10 -400", "2020-01-21 -400", "2020-02-24 -400", "2020-03-16 895.24"),
+    ),
+    (
+        "pyxirr, readme of its wasm tests",
+        0.09677887172566714,
+        1e-9,
+        flows("2020-01-01 -10000", "2021-01-01 5500", "2022-01-01 6000"),
+    ),
+    (
+        "pyxirr issue 61, where it answers None",
+        -0.9999999999999832,
+        1e-15,
+        flows("2024-11-21 -100", "2024-11-28 -100", "2024-12-03 100"),
+    ),
+    (
+        "pyxirr issue 65, second case",
+        8.181769983749503e75,
+        1e68,
+        flows(
+            "2020-05-27 187.5",
+            "2020-05-27 -25",
+            "2020-05-27 187.5",
+            "2020-05-28 187.5",
+            "2020-05-28 187.5",
+            "2020-05-28 -188",
+            "2020-05-28 -188",
+            "2020-05-28 -188",
+            "2020-05-28 -188",
+            "2020-05-28 -188",
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("published", "tolerance", "case"),
+    [pytest.param(*reference[1:], id=reference[0]) for reference in REFERENCES],
+)
+def test_published_rates_are_found(
+    published: float, tolerance: float, case: list[CashFlow]
+) -> None:
+    found = xirr(case)
+
+    assert found.rate == pytest.approx(published, abs=tolerance, rel=0)
+    assert found.code in {XirrCode.OK, XirrCode.OK_PURE_INVESTMENT}
+
+
+# The folder holds samples of pyxirr's own tests (public domain). Its published rates are
+# good to about 5e-10; for 30-20 it has none, and for 0.993 and 1938 there are two rates.
+@pytest.mark.parametrize(
+    ("sample", "published", "code"),
+    [
+        ("pyxirr_minus_0_13", -0.13423264098831872, XirrCode.OK),
+        ("pyxirr_minus_0_993", -0.993785049929284, XirrCode.AMBIGUOUS),
+        ("pyxirr_zeros", 0.175680730580782, XirrCode.OK),
+        ("pyxirr_1938", -0.5945650822679239, XirrCode.AMBIGUOUS),
+        ("pyxirr_30_20", -0.8973538214882215, XirrCode.OK),
+    ],
+)
+def test_the_samples_of_pyxirr_have_their_rates(
+    sample: str, published: float, code: XirrCode
+) -> None:
+    with (SAMPLES / f"{sample}.csv").open() as lines:
+        case = flows(*(f"{day} {amount}" for day, amount in csv.reader(lines)))
+
+    found = xirr(case)
+
+    assert found.rate == pytest.approx(published, abs=1e-9, rel=0)
+    assert found.code is code
+
+
+# ------------------------------------------------------------------------- why there is no rate
+
+
+@pytest.mark.parametrize(
+    ("code", "case"),
+    [
+        (XirrCode.NO_CASH_FLOWS, flows()),
+        (XirrCode.NO_CASH_FLOWS, flows("2024-01-01 0", "2025-01-01 0")),
+        (
+            XirrCode.NO_CASH_FLOWS,
+            flows("2020-01-01 -1000", "2020-01-01 1000", "2020-06-01 -500", "2020-06-01 500"),
+        ),
+        (XirrCode.ZERO_DURATION, flows("2024-01-01 -1000")),
+        (XirrCode.ZERO_DURATION, flows("2024-01-01 -1000", "2024-01-01 1100")),
+        (XirrCode.ZERO_DURATION, flows("2024-01-01 -1000", "2024-01-01 1000")),
+        (XirrCode.NO_SIGN_CHANGE, flows("2015-01-04 -4000", "2019-06-27 -46000")),
+        (XirrCode.NO_SIGN_CHANGE, flows("2015-01-04 4000", "2019-06-27 46000")),
+        (XirrCode.NO_REAL_ROOT, flows("2020-01-01 -100", "2020-12-31 150", "2021-12-31 -100")),
+    ],
+)
+def test_flows_without_a_rate_say_why(code: XirrCode, case: list[CashFlow]) -> None:
+    found = xirr(case)
+
+    assert found == Xirr(rate=None, code=code)
+    assert (found.percentage, found.period_percentage) == (None, None)
+
+
+def test_money_that_ends_as_nothing_is_a_total_loss() -> None:
+    found = xirr(flows("2010-01-01 -1000", "2010-06-01 -500", "2012-01-01 0"))
+
+    assert found == Xirr(-1.0, XirrCode.TOTAL_LOSS, (-1.0,))
+    assert found.percentage == -100
+
+
+def test_a_total_loss_within_a_year_is_also_the_loss_of_the_period() -> None:
+    found = xirr(flows("2024-01-01 -1000", "2024-03-01 0"))
+
+    assert found == Xirr(-1.0, XirrCode.TOTAL_LOSS, (-1.0,), -1.0)
+
+
+def test_a_rate_that_no_double_holds_is_named_and_the_period_return_is_told() -> None:
+    found = xirr(flows("2024-01-01 -1", "2024-01-02 100000"))
+
+    assert (found.rate, found.code) == (None, XirrCode.BEYOND_RANGE)
+    assert found.period_return == pytest.approx(99999, rel=1e-12)
+
+
+def test_two_days_that_the_library_gives_up_on_have_their_rate() -> None:
+    # pyxirr issue 65: 532.5 one day, -752.5 net the next; None there
+    case = flows("2020-05-27 345", "2020-05-28 -565")
+
+    found = xirr(case)
+
+    assert found.code is XirrCode.OK
+    assert found.period_return == pytest.approx(565 / 345 - 1, rel=1e-12)
+    assert found.rate == pytest.approx((565 / 345) ** 365 - 1, rel=1e-10)
+
+
+# --------------------------------------------------------------------- one root, several roots
+
+
+def test_two_rates_are_both_told_and_the_nearer_to_nought_is_the_rate() -> None:
+    # -1000, +2500, -1540: the textbook project with rates of 10 % and 40 %
+    case = flows("2021-01-01 -1000", "2022-01-01 2500", "2023-01-01 -1540")
+
+    found = xirr(case)
+
+    assert found.code is XirrCode.AMBIGUOUS
+    assert found.roots == pytest.approx((0.10, 0.40), abs=1e-12)
+    assert found.rate == found.roots[0]
+
+
+def test_three_rates_are_all_found() -> None:
+    # (g - 1.05)(g - 1.25)(g - 1.60) = g^3 - 3.9 g^2 + 4.9925 g - 2.1
+    case = flows("2021-01-01 -1000", "2022-01-01 3900", "2023-01-01 -4992.5", "2024-01-01 2100")
+
+    found = xirr(case)
+
+    assert found.code is XirrCode.AMBIGUOUS
+    assert found.roots == pytest.approx((0.05, 0.25, 0.60), abs=1e-11)
+
+
+def test_a_rate_that_the_curve_only_touches_is_one_rate() -> None:
+    found = xirr(flows("2021-01-01 -100", "2022-01-01 220", "2023-01-01 -121"))
+
+    assert found.code is XirrCode.OK
+    assert found.roots == pytest.approx((0.10,), abs=1e-7)
+
+
+def test_a_client_who_adds_and_withdraws_has_one_proved_rate() -> None:
+    case = flows(
+        "2023-01-01 -500000",
+        "2023-06-01 60000",
+        "2023-09-01 -200000",
+        "2024-02-01 90000",
+        "2024-05-01 -8000",
+        "2025-03-01 640000",
+    )
+
+    found = xirr(case)
+
+    assert found.code is XirrCode.OK_PURE_INVESTMENT
+    assert found.rate is not None
+    assert abs(rate_to_forty_digits(case, found.rate) - Decimal(found.rate)) < Decimal("1e-14")
+
+
+@given(
+    roots=st.lists(st.integers(-60, 300), min_size=2, max_size=4, unique=True),
+    gap=st.sampled_from([365, 730]),
+)
+def test_flows_made_from_their_rates_give_the_rates_back(roots: list[int], gap: int) -> None:
+    rising = sorted(roots)
+    assume(min(np.diff(rising)) >= 10)
+    growths = [1 + Decimal(root) / 100 for root in rising]
+    polynomial = [Decimal(-1)]
+    for growth in growths:
+        shifted = [*polynomial, Decimal(0)]
+        polynomial = [
+            one - growth * other
+            for one, other in zip(shifted, [Decimal(0), *polynomial], strict=True)
+        ]
+
+    found = xirr(
+        [CashFlow(START + dt.timedelta(days=gap * n), c) for n, c in enumerate(polynomial)]
+    )
+
+    expected = [float(growth) ** (365 / gap) - 1 for growth in growths]
+    assert found.roots == pytest.approx(expected, abs=1e-6)
+    assert found.code is XirrCode.AMBIGUOUS
+
+
+# --------------------------------------------------------------------------- what always holds
+
+
+def random_flows(seed: int) -> list[CashFlow]:
+    rng = random.Random(seed)
+    count = rng.randint(1, 30)
+    paid_in = [
+        CashFlow(
+            START + dt.timedelta(days=rng.randrange(1500)),
+            -Decimal(rng.randrange(1, 10**9)).scaleb(-2),
+        )
+        for _ in range(count)
+    ]
+    factor = Decimal(rng.randrange(30, 400)).scaleb(-2)
+    closing = CashFlow(
+        START + dt.timedelta(days=1500 + rng.randrange(800)),
+        -sum((flow.amount for flow in paid_in), Decimal(0)) * factor,
+    )
+    return [*paid_in, closing]
+
+
+def test_rates_agree_with_pyxirr_over_random_flows() -> None:
+    cases = [random_flows(seed) for seed in range(500)]
+
+    ours = [xirr(case).rate for case in cases]
+
+    theirs = [pyxirr.xirr([f.date for f in c], [float(f.amount) for f in c]) for c in cases]
+    assert ours == pytest.approx(theirs, abs=1e-9, rel=0)
+
+
+@pytest.mark.parametrize("seed", range(1000, 1040))
+def test_rates_are_right_to_the_last_digits(seed: int) -> None:
+    case = random_flows(seed)
+
+    found = xirr(case).rate
+
+    assert found is not None
+    assert abs(rate_to_forty_digits(case, found) - Decimal(found)) < Decimal("1e-14")
+
+
+@given(
+    case=st.lists(
+        st.builds(
+            CashFlow,
+            st.dates(START, dt.date(2034, 1, 1)),
+            st.decimals(-(10**7), 10**7, places=2),
+        ),
+        max_size=12,
+    )
+)
+def test_every_rate_that_is_told_balances_the_flows(case: list[CashFlow]) -> None:
+    found = xirr(case)
+
+    first = min((flow.date for flow in case if flow.amount), default=START)
+    for root in found.roots:
+        if root in (-1.0, found.rate) and math.isclose(root, -1, abs_tol=1e-9):
+            continue  # so near -100 % that the flows cannot be discounted in doubles
+        s = math.log1p(root)
+        terms = [float(f.amount) * math.exp(-s * (f.date - first).days / 365) for f in case]
+        assert abs(math.fsum(terms)) <= 1e-6 * sum(map(abs, terms))
+    assert (found.rate is None) <= (found.roots == () or found.code is XirrCode.BEYOND_RANGE)
+
+
+@given(seed=st.integers(0, 10**6), scale=st.sampled_from([-1, Decimal("0.0001"), 10**6]))
+def test_scaling_or_turning_all_flows_leaves_the_rate(seed: int, scale: int | Decimal) -> None:
+    case = random_flows(seed)
+
+    found = xirr([CashFlow(flow.date, flow.amount * scale) for flow in case])
+
+    assert found.rate == pytest.approx(xirr(case).rate, rel=1e-12)
+
+
+@given(seed=st.integers(0, 10**6))
+def test_the_order_of_flows_and_splitting_a_day_change_nothing(seed: int) -> None:
+    case = random_flows(seed)
+    halves = [CashFlow(flow.date, flow.amount / 2) for flow in case]
+
+    found = xirr([*reversed(halves), *halves])
+
+    assert found == xirr(case)
+
+
+def test_a_span_under_a_year_has_its_plain_return_as_well() -> None:
+    found = xirr(flows("2026-01-01 -100000", "2026-02-01 103000"))
+
+    assert found.period_return == pytest.approx(0.03, abs=1e-14)
+    assert found.rate == pytest.approx(1.03 ** (365 / 31) - 1, abs=1e-12)
+    assert round(found.period_percentage or 0, 10) == 3
+
+
+def test_a_span_of_a_year_has_no_plain_return() -> None:
+    found = xirr(flows("2025-01-01 -100000", "2026-01-01 103000"))
+
+    assert found.period_return is None
+    assert found.percentage is not None
+    assert round(found.percentage, 10) == 3
+
+
+# ---------------------------------------------------------------------------------- many at once
+
+
+def many(seed: int, clients: int = 300, count: int = 24) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    days = np.sort(rng.integers(0, 1500, (clients, count)), axis=1)
+    amounts = -rng.integers(1_000, 100_000, (clients, count)).astype(float)
+    amounts[rng.random((clients, count)) < 0.2] *= -0.3
+    amounts[:, 0] = -rng.integers(100_000, 500_000, clients)
+    days[:, -1] = 1501
+    amounts[:, -1] = -amounts[:, :-1].sum(axis=1) * rng.uniform(0.5, 2.5, clients)
+    return days, amounts
+
+
+def test_many_rates_at_once_are_those_of_each_client() -> None:
+    days, amounts = many(seed=3)
+
+    rates = xirr_many(days / 365, amounts)
+
+    one_by_one = [
+        xirr(
+            [
+                CashFlow(START + dt.timedelta(int(d)), Decimal(float(a)))
+                for d, a in zip(*row, strict=True)
+            ]
+        ).rate
+        for row in zip(days, amounts, strict=True)
+    ]
+    assert rates.tolist() == pytest.approx(one_by_one, abs=1e-12, rel=0)
+
+
+def test_rows_filled_up_with_noughts_have_the_same_rates() -> None:
+    days, amounts = many(seed=4)
+    filling = np.full((len(days), 5), 1501)
+
+    rates = xirr_many(np.hstack([days, filling]) / 365, np.hstack([amounts, filling * 0.0]))
+
+    assert rates.tolist() == pytest.approx(xirr_many(days / 365, amounts).tolist(), abs=1e-13)
+
+
+def test_rows_without_one_proved_rate_are_not_answered() -> None:
+    years = np.array([[0.0, 1.0, 2.0]] * 4 + [[0.0, 0.0, 0.0]])
+    amounts = np.array(
+        [
+            [-1000.0, 2500.0, -1540.0],
+            [-100.0, 150.0, -100.0],
+            [-100.0, -100.0, 0.0],
+            [0.0, 0.0, 0.0],
+            [-100.0, 0.0, 110.0],
+        ]
+    )
+
+    rates = xirr_many(years, amounts)
+
+    assert np.isnan(rates).all()
+
+
+# ------------------------------------------------------------------------- the flows of a client
+
+
+def test_net_investment_counts_flows_from_the_start_on() -> None:
+    changes = [
+        CashFlow.added(dt.date(2023, 12, 31), Decimal(5000)),
+        CashFlow.added(START, Decimal("2500.50")),
+        CashFlow.withdrawn(dt.date(2024, 6, 1), Decimal(700)),
+    ]
+
+    invested = net_investment(Decimal(10000), START, changes)
+
+    assert invested == Decimal("11800.50")
+
+
+def test_the_flows_of_a_client_are_signed_as_the_client_sees_them() -> None:
+    case = flows_of_client(
+        start=CashFlow.added(START, Decimal(10000)),
+        cash_flows=[
+            CashFlow.withdrawn(dt.date(2024, 6, 1), Decimal(700)),
+            CashFlow.added(dt.date(2023, 12, 31), Decimal(5000)),
+        ],
+        fees_paid=[CashFlow.added(dt.date(2024, 4, 1), Decimal(300))],
+        closing=CashFlow.withdrawn(dt.date(2025, 1, 1), Decimal(11000)),
+    )
+
+    assert case == flows(
+        "2024-01-01 -10000", "2024-04-01 -300", "2024-06-01 700", "2025-01-01 11000"
+    )
+
+
+@pytest.mark.parametrize(("days", "years"), [(0, "0.00"), (547, "1.50"), (2, "0.01"), (1, "0.00")])
+def test_years_are_days_over_365_with_two_decimals(days: int, years: str) -> None:
+    answer = years_of(days)
+
+    assert str(answer) == years
+
+
+# --------------------------------------------------------------------------- time-weighted return
+
+
+def closes(*values: str, every: int = 1) -> list[Close]:
+    return [
+        (START + dt.timedelta(days=every * after), Decimal(value))
+        for after, value in enumerate(values)
+    ]
+
+
+def day(after: int) -> dt.date:
+    return START + dt.timedelta(days=after)
+
+
+def test_money_added_does_not_count_as_return() -> None:
+    # 10 % up, then 1000 more comes in and the day gains 5 %
+    values = closes("1000", "1100", "2205")
+
+    found = twr(values, [CashFlow.added(day(2), Decimal(1000))])
+
+    assert found == TimeWeighted(percentage=Decimal("15.5"), yearly=None, days=2)
+
+
+def test_money_withdrawn_does_not_count_as_loss() -> None:
+    values = closes("1000", "1100", "605")
+
+    found = twr(values, [CashFlow.withdrawn(day(2), Decimal(550))])
+
+    assert found is not None
+    assert found.percentage == Decimal("15.5")
+
+
+def test_flows_of_a_closed_day_belong_to_the_next_close() -> None:
+    values = closes("1000", "2000", every=3)
+
+    found = twr(values, [CashFlow.added(day(2), Decimal(1000))])
+
+    assert found is not None
+    assert found.percentage == 0
+
+
+def test_flows_up_to_the_first_close_and_after_the_last_are_left_out() -> None:
+    outside = [CashFlow.added(day(0), Decimal(700)), CashFlow.added(day(2), Decimal(900))]
+
+    found = twr(closes("1000", "1100"), outside)
+
+    assert found is not None
+    assert found.percentage == 10
+
+
+def test_a_span_of_a_year_or_more_is_told_by_the_year() -> None:
+    found = twr(closes("1000", "1210", every=730), [])
+
+    assert found is not None
+    assert found.percentage == 21
+    assert found.yearly is not None
+    assert round(found.yearly, 20) == 10
+
+
+def test_everything_withdrawn_and_put_back_later_is_measured_in_between() -> None:
+    values = closes("1000", "0", "0", "2200")
+    moves = [
+        CashFlow.withdrawn(day(1), Decimal(1200)),
+        CashFlow.added(day(3), Decimal(2000)),
+    ]
+
+    found = twr(values, moves)
+
+    assert found is not None
+    assert found.percentage == 32
+
+
+@pytest.mark.parametrize(
+    "values", [(), ("1000",), ("1000", "-5", "1000"), ("0", "1000"), ("1000", "1100", "-1")]
+)
+def test_what_cannot_be_measured_has_no_return(values: tuple[str, ...]) -> None:
+    found = twr(closes(*values), [])
+
+    assert found is None
+
+
+def test_a_total_loss_is_minus_a_hundred_percent_a_year() -> None:
+    found = twr(closes("1000", "0", every=400), [])
+
+    assert found == TimeWeighted(Decimal(-100), Decimal(-100), 400)
+
+
+@given(
+    returns=st.lists(st.integers(-20, 30), min_size=1, max_size=20),
+    moves=st.lists(st.integers(-200, 5000), min_size=20, max_size=20),
+)
+def test_the_return_does_not_depend_on_when_money_came_and_went(
+    returns: list[int], moves: list[int]
+) -> None:
+    value, values, changes = Decimal(10**6), [(day(0), Decimal(10**6))], []
+    expected = Decimal(1)
+    for after, (percent, move) in enumerate(zip(returns, moves, strict=False), start=1):
+        growth = 1 + Decimal(percent) / 100
+        expected *= growth
+        if move >= 0:
+            value = (value + move) * growth
+            changes.append(CashFlow.added(day(after), Decimal(move)))
+        else:
+            value = value * growth + move
+            changes.append(CashFlow.withdrawn(day(after), Decimal(-move)))
+        values.append((day(after), value))
+
+    found = twr(values, changes)
+
+    assert found is not None
+    assert float(found.percentage) == pytest.approx(float((expected - 1) * 100), abs=1e-12)
+
+
+# ------------------------------------------------------------------ Modified Dietz and drawdown
+
+
+def test_modified_dietz_weighs_funds_by_the_days_that_were_left() -> None:
+    # worked by hand: gain 300 - 50 = 250 over 1000 + 50 * 16/31
+    found = modified_dietz(
+        (day(0), Decimal(1000)),
+        (day(31), Decimal(1300)),
+        [CashFlow.added(day(15), Decimal(50)), CashFlow.added(day(0), Decimal(999))],
+    )
+
+    assert found == Decimal(250) * 31 / (1000 * 31 + 50 * 16) * 100
+
+
+def test_modified_dietz_of_funds_that_were_withdrawn() -> None:
+    # 100 becomes 110, of which 20 was withdrawn half way: a gain of 10 on 90
+    found = modified_dietz(
+        (day(0), Decimal(100)), (day(10), Decimal(90)), [CashFlow.withdrawn(day(5), Decimal(20))]
+    )
+
+    assert found == Decimal(10) / Decimal(90) * 100
+
+
+@pytest.mark.parametrize(
+    ("opening", "days", "moves"),
+    [
+        ("1000", 0, []),
+        ("0", 10, []),
+        ("100", 10, [CashFlow.withdrawn(day(1), Decimal(500))]),
+    ],
+)
+def test_modified_dietz_needs_days_and_money(
+    opening: str, days: int, moves: list[CashFlow]
+) -> None:
+    found = modified_dietz((day(0), Decimal(opening)), (day(days), Decimal(100)), moves)
+
+    assert found is None
+
+
+def test_the_deepest_fall_is_told_with_its_peak_and_trough() -> None:
+    index = closes("1", "1.2", "1.08", "1.5", "0.9", "1.4", "1.6", "1.5")
+
+    found = max_drawdown(index)
+
+    assert found == Drawdown(Decimal(-40), day(3), day(4))
+
+
+@pytest.mark.parametrize("values", [(), ("1",), ("1", "1", "1.5")])
+def test_what_never_fell_has_no_drawdown(values: tuple[str, ...]) -> None:
+    found = max_drawdown(closes(*values))
+
+    assert found is None
+
+
+def test_a_withdrawal_is_no_drawdown() -> None:
+    index = wealth_index(closes("1000", "1100", "300"), [CashFlow.withdrawn(day(2), Decimal(800))])
+
+    assert max_drawdown(index) is None
+    assert [level for _, level in index] == [Decimal(1), Decimal("1.1"), Decimal("1.1")]

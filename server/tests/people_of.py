@@ -1,0 +1,47 @@
+"""Who the tests sign in as, and what they do at their desk."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from fastapi.testclient import TestClient
+from httpx import Response
+
+ADMIN = {"name": "Ananya Kulkarni", "email": "ananya@desk.example", "password": "seven oaks 7"}
+
+
+@dataclass
+class Desk:
+    """A signed-in member of staff, calling the API."""
+
+    web: TestClient
+    token: str
+    headers: dict[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.headers = {"Authorization": f"Bearer {self.token}"}
+
+    def get(self, path: str, **params: Any) -> Response:
+        return self.web.get(f"/api/v1{path}", params=params, headers=self.headers)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Response:
+        return self.web.post(f"/api/v1{path}", json=body, headers=self.headers | headers)
+
+    def put(self, path: str, body: Any) -> Response:
+        return self.web.put(f"/api/v1{path}", json=body, headers=self.headers)
+
+    def upload(self, path: str, name: str, content: bytes, **fields: str) -> Response:
+        files = {"file": (name, content)}
+        return self.web.post(f"/api/v1{path}", files=files, data=fields, headers=self.headers)
+
+    def add_client(self, name: str = "Kavya Menon", email: str = "kavya@home.example") -> str:
+        """Add a client; its `_id`."""
+        answer = self.post("/clients/add", {"clients": [{"name": name, "email": email}]})
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["data"][0]["_id"])
+
+
+def sign_up(web: TestClient, person: dict[str, str]) -> str:
+    """Sign up; the access token."""
+    answer = web.post("/api/v1/auth/register", json=person)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["accessToken"])

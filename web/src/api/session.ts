@@ -1,0 +1,57 @@
+import { createStore } from "@/lib/store"
+
+/** What the session storage of this tab holds, under exactly these names. */
+export type SessionKey = "token" | "role" | "clientId" | "username" | "brokerToken"
+
+/** Goes up whenever the session changes, so that screens and the socket look again. */
+const changes = createStore(0)
+const endListeners = new Set<() => void>()
+
+const touch = () => changes.set(changes.get() + 1)
+
+export const session = {
+  get: (key: SessionKey) => sessionStorage.getItem(key),
+  set: (key: SessionKey, value: string) => {
+    sessionStorage.setItem(key, value)
+    touch()
+  },
+  remove: (key: SessionKey) => {
+    sessionStorage.removeItem(key)
+    touch()
+  },
+  /** Signs in: what a login or a sign-up answered. */
+  start: (token: string, role: string) => {
+    sessionStorage.setItem("token", token)
+    sessionStorage.setItem("role", role)
+    touch()
+  },
+  /** Forgets all of it, on logout and when the server no longer knows the token. */
+  clear: () => {
+    const keys: SessionKey[] = ["token", "role", "clientId", "username", "brokerToken"]
+    for (const key of keys) sessionStorage.removeItem(key)
+    touch()
+  },
+  subscribe: changes.subscribe,
+}
+
+/** Makes a client the one that the client tabs show: the internal id, and the code that people read. */
+export function chooseClient(id: string, code: string) {
+  session.set("clientId", id)
+  session.set("username", code)
+}
+
+/** True for staff of role ADMIN. It only decides what is shown; the server decides what may be done. */
+export const isAdmin = () => session.get("role") === "ADMIN"
+
+/** Calls `listener` when the server says that the session is over. Returns the call that ends this. */
+export function onSessionEnd(listener: () => void) {
+  endListeners.add(listener)
+  return () => endListeners.delete(listener)
+}
+
+/** The server refused our token: clear the session and tell the app, once. */
+export function endSession() {
+  if (session.get("token") === null) return
+  session.clear()
+  for (const listener of [...endListeners]) listener()
+}

@@ -1,0 +1,25 @@
+import type { QueryClient } from "@tanstack/react-query"
+import { redirect } from "@tanstack/react-router"
+import { ApiError } from "@/api/client"
+import { session } from "@/api/session"
+import { signedInQuery } from "@/api/shared-queries"
+
+/** The addresses that may follow a login: ours, inside the protected area. */
+export const safeNext = (next: unknown): string | undefined =>
+  typeof next === "string" && /^\/home(?:[/?#]|$)/.test(next) ? next : undefined
+
+/**
+ * Lets nobody into the protected area without a token that the server knows. The role is taken from the server
+ * each time, since a stored one may be old.
+ */
+export async function requireSession(cache: QueryClient, href: string) {
+  const toLogin = () => redirect({ to: "/auth/login", search: { next: safeNext(href) } })
+  if (session.get("token") === null) throw toLogin()
+  try {
+    const { role } = await cache.ensureQueryData(signedInQuery)
+    if (session.get("role") !== role) session.set("role", role)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) throw toLogin()
+    // The server cannot be asked: the screens say so, each for itself, and keep what they have.
+  }
+}

@@ -1,0 +1,91 @@
+import { Drawer } from "@mantine/core"
+import { Outlet } from "@tanstack/react-router"
+import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react"
+import { recall, remember } from "@/lib/remember"
+import { openFeed } from "@/live/socket"
+import { useIsPhone } from "@/ui/use-media"
+import { FeedBadge } from "./feed-badge"
+import { Header } from "./header"
+import styles from "./layout.module.css"
+import { Sidebar } from "./sidebar"
+import { useShortcuts } from "./use-shortcuts"
+
+const Palette = lazy(() => import("./palette"))
+const KeyList = lazy(() => import("./key-list"))
+
+type Overlay = "palette" | "keys" | null
+
+/** The protected area: sidebar, header, the screen. The price feed lives as long as this does. */
+export function Layout() {
+  const isPhone = useIsPhone()
+  const [isNarrow, setIsNarrow] = useState(recall<boolean>("sidebar-narrow") ?? false)
+  const [isDrawerOpen, setIsDrawerOpen] = useState(false)
+  const [overlay, setOverlay] = useState<Overlay>(null)
+  const openPalette = useCallback(() => setOverlay("palette"), [])
+  const openKeys = useCallback(() => setOverlay("keys"), [])
+  const close = useCallback(() => setOverlay(null), [])
+  useShortcuts({ onPalette: openPalette, onKeys: openKeys })
+  useEffect(openFeed, [])
+
+  const narrow = (next: boolean) => {
+    remember("sidebar-narrow", next)
+    setIsNarrow(next)
+  }
+  return (
+    <div className={styles.layout} data-narrow={isNarrow}>
+      <a href="#main" className={styles.skip}>
+        Skip to the main part
+      </a>
+      {isPhone ? (
+        <Drawer.Root
+          opened={isDrawerOpen}
+          onClose={() => setIsDrawerOpen(false)}
+          size={264}
+          transitionProps={{ duration: 120 }}
+        >
+          <Drawer.Overlay backgroundOpacity={1} color="var(--veil)" />
+          <Drawer.Content aria-label="Menu">
+            <div className={styles.drawer}>
+              <Sidebar isNarrow={false} onGone={() => setIsDrawerOpen(false)} />
+            </div>
+          </Drawer.Content>
+        </Drawer.Root>
+      ) : (
+        <div className={styles.side}>
+          <Sidebar isNarrow={isNarrow} onNarrow={narrow} />
+        </div>
+      )}
+      <div className={styles.page}>
+        <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} />
+        {isPhone && <FeedBadge strip />}
+        <OfflineBar />
+        <main id="main" className={styles.main} tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>
+        {overlay === "palette" && <Palette onClose={close} />}
+        {overlay === "keys" && <KeyList onClose={close} />}
+      </Suspense>
+    </div>
+  )
+}
+
+const subscribeOnline = (listener: () => void) => {
+  window.addEventListener("online", listener)
+  window.addEventListener("offline", listener)
+  return () => {
+    window.removeEventListener("online", listener)
+    window.removeEventListener("offline", listener)
+  }
+}
+
+function OfflineBar() {
+  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine)
+  if (isOnline) return null
+  return (
+    <p className={styles.offline} role="status">
+      You are offline. What you see may be old.
+    </p>
+  )
+}

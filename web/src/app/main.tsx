@@ -1,0 +1,24 @@
+import "./styles"
+import { RouterProvider } from "@tanstack/react-router"
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { followAppearance } from "@/ui/appearance"
+import { Providers } from "./providers"
+import { createQueryClient } from "./query-client"
+import { createAppRouter } from "./router"
+import { watchSession } from "./session-end"
+
+followAppearance()
+const queryClient = createQueryClient()
+const router = createAppRouter(queryClient)
+watchSession(router, queryClient)
+
+const place = document.getElementById("root")
+if (!place) throw new Error("index.html has no #root")
+createRoot(place).render(
+  <StrictMode>
+    <Providers queryClient={queryClient}>
+      <RouterProvider router={router} />
+    </Providers>
+  </StrictMode>,
+)

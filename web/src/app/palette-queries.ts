@@ -1,0 +1,24 @@
+import { queryOptions } from "@tanstack/react-query"
+import { answerOf, api, dataOf } from "@/api/client"
+
+const MOST = 6
+const SHORTEST_STOCK = 2
+
+export const clientsLikeQuery = (query: string) =>
+  queryOptions({
+    queryKey: ["palette", "clients", query],
+    queryFn: async () => {
+      const answer = await answerOf(
+        api.GET("/admin/clients", { params: { query: { query, page: 1, limit: MOST } } }),
+      )
+      return answer.data
+    },
+    enabled: query !== "",
+  })
+
+export const stocksLikeQuery = (query: string) =>
+  queryOptions({
+    queryKey: ["palette", "stocks", query],
+    queryFn: () => dataOf(api.GET("/instruments/search", { params: { query: { query } } })),
+    enabled: query.length >= SHORTEST_STOCK,
+  })

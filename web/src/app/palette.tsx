@@ -1,0 +1,190 @@
+import { createSpotlight, Spotlight } from "@mantine/spotlight"
+import "@mantine/spotlight/styles.css"
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { CircleUser, Eye, LogOut, Send, SunMoon, TrendingUp } from "lucide-react"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { chooseClient } from "@/api/session"
+import { debounce } from "@/lib/debounce"
+import { amountsHidden, price, shortRupees } from "@/lib/format"
+import { lastPrice } from "@/live/use-last-price"
+import { setAppearance, useAppearance } from "@/ui/appearance"
+import { useLogOut } from "./log-out"
+import styles from "./palette.module.css"
+import { clientsLikeQuery, stocksLikeQuery } from "./palette-queries"
+import { screens } from "./screens"
+import { useRole } from "./use-role"
+
+const [store, palette] = createSpotlight()
+
+interface Entry {
+  key: string
+  label: string
+  description?: string
+  icon: ReactNode
+  keys?: string
+  act: () => void
+}
+
+/** What was chosen in this tab, newest first; people come back to the same few. */
+const recent: string[] = []
+const rank = (entry: Entry) => (recent.indexOf(entry.key) + 1 || Number.MAX_SAFE_INTEGER)
+
+/** `Ctrl K`: clients by code or name, stocks, screens, actions; what was chosen last comes first. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState("")
+  const [query, setQuery] = useState("")
+  const later = useMemo(() => debounce(setQuery, 200), [])
+  useEffect(() => palette.open(), [])
+
+  const clients = useClientEntries(query)
+  const stocks = useStockEntries(query)
+  const places = useScreenEntries()
+  const actions = useActionEntries()
+  const wanted = text.trim().toLowerCase()
+  const matching = (entries: Entry[]) =>
+    entries.filter((entry) => entry.label.toLowerCase().includes(wanted))
+
+  const groups = [
+    { label: "Clients", entries: clients },
+    { label: "Stocks", entries: stocks },
+    { label: "Go to", entries: matching(places) },
+    { label: "Actions", entries: matching(actions) },
+  ].filter((group) => group.entries.length > 0)
+  return (
+    <Spotlight.Root
+      store={store}
+      query={text}
+      onQueryChange={(next) => {
+        setText(next)
+        later(next.trim())
+      }}
+      onSpotlightClose={onClose}
+      shortcut={null}
+      scrollable
+      maxHeight={440}
+      size={600}
+      transitionProps={{ duration: 0 }}
+      overlayProps={{ backgroundOpacity: 1, color: "var(--veil)", blur: 0 }}
+      aria-label="Search or jump to"
+    >
+      <Spotlight.Search
+        placeholder="Client code, name, stock or screen"
+        aria-label="Client code, name, stock or screen"
+        maxLength={100}
+      />
+      <Spotlight.ActionsList>
+        {groups.map((group) => (
+          <Spotlight.ActionsGroup key={group.label} label={group.label}>
+            {group.entries
+              .toSorted((one, other) => rank(one) - rank(other))
+              .map((entry) => (
+                <PaletteEntry key={entry.key} entry={entry} />
+              ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 && <Spotlight.Empty>Nothing found</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}
+
+function PaletteEntry({ entry }: { entry: Entry }) {
+  return (
+    <Spotlight.Action
+      label={entry.label}
+      description={entry.description}
+      leftSection={entry.icon}
+      rightSection={entry.keys && <kbd className={styles.kbd}>{entry.keys}</kbd>}
+      onClick={() => {
+        recent.unshift(entry.key)
+        entry.act()
+      }}
+    />
+  )
+}
+
+function useClientEntries(query: string): Entry[] {
+  const navigate = useNavigate()
+  const role = useRole()
+  const { data } = useQuery({ ...clientsLikeQuery(query), placeholderData: keepPreviousData })
+  if (query === "") return []
+  return (data ?? []).flatMap((client) => {
+    const open: Entry = {
+      key: `client ${client._id}`,
+      label: client.name,
+      description: `${client.clientId} · ${shortRupees(client.totalPortfolio)}`,
+      icon: <CircleUser size={16} aria-hidden="true" />,
+      act: () => {
+        chooseClient(client._id, client.clientId)
+        void navigate({ to: "/home/client/profile" })
+      },
+    }
+    const advise: Entry = {
+      key: `advice ${client._id}`,
+      label: `Send advice to ${client.clientId}`,
+      icon: <Send size={16} aria-hidden="true" />,
+      act: () => void navigate({ to: "/home/advice", state: { username: client.clientId } }),
+    }
+    return role === "ADMIN" ? [open, advise] : [open]
+  })
+}
+
+function useStockEntries(query: string): Entry[] {
+  const { data } = useQuery({ ...stocksLikeQuery(query), placeholderData: keepPreviousData })
+  const navigate = useNavigate()
+  if (query.length < 2) return []
+  return (data ?? []).slice(0, 5).map((stock) => {
+    const last = lastPrice(stock.instrumentToken)
+    return {
+      key: `stock ${stock.exchange} ${stock.symbol}`,
+      label: stock.symbol,
+      description: [stock.exchange, stock.name, last === undefined ? null : price(last)]
+        .filter(Boolean)
+        .join(" · "),
+      icon: <TrendingUp size={16} aria-hidden="true" />,
+      act: () => void navigate({ to: "/home/dashboard", hash: "stock-distribution" }),
+    }
+  })
+}
+
+function useScreenEntries(): Entry[] {
+  const navigate = useNavigate()
+  const role = useRole()
+  return screens
+    .filter((screen) => !screen.adminOnly || role === "ADMIN")
+    .map(({ label, icon, to, key }) => ({
+      key: `screen ${label}`,
+      label,
+      icon,
+      keys: `G ${key}`,
+      act: () => void navigate({ to }),
+    }))
+}
+
+function useActionEntries(): Entry[] {
+  const { shown } = useAppearance()
+  const logOut = useLogOut()
+  const other = shown === "dark" ? "light" : "dark"
+  return [
+    {
+      key: "hide",
+      label: "Hide or show amounts",
+      icon: <Eye size={16} aria-hidden="true" />,
+      keys: "Shift H",
+      act: () => amountsHidden.set(!amountsHidden.get()),
+    },
+    {
+      key: "colours",
+      label: `Use ${other} colours`,
+      icon: <SunMoon size={16} aria-hidden="true" />,
+      act: () => setAppearance({ scheme: other }),
+    },
+    {
+      key: "logout",
+      label: "Logout",
+      icon: <LogOut size={16} aria-hidden="true" />,
+      act: () => void logOut(),
+    },
+  ]
+}

@@ -1,0 +1,31 @@
+import { MantineProvider } from "@mantine/core"
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { useAppearance } from "@/ui/appearance"
+import { ConfirmHost } from "@/ui/confirm"
+import { Toasts } from "@/ui/toasts"
+import { theme } from "./theme"
+
+/** What every screen stands in. Mantine writes no style tags: the content security policy forbids its way of doing so. */
+export function Providers({
+  queryClient,
+  children,
+}: {
+  queryClient: QueryClient
+  children: ReactNode
+}) {
+  const { shown } = useAppearance()
+  return (
+    <MantineProvider
+      theme={theme}
+      forceColorScheme={shown}
+      withCssVariables={false}
+      withGlobalClasses={false}
+      deduplicateInlineStyles
+    >
+      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      <ConfirmHost />
+      <Toasts />
+    </MantineProvider>
+  )
+}

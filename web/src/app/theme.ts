@@ -1,0 +1,12 @@
+import { colorsTuple, createTheme } from "@mantine/core"
+
+/** Mantine's names mapped on ours; what they look like stands in tokens.css and mantine.css. */
+export const theme = createTheme({
+  fontFamily: "var(--font)",
+  primaryColor: "brand",
+  colors: { brand: colorsTuple("var(--brand)"), loss: colorsTuple("var(--loss)") },
+  defaultRadius: "md",
+  cursorType: "pointer",
+  focusRing: "auto",
+  respectReducedMotion: true,
+})

@@ -1,0 +1,5 @@
+import { useSyncExternalStore } from "react"
+import { session } from "@/api/session"
+
+/** The role of the session, drawn anew when it changes. */
+export const useRole = () => useSyncExternalStore(session.subscribe, () => session.get("role"))

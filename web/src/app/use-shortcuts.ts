@@ -1,0 +1,83 @@
+import { useNavigate } from "@tanstack/react-router"
+import { useEffect } from "react"
+import { isAdmin } from "@/api/session"
+import { amountsHidden } from "@/lib/format"
+import { screens } from "./screens"
+
+/** How long `G` waits for the key that says where. */
+const WAIT = 1200
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input, textarea, select"))
+
+const hasDialog = () => document.querySelector("[role='dialog'], [role='alertdialog']") !== null
+
+interface Openers {
+  onPalette: () => void
+  onKeys: () => void
+}
+
+/**
+ * The keys of every screen. `/` goes to the field that bears `data-search`, `N` presses the button that bears
+ * `data-add`. Keys rest while a field has the focus or a dialog is open.
+ */
+export function useShortcuts({ onPalette, onKeys }: Openers) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    let waitsUntil = 0
+    const goTo = (key: string) => {
+      const screen = screens.find((each) => each.key === key && (!each.adminOnly || isAdmin()))
+      if (screen) void navigate({ to: screen.to })
+      return screen !== undefined
+    }
+    const acts: Record<string, () => boolean | undefined> = {
+      "/": () => focusOn("[data-search]"),
+      n: () => pressOn("[data-add]"),
+      "?": () => {
+        onKeys()
+        return true
+      },
+      g: () => {
+        waitsUntil = Date.now() + WAIT
+        return true
+      },
+    }
+    const listen = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault()
+        onPalette()
+        return
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.defaultPrevented || isTyping(event.target) || hasDialog()) return
+      const isDone =
+        event.shiftKey && event.key === "H"
+          ? hideAmounts()
+          : Date.now() < waitsUntil
+            ? goTo(event.key.toUpperCase())
+            : acts[event.key]?.()
+      if (event.key !== "g") waitsUntil = 0
+      if (isDone) event.preventDefault()
+    }
+    document.addEventListener("keydown", listen)
+    return () => document.removeEventListener("keydown", listen)
+  }, [navigate, onPalette, onKeys])
+}
+
+function hideAmounts() {
+  amountsHidden.set(!amountsHidden.get())
+  return true
+}
+
+function focusOn(selector: string) {
+  const field = document.querySelector<HTMLElement>(`${selector}:is(input), ${selector} input`)
+  field?.focus()
+  return field !== null
+}
+
+function pressOn(selector: string) {
+  const button = document.querySelector<HTMLElement>(selector)
+  button?.click()
+  return button !== null
+}

@@ -1,0 +1,24 @@
+/** A value outside React that tells its listeners when it changes; `useSyncExternalStore` reads it. */
+export interface Store<Value> {
+  get: () => Value
+  set: (next: Value) => void
+  /** Returns the call that ends the subscription. */
+  subscribe: (listener: () => void) => () => void
+}
+
+export function createStore<Value>(initial: Value): Store<Value> {
+  let current = initial
+  const listeners = new Set<() => void>()
+  return {
+    get: () => current,
+    set: (next) => {
+      if (Object.is(next, current)) return
+      current = next
+      for (const listener of [...listeners]) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}

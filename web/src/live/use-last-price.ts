@@ -1,0 +1,53 @@
+import { useCallback, useSyncExternalStore } from "react"
+import { type InstrumentToken, priceStore } from "./prices"
+
+/** The tick of one instrument; undefined until one came. */
+export function useTick(token: InstrumentToken | null | undefined) {
+  const subscribe = useCallback(
+    (listener: () => void) =>
+      token === null || token === undefined ? () => undefined : priceStore.subscribe(token, listener),
+    [token],
+  )
+  return useSyncExternalStore(subscribe, () =>
+    token === null || token === undefined ? undefined : priceStore.tick(token),
+  )
+}
+
+/** The last price of one instrument, or `otherwise` until a tick came. */
+export const useLastPrice = (
+  token: InstrumentToken | null | undefined,
+  otherwise?: number | null,
+) => useTick(token)?.price ?? otherwise ?? null
+
+/** The last known price now, for code outside a component's drawing. */
+export const lastPrice = (token: InstrumentToken) => priceStore.tick(token)?.price
+
+const HALF_A_SECOND = 500
+let beat = 0
+let timer: ReturnType<typeof setTimeout> | undefined
+const listeners = new Set<() => void>()
+let release: (() => void) | undefined
+
+function onFlush() {
+  timer ??= setTimeout(() => {
+    timer = undefined
+    beat += 1
+    for (const tell of [...listeners]) tell()
+  }, HALF_A_SECOND)
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  release ??= priceStore.subscribeAll(onFlush)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    release?.()
+    release = undefined
+    clearTimeout(timer)
+    timer = undefined
+  }
+}
+
+/** Draws a component that sums many prices anew, at most twice a second. Read `lastPrice(token)` in it. */
+export const usePriceBeat = () => useSyncExternalStore(subscribe, () => beat)

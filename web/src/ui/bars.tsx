@@ -1,0 +1,72 @@
+import type { ReactNode } from "react"
+import { percent } from "@/lib/format"
+import styles from "./bars.module.css"
+
+export interface Bar {
+  name: string
+  /** Percent of the whole, as written beside the bar. */
+  share: number
+  /** Under the pointer and to screen readers. */
+  description?: string
+  /** Columns at the right of the share, such as value and return. */
+  asides?: ReactNode[]
+}
+
+/** Parts of a whole as ranked bars; the largest fills the track. */
+export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
+  const largest = Math.max(...bars.map((bar) => bar.share), Number.MIN_VALUE)
+  return (
+    <ul className={styles.bars} aria-label={label}>
+      {bars.map((bar) => (
+        <li key={bar.name} title={bar.description}>
+          <span className={styles.name}>{bar.name}</span>
+          <span className={styles.track} aria-hidden="true">
+            <span style={{ width: `${Math.max(0, (bar.share / largest) * 100)}%` }} />
+          </span>
+          <span className={styles.figure}>{percent(bar.share)}</span>
+          {bar.asides?.map((aside, index) => (
+            <span key={index} className={styles.figure} data-aside>
+              {aside}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Target against current: a grey bar for now, a brand tick for the target, both in percent. */
+export function BulletBar({ now, target, max = 100 }: { now: number; target: number; max?: number }) {
+  const place = (share: number) => `${Math.min(100, Math.max(0, (share / max) * 100))}%`
+  return (
+    <span
+      className={styles.bullet}
+      role="img"
+      aria-label={`${percent(now)} now, ${percent(target)} target`}
+      title={`${percent(now)} now, ${percent(target)} target`}
+    >
+      <span className={styles.now} style={{ width: place(now) }} />
+      <span className={styles.tick} style={{ left: place(target) }} />
+    </span>
+  )
+}
+
+/**
+ * How far a share is from its target, in percent points, from a centre line: to the left and in gain colour when it
+ * is below (there is something to buy), to the right and in loss colour when above (something to sell).
+ */
+export function DriftBar({ drift, max = 10 }: { drift: number; max?: number }) {
+  const length = Math.min(1, Math.abs(drift) / max) * 50
+  const side = drift < 0 ? { right: "50%" } : { left: "50%" }
+  const words =
+    drift === 0 ? "On target" : `${percent(Math.abs(drift))} ${drift > 0 ? "above" : "below"} target`
+  return (
+    <span className={styles.drift} role="img" aria-label={words} title={words}>
+      <span
+        className={styles.amount}
+        data-side={drift > 0 ? "over" : "under"}
+        style={{ ...side, width: `max(${length}%, ${drift === 0 ? 0 : 2}px)` }}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+import { Button as MantineButton } from "@mantine/core"
+import type { ComponentProps, MouseEventHandler, ReactNode } from "react"
+import styles from "./button.module.css"
+
+interface ButtonProps {
+  children: ReactNode
+  /** One `primary` a view; `danger` only inside a confirmation. */
+  kind?: "primary" | "default" | "subtle" | "danger"
+  icon?: ReactNode
+  /** Shows a spinner, keeps the width and takes no second click. */
+  isBusy?: boolean
+  disabled?: boolean
+  type?: "button" | "submit"
+  fullWidth?: boolean
+  onClick?: MouseEventHandler<HTMLButtonElement>
+  /** Marks the button that `N` presses. */
+  "data-add"?: boolean
+  "data-autofocus"?: boolean
+  "aria-expanded"?: boolean
+  "aria-haspopup"?: "menu" | "dialog"
+  title?: string
+  form?: string
+}
+
+const variants = {
+  primary: { variant: "filled" },
+  default: { variant: "default" },
+  subtle: { variant: "subtle" },
+  danger: { variant: "filled", color: "loss" },
+} as const
+
+export function Button({ kind = "default", icon, isBusy = false, ...rest }: ButtonProps) {
+  return (
+    <MantineButton
+      {...variants[kind]}
+      leftSection={icon}
+      loading={isBusy}
+      loaderProps={{ size: 16 }}
+      type="button"
+      {...rest}
+    />
+  )
+}
+
+interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "className"> {
+  /** What it does, in words: its name and its tooltip. */
+  label: string
+  icon: ReactNode
+  /** Draws a border, as in the header. */
+  framed?: boolean
+}
+
+/** A button that is only a picture; its label names it. */
+export function IconButton({ label, icon, framed = false, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      className={framed ? `${styles.icon} ${styles.framed}` : styles.icon}
+      {...rest}
+    >
+      {icon}
+    </button>
+  )
+}

@@ -1,0 +1,48 @@
+import { Menu } from "@mantine/core"
+import type { ReactElement } from "react"
+import type { MenuEntry } from "./table-types"
+
+/** A button with a menu under it. The button is one element that takes a ref. */
+export function ButtonMenu({
+  button,
+  entries,
+  label,
+}: {
+  button: ReactElement
+  entries: MenuEntry[]
+  label: string
+}) {
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }} withinPortal>
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown aria-label={label}>
+        <MenuEntries entries={entries} />
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+export function MenuEntries({ entries }: { entries: MenuEntry[] }) {
+  return entries.map((entry) =>
+    entry.entries ? (
+      <Menu.Sub key={entry.label} transitionProps={{ duration: 0 }}>
+        <Menu.Sub.Target>
+          <Menu.Sub.Item leftSection={entry.icon}>{entry.label}</Menu.Sub.Item>
+        </Menu.Sub.Target>
+        <Menu.Sub.Dropdown aria-label={entry.label}>
+          <MenuEntries entries={entry.entries} />
+        </Menu.Sub.Dropdown>
+      </Menu.Sub>
+    ) : (
+      <Menu.Item
+        key={entry.label}
+        leftSection={entry.icon}
+        color={entry.isDanger ? "loss" : undefined}
+        disabled={entry.disabled}
+        onClick={entry.onSelect}
+      >
+        {entry.label}
+      </Menu.Item>
+    ),
+  )
+}

@@ -1,0 +1,66 @@
+import { NumberInput } from "@mantine/core"
+import { type KeyboardEvent, useRef, useState } from "react"
+import styles from "./fields.module.css"
+
+interface PercentCellProps {
+  /** Names the field in a row: "Target allocation of INFY". */
+  label: string
+  value: number
+  /** Called on Enter, on leaving and on the arrow keys' steps; `false` refuses and restores the last good value. */
+  onCommit: (value: number) => boolean
+  disabled?: boolean
+  width?: number
+  /** Lets Up and Down go to another row instead of stepping. */
+  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
+}
+
+/** A percentage edited in its row: Enter or leaving commits, Escape undoes, a refused value shakes once. */
+export function PercentCell(props: PercentCellProps) {
+  const { label, value, onCommit, disabled, width = 92, onKeyDown } = props
+  const [draft, setDraft] = useState<number | string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+
+  const commit = () => {
+    if (draft === null) return
+    const next = draft === "" ? 0 : Number(draft)
+    setDraft(null)
+    if (next === value) return
+    if (!onCommit(next)) shake(field.current)
+  }
+  return (
+    <NumberInput
+      ref={field}
+      aria-label={label}
+      w={width}
+      classNames={{ input: styles.cell }}
+      value={draft ?? value}
+      onChange={setDraft}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") commit()
+        if (event.key === "Escape") setDraft(null)
+        onKeyDown?.(event)
+      }}
+      suffix="%"
+      decimalScale={2}
+      fixedDecimalScale
+      min={0}
+      max={100}
+      clampBehavior="none"
+      step={0.01}
+      allowNegative={false}
+      hideControls
+      withKeyboardEvents={!onKeyDown}
+      inputMode="decimal"
+      selectAllOnFocus
+      disabled={disabled}
+    />
+  )
+}
+
+function shake(field: HTMLInputElement | null) {
+  if (!field || !styles.shake) return
+  field.classList.add(styles.shake)
+  const name = styles.shake
+  field.addEventListener("animationend", () => field.classList.remove(name), { once: true })
+}

@@ -1,0 +1,68 @@
+import { Loader, TextInput } from "@mantine/core"
+import { Search, X } from "lucide-react"
+import { useEffect, useMemo, useState } from "react"
+import { debounce } from "@/lib/debounce"
+import { IconButton } from "./button"
+
+interface SearchFieldProps {
+  label: string
+  placeholder?: string
+  value: string
+  /** Called 300 ms after the last key, and at once when the field is cleared. */
+  onSearch: (query: string) => void
+  isSearching?: boolean
+  width?: number | string
+}
+
+const REST = 300
+
+/** A search box: waits for a rest in the typing, turns while it looks, Escape clears. `/` goes to it. */
+export function SearchField(props: SearchFieldProps) {
+  const { label, placeholder = label, value, onSearch, isSearching = false, width = 280 } = props
+  const [text, setText] = useState(value)
+  const [seen, setSeen] = useState(value)
+  // The address may change the query (back, a shared link); typing goes before it.
+  if (seen !== value) {
+    setSeen(value)
+    if (value !== text.trim()) setText(value)
+  }
+  const later = useMemo(() => debounce(onSearch, REST), [onSearch])
+  useEffect(() => later.cancel, [later])
+
+  const clear = () => {
+    later.cancel()
+    setText("")
+    onSearch("")
+  }
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      data-search
+      maxLength={100}
+      autoComplete="off"
+      w={width}
+      maw="100%"
+      leftSection={<Search size={15} aria-hidden="true" />}
+      rightSection={
+        isSearching ? (
+          <Loader size={14} role="status" aria-label="Searching" />
+        ) : text === "" ? null : (
+          <IconButton label="Clear search" icon={<X size={14} aria-hidden="true" />} onClick={clear} />
+        )
+      }
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        later(event.currentTarget.value.trim())
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && text !== "") {
+          event.stopPropagation()
+          clear()
+        }
+      }}
+    />
+  )
+}

@@ -1,0 +1,110 @@
+import { ChevronDown, Ellipsis } from "lucide-react"
+import { type ReactNode, useState } from "react"
+import { IconButton } from "./button"
+import { Skeleton } from "./states"
+import type { ViewProps } from "./table-grid"
+import { cardRole, type Column } from "./table-types"
+import styles from "./table.module.css"
+
+/** The phone's view of a table: name and main number, then code, status and change. */
+export function TableCards<Row>(props: ViewProps<Row>) {
+  const { label, rows, columns, totals, skeletonRows = 5, renderCard } = props
+  return (
+    <ul className={styles.cards} aria-label={label}>
+      {rows?.map((row) => (
+        <li key={props.rowKey(row)} data-muted={props.isMuted?.(row)}>
+          {renderCard ? renderCard(row) : <Card row={row} {...props} />}
+        </li>
+      )) ??
+        Array.from({ length: skeletonRows }, (_, index) => (
+          <li key={index} className={styles.card}>
+            <Skeleton width="60%" />
+            <Skeleton width="40%" height={12} />
+          </li>
+        ))}
+      {totals && rows && (
+        <li className={styles.card}>
+          <strong>Total</strong>
+          <Details
+            lines={columns.flatMap((column) => {
+              const total = totals[column.title]
+              return total === undefined ? [] : [{ title: column.title, shown: total }]
+            })}
+          />
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
+  const { columns, onOpen, menu, rowName } = props
+  const [isOpen, setIsOpen] = useState(false)
+  const inRole = (role: Column<Row>["card"]) =>
+    columns.filter((column, index) => cardRole(column, index) === role)
+  const shown = (role: Column<Row>["card"]) =>
+    inRole(role).map((column) => <span key={column.title}>{column.cell(row)}</span>)
+  const rest = inRole("rest")
+  const name = rowName?.(row) ?? "this row"
+  const face = (
+    <>
+      <span className={styles.line}>
+        <span className={styles.cardTitle}>{shown("title")}</span>
+        <span className={styles.cardMain}>{shown("main")}</span>
+      </span>
+      <span className={styles.line}>
+        <span className={styles.cardNotes}>{shown("note")}</span>
+        <span className={styles.cardAside}>{shown("aside")}</span>
+      </span>
+    </>
+  )
+  const more = rest.length > 0 && (
+    <IconButton
+      label={`${isOpen ? "Hide" : "Show"} details of ${name}`}
+      icon={<ChevronDown size={16} aria-hidden="true" data-open={isOpen} />}
+      aria-expanded={isOpen}
+      onClick={() => setIsOpen(!isOpen)}
+    />
+  )
+  return (
+    <div className={styles.card}>
+      <div className={styles.cardRow}>
+        {onOpen ? (
+          <button type="button" className={styles.face} onClick={() => onOpen(row)}>
+            {face}
+          </button>
+        ) : (
+          <div className={styles.face}>{face}</div>
+        )}
+        {more}
+        {menu && (
+          <IconButton
+            label={`Actions for ${name}`}
+            icon={<Ellipsis size={16} aria-hidden="true" />}
+            aria-haspopup="menu"
+            aria-expanded={props.openMenu?.row === row}
+            onClick={(event) => props.onMenu({ row, button: event.currentTarget })}
+          />
+        )}
+      </div>
+      {isOpen && (
+        <Details
+          lines={rest.map((column) => ({ title: column.title, shown: column.cell(row) }))}
+        />
+      )}
+    </div>
+  )
+}
+
+function Details({ lines }: { lines: { title: string; shown: ReactNode }[] }) {
+  return (
+    <dl className={styles.details}>
+      {lines.map((line) => (
+        <div key={line.title}>
+          <dt>{line.title}</dt>
+          <dd>{line.shown}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

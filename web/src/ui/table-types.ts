@@ -1,0 +1,68 @@
+import type { ReactNode } from "react"
+
+/** One column, as data. All formatting comes from `lib/format.ts`. */
+export interface Column<Row> {
+  title: string
+  cell: (row: Row) => ReactNode
+  align?: "left" | "right" | "center"
+  /** The server's name for the order; makes the head a button. */
+  sortKey?: string
+  /**
+   * Where the value stands on a phone's card: `title` and `main` on the first line, `note` and `aside` on the
+   * second. The others open with a tap. By default the first column is the title, the second the main number.
+   */
+  card?: "title" | "main" | "note" | "aside" | "rest"
+  /** A heading that only screen readers hear, as over buttons. */
+  hideTitle?: boolean
+  width?: number
+}
+
+export interface MenuEntry {
+  label: string
+  icon?: ReactNode
+  onSelect?: () => void
+  isDanger?: boolean
+  disabled?: boolean
+  /** Opens to the side; the entry itself then does nothing. */
+  entries?: MenuEntry[]
+}
+
+/** The part of a query's result that a table shows. */
+export interface Fetching {
+  isPending: boolean
+  isFetching: boolean
+  isError: boolean
+  refetch: () => unknown
+}
+
+export interface TableProps<Row> {
+  /** Names the table for those who do not see it. */
+  label: string
+  columns: Column<Row>[]
+  rows: Row[] | undefined
+  rowKey: (row: Row) => string
+  /** A query: skeletons while it is pending, dimmed rows while it fetches, Retry when it failed. */
+  state?: Fetching
+  empty: { title: string; hint?: ReactNode; action?: ReactNode }
+  errorMessage?: string
+  loadingText?: string
+  onOpen?: (row: Row) => void
+  /** What a row is called, for its menu's and its details' button: "Asha Rao". */
+  rowName?: (row: Row) => string
+  menu?: (row: Row) => MenuEntry[]
+  /** `name` or `-name`. */
+  sort?: string
+  onSort?: (sort: string) => void
+  /** Totals by column title, in a row at the foot. */
+  totals?: Record<string, ReactNode>
+  /** Scrolls inside itself above this height; the specification's tables say 450. */
+  maxHeight?: number
+  skeletonRows?: number
+  /** Marks rows, such as `data-muted` for HOLD. */
+  isMuted?: (row: Row) => boolean
+  /** A card of one's own for phones, instead of the two lines. */
+  renderCard?: (row: Row) => ReactNode
+}
+
+export const cardRole = <Row>(column: Column<Row>, index: number) =>
+  column.card ?? (index === 0 ? "title" : index === 1 ? "main" : "rest")

@@ -1,0 +1,85 @@
+import { lazy, Suspense, useState } from "react"
+import type { Day } from "@/lib/dates"
+import { monthsBefore } from "@/lib/dates"
+import { Skeleton } from "./states"
+import styles from "./time-series-chart.module.css"
+
+const Plot = lazy(() => import("./time-series-plot"))
+
+export interface Point {
+  date: Day
+  value: number
+}
+
+const ranges = { "1M": 1, "3M": 3, "6M": 6, "1Y": 12, All: null } as const
+export type ChartRange = keyof typeof ranges
+
+/** The points of the last months of a series, oldest first. */
+export function pointsWithin(points: Point[], range: ChartRange): Point[] {
+  const months = ranges[range]
+  const last = points.at(-1)
+  if (months === null || !last) return points
+  const start = monthsBefore(last.date, months)
+  return points.filter((point) => point.date >= start)
+}
+
+interface TimeSeriesChartProps {
+  /** One sentence for those who do not see the drawing. */
+  summary: string
+  /** Oldest first, one a day. */
+  points: Point[]
+  /** A second series to hold against it, drawn dashed. */
+  benchmark?: Point[]
+  height?: number
+  range: ChartRange
+  format: (value: number) => string
+}
+
+/** A series over time: crosshair, last-value tag, drag to zoom. The drawing is loaded when it is first needed. */
+export function TimeSeriesChart({ summary, points, range, height = 220, ...rest }: TimeSeriesChartProps) {
+  return (
+    <div role="img" aria-label={summary} className={styles.frame} style={{ height }}>
+      <Suspense fallback={<Skeleton height={height} />}>
+        <Plot points={pointsWithin(points, range)} height={height} {...rest} />
+      </Suspense>
+    </div>
+  )
+}
+
+/** Holds the range of a chart; spread `chart` on the chart and put `<RangePicker {...picker} />` in the heading. */
+export function useChartRange(first: ChartRange = "1Y") {
+  const [range, setRange] = useState<ChartRange>(first)
+  return { range, picker: { range, onRange: setRange } }
+}
+
+export function RangePicker({
+  range,
+  onRange,
+}: {
+  range: ChartRange
+  onRange: (range: ChartRange) => void
+}) {
+  return (
+    <div className={styles.ranges} role="group" aria-label="Range of the chart">
+      {(Object.keys(ranges) as ChartRange[]).map((each) => (
+        <button key={each} type="button" aria-pressed={each === range} onClick={() => onRange(each)}>
+          {each}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The link that the chart library's licence asks for. */
+export function ChartCredit() {
+  return (
+    <a
+      className={styles.credit}
+      href="https://www.tradingview.com/"
+      target="_blank"
+      rel="noreferrer noopener"
+    >
+      Chart: TradingView
+    </a>
+  )
+}

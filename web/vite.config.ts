@@ -1,0 +1,39 @@
+import { fileURLToPath } from "node:url"
+import { tanstackRouter } from "@tanstack/router-plugin/vite"
+import react from "@vitejs/plugin-react"
+import { defineConfig } from "vitest/config"
+import { compress } from "./scripts/compress.ts"
+
+const server = process.env.TARAZU_SERVER ?? "http://127.0.0.1:8000"
+const proxy = {
+  "/api": { target: server },
+  "/socket.io": { target: server, ws: true },
+}
+
+export default defineConfig({
+  // The Router's plugin writes the route tree, so it stands before React's.
+  plugins: [
+    tanstackRouter({ target: "react", autoCodeSplitting: true, quoteStyle: "double" }),
+    react(),
+    compress(),
+  ],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  build: {
+    outDir: "../server/src/tarazu/web",
+    emptyOutDir: true,
+    manifest: true,
+    target: "es2023",
+    chunkSizeWarningLimit: 400,
+    // Every file is fetched from its own address: the content security policy knows no data: fonts.
+    assetsInlineLimit: 0,
+  },
+  server: { port: 5173, proxy },
+  preview: { port: 4173, proxy },
+  test: {
+    environment: "jsdom",
+    setupFiles: ["src/testing/setup.ts"],
+    include: ["src/**/*.test.{ts,tsx}"],
+    css: false,
+    restoreMocks: true,
+  },
+})
