@@ -11,7 +11,7 @@ const bans = (...groups) => [
   {
     patterns: [
       ...groups,
-      { group: ["lightweight-charts"], message: "Only ui/time-series-plot.ts draws time series." },
+      { group: ["lightweight-charts"], message: "Only ui/time-series-plot.tsx draws time series." },
       { group: ["socket.io-client"], message: "Only live/socket.ts opens the socket." },
     ],
   },
@@ -141,7 +141,7 @@ export default typescript.config(
     rules: { "no-restricted-globals": "off" },
   },
   {
-    files: ["src/live/socket.ts", "src/ui/time-series-plot.ts"],
+    files: ["src/live/socket.ts", "src/ui/time-series-plot.tsx"],
     rules: { "no-restricted-imports": ["error", { patterns: [climbing] }] },
   },
   {

@@ -8,11 +8,12 @@ from fastapi import FastAPI
 from tarazu import migrations
 from tarazu.auth import guards
 from tarazu.auth import routes as auth
+from tarazu.brokers import routes as brokers
 from tarazu.clients import routes as clients
 from tarazu.dashboard import routes as dashboard
 from tarazu.firm import routes as firm
 from tarazu.instruments import routes as instruments
-from tarazu.kit import clock, seal, trail
+from tarazu.kit import clock, health, seal, trail
 from tarazu.kit.access import refuse_unguarded
 from tarazu.kit.db import Database
 from tarazu.kit.errors import install_handlers
@@ -21,10 +22,11 @@ from tarazu.kit.mail import Postman
 from tarazu.kit.outer import Outer
 from tarazu.kit.schedule import Job, Schedule
 from tarazu.kit.settings import Settings
+from tarazu.kit.site import Site
 from tarazu.people import routes as people
 from tarazu.prices import routes as prices
 
-FEATURES = (firm, people, auth, instruments, prices, clients, dashboard)
+FEATURES = (firm, people, auth, brokers, instruments, prices, clients, dashboard)
 
 
 def open_database(settings: Settings) -> Database:
@@ -60,6 +62,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     for feature in FEATURES:
         app.include_router(feature.router)
     refuse_unguarded(app)
+    app.include_router(health.router)
+    app.router.routes.append(Site().route)
     app.add_middleware(Outer, settings=settings)
     return app
 

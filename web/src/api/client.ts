@@ -91,9 +91,9 @@ export async function messageFrom(
 }
 
 /** A body of the multipart kind, as file imports want it: pass as `bodySerializer`. */
-export function asForm(body: unknown): FormData {
+export function asForm(body: Record<string, Blob | string | boolean | null | undefined>): FormData {
   const form = new FormData()
-  for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
+  for (const [name, value] of Object.entries(body)) {
     if (value instanceof Blob) form.append(name, value)
     else if (value !== undefined && value !== null) form.append(name, String(value))
   }

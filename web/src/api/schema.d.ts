@@ -507,7 +507,7 @@ export interface components {
              * Exchange
              * @default NSE
              */
-            exchange: string;
+            exchange?: string;
         };
         /** NewClient */
         NewClient: {
@@ -519,17 +519,17 @@ export interface components {
              * Countrycode
              * @default +91
              */
-            countryCode: string;
+            countryCode?: string;
             /**
              * Contactnumber
              * @default
              */
-            contactNumber: string;
+            contactNumber?: string;
             /**
              * Role
              * @default client
              */
-            role: string;
+            role?: string;
         };
         /** NewClients */
         NewClients: {
@@ -631,7 +631,7 @@ export interface components {
              * Setupcode
              * @default
              */
-            setupCode: string;
+            setupCode?: string;
         };
         /** RegistrationNotice */
         RegistrationNotice: {

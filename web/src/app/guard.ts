@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { redirect } from "@tanstack/react-router"
 import { ApiError } from "@/api/client"
-import { session } from "@/api/session"
+import { isAdmin, session } from "@/api/session"
 import { signedInQuery } from "@/api/shared-queries"
 
 /** The addresses that may follow a login: ours, inside the protected area. */
@@ -16,10 +16,15 @@ export async function requireSession(cache: QueryClient, href: string) {
   const toLogin = () => redirect({ to: "/auth/login", search: { next: safeNext(href) } })
   if (session.get("token") === null) throw toLogin()
   try {
-    const { role } = await cache.ensureQueryData(signedInQuery)
+    const { role } = await cache.query(signedInQuery)
     if (session.get("role") !== role) session.set("role", role)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) throw toLogin()
     // The server cannot be asked: the screens say so, each for itself, and keep what they have.
   }
+}
+
+/** Advice is for ADMIN alone; others go to the dashboard. */
+export function requireAdmin() {
+  if (!isAdmin()) throw redirect({ to: "/home/dashboard", replace: true })
 }

@@ -27,7 +27,11 @@ export function Header({ onMenu, onPalette }: HeaderProps) {
   return (
     <header className={styles.header}>
       {isPhone && (
-        <IconButton label="Open menu" icon={<Menu size={20} aria-hidden="true" />} onClick={onMenu} />
+        <IconButton
+          label="Open menu"
+          icon={<Menu size={20} aria-hidden="true" />}
+          onClick={onMenu}
+        />
       )}
       <h1 className={styles.title}>{title}</h1>
       {!isPhone && <FeedBadge />}

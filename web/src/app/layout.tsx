@@ -18,7 +18,7 @@ type Overlay = "palette" | "keys" | null
 /** The protected area: sidebar, header, the screen. The price feed lives as long as this does. */
 export function Layout() {
   const isPhone = useIsPhone()
-  const [isNarrow, setIsNarrow] = useState(recall<boolean>("sidebar-narrow") ?? false)
+  const [isNarrow, setIsNarrow] = useState(recall("sidebar-narrow") === true)
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const openPalette = useCallback(() => setOverlay("palette"), [])

@@ -28,7 +28,7 @@ interface Entry {
 
 /** What was chosen in this tab, newest first; people come back to the same few. */
 const recent: string[] = []
-const rank = (entry: Entry) => (recent.indexOf(entry.key) + 1 || Number.MAX_SAFE_INTEGER)
+const rank = (entry: Entry) => recent.indexOf(entry.key) + 1 || Number.MAX_SAFE_INTEGER
 
 /** `Ctrl K`: clients by code or name, stocks, screens, actions; what was chosen last comes first. */
 export default function Palette({ onClose }: { onClose: () => void }) {

@@ -74,7 +74,8 @@ export const signedPercent = (value: Figure) =>
 export const quantity = (value: Figure) => (known(value) ? whole.format(value) : missing)
 
 /** A change in whole shares: `+20`. */
-export const signedQuantity = (value: Figure) => (known(value) ? wholeSigned.format(value) : missing)
+export const signedQuantity = (value: Figure) =>
+  known(value) ? wholeSigned.format(value) : missing
 
 /** Rupees a share without the sign of the currency, two to four decimals: `1,432.55`. */
 export const price = (value: Figure) => (known(value) ? prices.format(value) : missing)

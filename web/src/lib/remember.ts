@@ -1,8 +1,8 @@
 /** Reads what this browser remembers under `tarazu.<name>`; null when nothing, or storage is closed. */
-export function recall<Value>(name: string): Value | null {
+export function recall(name: string): unknown {
   try {
     const text = localStorage.getItem(`tarazu.${name}`)
-    return text === null ? null : (JSON.parse(text) as Value)
+    return text === null ? null : (JSON.parse(text) as unknown)
   } catch {
     return null
   }

@@ -19,7 +19,7 @@ export function openFeed(): () => void {
     reconnectionDelay: 1000,
     auth: (give) => give({ token: session.get("token") ?? "" }),
   })
-  socket.on("ticks", priceStore.collect)
+  socket.on("ticks", (prices) => priceStore.collect(prices))
   socket.on("ticks:heartbeat", beat)
   socket.on("progress", report)
   socket.on("connect", connected)

@@ -5,7 +5,9 @@ import { type InstrumentToken, priceStore } from "./prices"
 export function useTick(token: InstrumentToken | null | undefined) {
   const subscribe = useCallback(
     (listener: () => void) =>
-      token === null || token === undefined ? () => undefined : priceStore.subscribe(token, listener),
+      token === null || token === undefined
+        ? () => undefined
+        : priceStore.subscribe(token, listener),
     [token],
   )
   return useSyncExternalStore(subscribe, () =>

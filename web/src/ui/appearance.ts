@@ -14,7 +14,7 @@ const device = () => window.matchMedia("(prefers-color-scheme: dark)")
 const chosen = createStore<Appearance>({
   scheme: "system",
   palette: "standard",
-  ...recall<Partial<Appearance>>("appearance"),
+  ...(recall("appearance") as Partial<Appearance> | null),
 })
 /** Counts every change of what the tokens say, so that charts know when to read them again. */
 const drawn = createStore(0)

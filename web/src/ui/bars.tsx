@@ -36,7 +36,15 @@ export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
 }
 
 /** Target against current: a grey bar for now, a brand tick for the target, both in percent. */
-export function BulletBar({ now, target, max = 100 }: { now: number; target: number; max?: number }) {
+export function BulletBar({
+  now,
+  target,
+  max = 100,
+}: {
+  now: number
+  target: number
+  max?: number
+}) {
   const place = (share: number) => `${Math.min(100, Math.max(0, (share / max) * 100))}%`
   return (
     <span
@@ -59,7 +67,9 @@ export function DriftBar({ drift, max = 10 }: { drift: number; max?: number }) {
   const length = Math.min(1, Math.abs(drift) / max) * 50
   const side = drift < 0 ? { right: "50%" } : { left: "50%" }
   const words =
-    drift === 0 ? "On target" : `${percent(Math.abs(drift))} ${drift > 0 ? "above" : "below"} target`
+    drift === 0
+      ? "On target"
+      : `${percent(Math.abs(drift))} ${drift > 0 ? "above" : "below"} target`
   return (
     <span className={styles.drift} role="img" aria-label={words} title={words}>
       <span

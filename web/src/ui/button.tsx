@@ -42,7 +42,7 @@ export function Button({ kind = "default", icon, isBusy = false, ...rest }: Butt
   )
 }
 
-interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "className"> {
+interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   /** What it does, in words: its name and its tooltip. */
   label: string
   icon: ReactNode
@@ -51,15 +51,10 @@ interface IconButtonProps extends Omit<ComponentProps<"button">, "children" | "c
 }
 
 /** A button that is only a picture; its label names it. */
-export function IconButton({ label, icon, framed = false, ...rest }: IconButtonProps) {
+export function IconButton({ label, icon, framed = false, className, ...rest }: IconButtonProps) {
+  const classes = [styles.icon, framed && styles.framed, className].filter(Boolean)
   return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      className={framed ? `${styles.icon} ${styles.framed}` : styles.icon}
-      {...rest}
-    >
+    <button type="button" aria-label={label} title={label} className={classes.join(" ")} {...rest}>
       {icon}
     </button>
   )

@@ -20,10 +20,15 @@ interface ModalProps {
 export function Modal({ title, isOpen, onClose, isDirty, width = 440, children }: ModalProps) {
   const isPhone = useIsPhone()
   const close = () => {
-    if (!isDirty) return onClose()
-    void confirm({ title: "Discard changes?", text: "What you typed will be lost.", act: "Discard" }).then(
-      (isSure) => isSure && onClose(),
-    )
+    if (!isDirty) {
+      onClose()
+      return
+    }
+    void confirm({
+      title: "Discard changes?",
+      text: "What you typed will be lost.",
+      act: "Discard",
+    }).then((isSure) => isSure && onClose())
   }
   return (
     <MantineModal.Root

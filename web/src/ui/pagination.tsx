@@ -27,14 +27,15 @@ export function Pagination(props: PaginationProps) {
         {from > total ? `0 of ${count(total)}` : `${count(from)}–${count(to)} of ${count(total)}`}
       </span>
       {sizes && onLimit && (
-        <label className={styles.size}>
-          Rows
+        <span className={styles.size}>
+          <span aria-hidden="true">Rows</span>
           <NativeSelect
+            aria-label="Rows on a page"
             data={[...new Set([...sizes, limit])].sort((a, b) => a - b).map(String)}
             value={String(limit)}
             onChange={(event) => onLimit(Number(event.currentTarget.value))}
           />
-        </label>
+        </span>
       )}
       <nav className={styles.pages} aria-label={label}>
         <button

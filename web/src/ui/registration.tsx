@@ -12,12 +12,16 @@ export interface RegistrationDetails {
 export function Registration({ firm }: { firm: RegistrationDetails | undefined }) {
   if (!firm) return null
   return (
-    <address style={{ fontStyle: "normal", fontSize: 11.5, lineHeight: 1.5, color: "var(--ink-3)" }}>
+    <address
+      style={{ fontStyle: "normal", fontSize: 11.5, lineHeight: 1.5, color: "var(--ink-3)" }}
+    >
       {firm.analystName}
       <br />
-      SEBI Research Analyst {firm.registrationNumber}
+      SEBI Research Analyst
       <br />
-      Valid from {longDate(firm.registeredFrom)} · {firm.validity}
+      {firm.registrationNumber} · {firm.validity}
+      <br />
+      Valid from {longDate(firm.registeredFrom)}
     </address>
   )
 }

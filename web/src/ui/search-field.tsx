@@ -49,7 +49,11 @@ export function SearchField(props: SearchFieldProps) {
         isSearching ? (
           <Loader size={14} role="status" aria-label="Searching" />
         ) : text === "" ? null : (
-          <IconButton label="Clear search" icon={<X size={14} aria-hidden="true" />} onClick={clear} />
+          <IconButton
+            label="Clear search"
+            icon={<X size={14} aria-hidden="true" />}
+            onClick={clear}
+          />
         )
       }
       value={text}

@@ -39,7 +39,13 @@ export function ErrorNote({ message, onRetry }: { message: string; onRetry?: () 
 }
 
 /** Grey shapes of the final height; they appear only when loading takes longer than 150 ms. */
-export function Skeleton({ width, height = 14 }: { width?: CSSProperties["width"]; height?: number }) {
+export function Skeleton({
+  width,
+  height = 14,
+}: {
+  width?: CSSProperties["width"]
+  height?: number
+}) {
   return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />
 }
 

@@ -88,9 +88,7 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
         )}
       </div>
       {isOpen && (
-        <Details
-          lines={rest.map((column) => ({ title: column.title, shown: column.cell(row) }))}
-        />
+        <Details lines={rest.map((column) => ({ title: column.title, shown: column.cell(row) }))} />
       )}
     </div>
   )

@@ -39,9 +39,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
           </tr>
         </thead>
         <tbody>
-          {rows?.map((row) => (
-            <TableRow key={props.rowKey(row)} row={row} {...props} />
-          )) ??
+          {rows?.map((row) => <TableRow key={props.rowKey(row)} row={row} {...props} />) ??
             Array.from({ length: skeletonRows }, (_, index) => (
               <tr key={index}>
                 {columns.map((column) => (

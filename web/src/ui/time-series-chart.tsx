@@ -36,7 +36,13 @@ interface TimeSeriesChartProps {
 }
 
 /** A series over time: crosshair, last-value tag, drag to zoom. The drawing is loaded when it is first needed. */
-export function TimeSeriesChart({ summary, points, range, height = 220, ...rest }: TimeSeriesChartProps) {
+export function TimeSeriesChart({
+  summary,
+  points,
+  range,
+  height = 220,
+  ...rest
+}: TimeSeriesChartProps) {
   return (
     <div role="img" aria-label={summary} className={styles.frame} style={{ height }}>
       <Suspense fallback={<Skeleton height={height} />}>
@@ -62,7 +68,12 @@ export function RangePicker({
   return (
     <div className={styles.ranges} role="group" aria-label="Range of the chart">
       {(Object.keys(ranges) as ChartRange[]).map((each) => (
-        <button key={each} type="button" aria-pressed={each === range} onClick={() => onRange(each)}>
+        <button
+          key={each}
+          type="button"
+          aria-pressed={each === range}
+          onClick={() => onRange(each)}
+        >
           {each}
         </button>
       ))}

@@ -1,5 +1,5 @@
 import { useForm } from "@mantine/form"
-import { useRef, useState } from "react"
+import { type SyntheticEvent, useRef, useState } from "react"
 import * as z from "zod/mini"
 
 /** The fields of a refused call, as the server names them. */
@@ -44,7 +44,7 @@ export function useZodForm<Schema extends z.ZodMiniObject>(
     const first = names.find((name) => faults[name] !== undefined)
     if (first) form.getInputNode(first)?.focus()
   }
-  const send = form.onSubmit(async (draft) => {
+  const send = async (draft: Record<string, unknown>) => {
     if (isRunning.current) return
     isRunning.current = true
     setIsSaving(true)
@@ -59,10 +59,10 @@ export function useZodForm<Schema extends z.ZodMiniObject>(
       isRunning.current = false
       setIsSaving(false)
     }
-  }, focusFirst)
+  }
 
   return {
-    onSubmit: (event: React.FormEvent<HTMLFormElement>) => send(event),
+    onSubmit: (event: SyntheticEvent<HTMLFormElement>) => form.onSubmit(send, focusFirst)(event),
     /** Spread on a field: value, error and the events that keep them. */
     field: (name: keyof z.input<Schema> & string) => ({ name, ...form.getInputProps(name) }),
     isSaving,

@@ -28,6 +28,8 @@ class Advice(Table):
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
     account_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
+    # Not a foreign key: a rebalance is dropped after a while, what was sent is in `package`.
+    rebalance_id: Mapped[uuid.UUID | None] = mapped_column(unique=True)
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     total_stocks: Mapped[int]
     total_invested_value: Mapped[Decimal] = mapped_column(RupeesColumn)

@@ -4,22 +4,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from tarazu.kit.fields import Email, Name
+from tarazu.kit.fields import LONGEST_PASSWORD, Email, Name, NewPassword
 from tarazu.kit.wire import Wire
 from tarazu.people.tables import Role
-
-SHORTEST_PASSWORD = 8
-LONGEST_PASSWORD = 128
-
-
-def _new_password(password: str) -> str:
-    if not password:
-        raise ValueError("Password is required")
-    if len(password) < SHORTEST_PASSWORD:
-        raise ValueError("Password must be at least 8 characters")
-    if len(password) > LONGEST_PASSWORD:
-        raise ValueError("Password must be at most 128 characters")
-    return password
 
 
 def _given_password(password: str) -> str:
@@ -28,7 +15,6 @@ def _given_password(password: str) -> str:
     return password[: LONGEST_PASSWORD + 1]
 
 
-NewPassword = Annotated[str, AfterValidator(_new_password)]
 GivenPassword = Annotated[str, AfterValidator(_given_password)]
 
 

@@ -21,6 +21,8 @@ from tarazu.auth.tables import SignIn
 from tarazu.kit import security, trail
 from tarazu.kit.access import SessionExpired
 from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.errors import Invalid
+from tarazu.kit.fields import checked_account
 from tarazu.kit.settings import Settings
 from tarazu.kit.trail import Actor
 from tarazu.people import service as people
@@ -139,6 +141,22 @@ def log_out(session: Session, caller: Actor, now: dt.datetime) -> None:
     if caller.session_id is not None:
         queries.end(session, caller.session_id, now)
         trail.record(session, caller, now, "logged_out", ("session", caller.session_id))
+
+
+def create_admin(session: Session, name: str, email: str, password: str, now: dt.datetime) -> None:
+    """Make an ADMIN from the command line, whatever the sign-up mode.
+
+    Raises:
+        Invalid: the e-mail address or the password does not fit.
+        EmailTaken: the e-mail address is in use.
+    """
+    try:
+        new = NewPerson(name.strip(), checked_account(email, password)[0])
+    except ValueError as error:
+        raise Invalid(str(error)) from error
+    refuse_own_name(password, new)
+    login = Login(Role.ADMIN, security.hash_password(password))
+    people.add_staff(session, trail.SYSTEM, now, new, login)
 
 
 def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime) -> Bearer:

@@ -127,8 +127,10 @@ class Tariff:
         fine = {name: _fine(getattr(rates, name) / HUNDRED) for name in names}
         for name in ("brokerage_least", "brokerage_most", "depository"):
             fine[name] = _fine(getattr(rates, name) * UNITS_PER_RUPEE)
-        market = {name: _fine((rates.exchange[name] + rates.protection[name]) / HUNDRED)
-                  for name in rates.exchange}
+        market = {
+            name: _fine((rates.exchange[name] + rates.protection[name]) / HUNDRED)
+            for name in rates.exchange
+        }
         object.__setattr__(self, "_fine", fine)
         object.__setattr__(self, "_market", market)
 
@@ -146,11 +148,24 @@ class Tariff:
             if fine["brokerage_most"]:
                 fee = min(units * fine["brokerage"], fine["brokerage_most"])
                 brokerage += max(fee, fine["brokerage_least"])
+        return self._of_totals(bought, sold, sales, market, brokerage)
+
+    def units_free_of_brokerage(self, bought: int, sold: int, sales: int) -> int:
+        """All charges of a day's orders on the NSE from their totals, where brokerage is nought."""
+        market = (bought + sold) * self._market["NSE"]
+        return sum(self._of_totals(bought, sold, sales, market, 0))
+
+    def _of_totals(
+        self, bought: int, sold: int, sales: int, market: int, brokerage: int
+    ) -> tuple[int, ...]:
+        fine = self._fine
         sebi = (bought + sold) * fine["sebi"]
         depository = sales * fine["depository"]
         served = (brokerage + market + sebi + depository) * fine["gst"]
-        tax = sum(_up(side, FINE * UNITS_PER_RUPEE)
-                  for side in (bought * fine["stt_buy"], sold * fine["stt_sell"]))
+        tax = sum(
+            _up(parts, FINE * UNITS_PER_RUPEE)
+            for parts in (bought * fine["stt_buy"], sold * fine["stt_sell"])
+        )
         paise = FINE * PAISA
         return (
             _up(brokerage, paise) * PAISA,

@@ -12,7 +12,15 @@ from functools import cached_property
 from math import sqrt
 
 from tarazu.domain.charges import ChargeRates, Charges, Side, Tariff
-from tarazu.domain.money import HUNDRED, UNITS_PER_RUPEE, ZERO, Percent, Rupees, from_units, to_units
+from tarazu.domain.money import (
+    HUNDRED,
+    UNITS_PER_RUPEE,
+    ZERO,
+    Percent,
+    Rupees,
+    from_units,
+    to_units,
+)
 from tarazu.domain.rebalance_problem import BASIS_POINTS, Freedom, Problem, Stock, Trade
 from tarazu.domain.rebalance_search import Found, search
 from tarazu.domain.rebalance_words import Bar, Facts, Settings, plain, reason_for, rupees
@@ -259,7 +267,9 @@ class _Draft:
             raise BeyondLimits("A price is too small for an investment of this size")
 
     def _worth(self) -> int:
-        return sum(price * row.held for price, row in zip(self.prices, self.rows, strict=True) if price)
+        return sum(
+            price * row.held for price, row in zip(self.prices, self.rows, strict=True) if price
+        )
 
     def _bar(self, number: int) -> Bar:
         row, price, target = self.rows[number], self.prices[number], self.targets[number]
@@ -340,7 +350,9 @@ class _Draft:
             )
 
     def _with_budget(self, budget: int) -> Problem:
-        return Problem([self._stock(number) for number in self.priced], self.investment, budget, self._trade)
+        return Problem(
+            [self._stock(number) for number in self.priced], self.investment, budget, self._trade
+        )
 
     def _stock(self, number: int) -> Stock:
         row, price, bar = self.rows[number], self.prices[number] or 0, self.bars[number]

@@ -161,7 +161,10 @@ class Problem:
         return Branches(
             np.array([lowest], dtype=np.float64),
             np.array([highest], dtype=np.float64),
-            none, none, none, none,
+            none,
+            none,
+            none,
+            none,
         )
 
     def _branches(self) -> Branches:
@@ -216,7 +219,14 @@ class BranchTable:
             lowest, highest = self._range(side, ladders, step)
             base = fixed + slope * shift
             rows.append(
-                (lowest, highest, base + buffer * shift, slope + buffer, penalty * base, penalty * slope)
+                (
+                    lowest,
+                    highest,
+                    base + buffer * shift,
+                    slope + buffer,
+                    penalty * base,
+                    penalty * slope,
+                )
             )
         return rows
 

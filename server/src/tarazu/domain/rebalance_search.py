@@ -34,6 +34,7 @@ TIE = 1e-11
 ROUNDING = 1e-13  # doubles of sums of shares of V are good to this
 CLIMBS = 40
 ROUNDS = 4
+FIRST_RINGS = 2
 MOST_RINGS = 40
 PAIRED = 64
 VISITS = 400
@@ -107,14 +108,17 @@ class Point(NamedTuple):
 
 
 class Moves(NamedTuple):
-    """Deviations of one stock each from a point's shares, by rising reduced cost."""
+    """Deviations of one stock each from a point's shares, by rising reduced cost.
+
+    Those that are not listed cost `beyond` at least.
+    """
 
     stock: Whole
     shares: Floats
     cost: Floats
     drift: Floats
     spend: Floats
-    is_complete: bool
+    beyond: float
 
 
 class Box:
@@ -186,11 +190,12 @@ class Box:
         pull += at
         return pull, nu * branches.budget_base + branches.cost_base
 
-    def moves(self, point: Point, limit: float) -> Moves:
-        """Every deviation whose reduced cost is below `limit`, cheapest first.
+    def moves(self, point: Point, limit: float, most_rings: int) -> Moves:
+        """The deviations whose reduced cost is below `limit`, cheapest first.
 
         On a branch the cost is a parabola, so the shares below the limit are one range around the
-        branch's best: rings of one share more on both sides are looked at until one is empty.
+        branch's best: rings of one share more on both sides are looked at until one is empty, or
+        `most_rings` are seen.
         """
         ask = self.question
         pull, base = self._pull(point.at, point.nu)
@@ -198,20 +203,21 @@ class Box:
         centre = np.minimum(np.maximum(centre, self.low), self.high)
         offsets = [1.0, -1.0] if ask.is_free else [0.0, 1.0, -1.0]
         rings: list[tuple[Whole, Floats, Floats]] = []
-        while len(rings) < MOST_RINGS:
+        beyond = 0.0
+        while len(rings) < most_rings and beyond < limit:
             shares = centre + np.array(offsets)[:, None, None]
             y = ask.price * shares - ask.target
             cost = y * (y + pull) + base - point.phi
             cost[(shares < self.low) | (shares > self.high) | (shares == point.shares)] = inf
-            near = cost.ravel().__lt__(limit).nonzero()[0]
-            rings.append((near, shares.ravel()[near], cost.ravel()[near]))
-            if near.size == 0:
-                break
+            cost = cost.ravel()
+            near = (cost < limit).nonzero()[0]
+            rings.append((near, shares.ravel()[near], cost[near]))
             offsets = [len(rings) + 1.0, -len(rings) - 1.0]
-        return self._sorted(point, rings, is_complete=rings[-1][0].size == 0)
+            beyond = float(cost[-2 * base.size :].min()) if near.size else limit
+        return self._sorted(point, rings, beyond)
 
     def _sorted(
-        self, point: Point, rings: list[tuple[Whole, Floats, Floats]], *, is_complete: bool
+        self, point: Point, rings: list[tuple[Whole, Floats, Floats]], beyond: float
     ) -> Moves:
         ask = self.question
         branches = ask.branches
@@ -225,9 +231,9 @@ class Box:
         y = ask.price[stock] * shares - ask.target[stock]
         drift = y - point.y[stock]
         if ask.is_free:
-            return Moves(stock, shares, cost, drift, drift, is_complete)
+            return Moves(stock, shares, cost, drift, drift, beyond)
         spent = y + branches.budget_base.ravel()[near] + branches.budget_slope.ravel()[near] * y
-        return Moves(stock, shares, cost, drift, spent - point.spent[stock], is_complete)
+        return Moves(stock, shares, cost, drift, spent - point.spent[stock], beyond)
 
 
 def climb(box: Box, start: float, enough: float) -> tuple[Point, list[Point]]:
@@ -247,8 +253,10 @@ def climb(box: Box, start: float, enough: float) -> tuple[Point, list[Point]]:
             best = point
         charges = _charges_at_top(sides)
         change = 2.0 * (cap - charges) - crest
-        if point.bound > enough or change * change < 4e-6 * abs(point.bound) or (
-            point.at < min(crest, crest + change)
+        if (
+            point.bound > enough
+            or change * change < 4e-6 * abs(point.bound)
+            or (point.at < min(crest, crest + change))
         ):
             break
         start = point.at
@@ -266,9 +274,7 @@ def _charges_at_top(sides: list[Point]) -> float:
     return charges + part * (last.spend - last.drift - charges)
 
 
-def _climb_to(
-    box: Box, start: float, crest: float, enough: float
-) -> tuple[Point, list[Point]]:
+def _climb_to(box: Box, start: float, crest: float, enough: float) -> tuple[Point, list[Point]]:
     """Newton steps until the top is between two points, then where their tangents meet."""
     left: Point | None = None
     right: Point | None = None
@@ -372,9 +378,7 @@ def try_pairs(best: Best, point: Point, moves: Moves) -> None:
     _take_cheapest(best, point, moves, phi, room)
 
 
-def _take_cheapest(
-    best: Best, point: Point, moves: Moves, phi: Floats, room: Floats
-) -> None:
+def _take_cheapest(best: Best, point: Point, moves: Moves, phi: Floats, room: Floats) -> None:
     """Offer pairs from the cheapest on until one fits; in the end only those sure to fit."""
     for check in range(CHECKS + 1):
         if check == CHECKS:
@@ -395,8 +399,19 @@ def _take_cheapest(
 class Enumeration:
     """Every set of moves, at most one a stock, that costs less than the best portfolio."""
 
-    __slots__ = ("best", "costs", "drifts", "half", "leeway", "moves", "path", "point", "spends",
-                 "stocks", "visits")
+    __slots__ = (
+        "best",
+        "costs",
+        "drifts",
+        "half",
+        "leeway",
+        "moves",
+        "path",
+        "point",
+        "spends",
+        "stocks",
+        "visits",
+    )
 
     def __init__(self, best: Best, point: Point, moves: Moves, leeway: float) -> None:
         self.best = best
@@ -496,16 +511,17 @@ def _solve_node(
         half = side.drift - 0.5 * side.mu
         room = box.question.cap - side.spend
         best.offer(side.bound + half * half + side.nu * room, side.spend, side.shares)
-    moves = box.moves(point, best.phi - point.bound + best.tie)
+    moves = box.moves(point, best.phi - point.bound + best.tie, FIRST_RINGS)
     try_pairs(best, point, moves)
-    within = int(moves.cost.searchsorted(best.phi - leeway - point.bound + best.tie, "right"))
-    moves = Moves(*(part[:within] for part in moves[:5]), moves.is_complete)
-    if moves.is_complete and Enumeration(best, point, moves, leeway).runs_to_the_end():
+    limit = best.phi - leeway - point.bound + best.tie
+    if moves.beyond < limit:
+        moves = box.moves(point, limit, MOST_RINGS)
+    if moves.beyond >= limit and Enumeration(best, point, moves, leeway).runs_to_the_end():
         return best.phi - leeway, None, point.at
-    return point.bound, _split(box, point, moves, best.phi - point.bound), point.at
+    return point.bound, _split(point, moves, best.phi - point.bound), point.at
 
 
-def _split(box: Box, point: Point, moves: Moves, gap: float) -> Halves:
+def _split(point: Point, moves: Moves, gap: float) -> Halves:
     """Split on the largest move among the cheap ones: what blurs the bound is one dear share."""
     cheap = max(1, int(moves.cost.searchsorted(0.25 * gap)))
     move = int(np.abs(moves.drift[:cheap]).argmax())

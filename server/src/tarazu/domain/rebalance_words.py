@@ -109,7 +109,9 @@ def _left(facts: Facts, settings: Settings) -> str:
         return f"Hold: below minimum trade {rupees(settings.minimum_trade)}"
     if drift < 0 and settings.is_short:
         return f"Short by {points(-drift)}: cash target / funds limit"
-    return f"Hold: a trade would not bring the portfolio nearer for its charges ({points(abs(drift))})"
+    return (
+        f"Hold: a trade would not bring the portfolio nearer for its charges ({points(abs(drift))})"
+    )
 
 
 def points(percent: Percent) -> str:

@@ -9,6 +9,8 @@ from pydantic import AfterValidator, BeforeValidator
 LONGEST_NAME = 100
 LONGEST_EMAIL = 254
 LONGEST_REMARK = 2_000
+SHORTEST_PASSWORD = 8
+LONGEST_PASSWORD = 128
 
 _EMAIL = re.compile(r"[^@\s<>\"]+@[^@\s<>\"]+\.[^@\s<>\".]{2,}")
 _NUMBER = re.compile(r"\d{0,10}")
@@ -58,6 +60,16 @@ def _country_code(text: str) -> str:
     return text.strip()
 
 
+def _new_password(password: str) -> str:
+    if not password:
+        raise ValueError("Password is required")
+    if len(password) < SHORTEST_PASSWORD:
+        raise ValueError("Password must be at least 8 characters")
+    if len(password) > LONGEST_PASSWORD:
+        raise ValueError("Password must be at most 128 characters")
+    return password
+
+
 def _text_of_number(given: object) -> object:
     # Screens and spreadsheets send phone numbers as JSON numbers now and then.
     return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
@@ -65,5 +77,15 @@ def _text_of_number(given: object) -> object:
 
 Name = Annotated[str, AfterValidator(_name)]
 Email = Annotated[str, AfterValidator(_email)]
+NewPassword = Annotated[str, AfterValidator(_new_password)]
 ContactNumber = Annotated[str, BeforeValidator(_text_of_number), AfterValidator(_contact_number)]
 CountryCode = Annotated[str, AfterValidator(_country_code)]
+
+
+def checked_account(email: str, password: str) -> tuple[str, str]:
+    """The e-mail address and password of a new account, as they are kept.
+
+    Raises:
+        ValueError: one does not fit; the text says what is wrong.
+    """
+    return _email(email), _new_password(password)

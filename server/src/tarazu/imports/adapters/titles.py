@@ -3,7 +3,7 @@
 import datetime as dt
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from tarazu.imports.adapters.grids import GridRow
 from tarazu.imports.adapters.layouts import plain
@@ -50,7 +50,7 @@ def as_on(titles: Sequence[GridRow]) -> dt.date | None:
 
 def broker_client_id(titles: Sequence[GridRow]) -> str | None:
     """The id labelled "Client ID" or the like: after the label, or in the row under it."""
-    for row, below in zip(titles, [*titles[1:], None], strict=True):
+    for row, below in zip_longest(titles, titles[1:]):
         for place, cell in enumerate(row.cells):
             label, _, rest = cell.partition(":")
             if plain(label) not in _ID_LABELS:

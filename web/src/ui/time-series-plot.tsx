@@ -7,7 +7,7 @@ import {
   LineSeries,
   LineStyle,
 } from "lightweight-charts"
-import { createElement, useEffect, useRef } from "react"
+import { useEffect, useRef } from "react"
 import { token, useAppearance } from "./appearance"
 import { useAmountsHidden } from "./money"
 import type { Point } from "./time-series-chart"
@@ -50,7 +50,6 @@ function paint({ chart, area, line }: Drawing, format: (value: number) => string
       textColor: token("--ink-3"),
       fontFamily: token("--font"),
       fontSize: 11,
-      attributionLogo: false,
     },
     grid: { vertLines: { visible: false }, horzLines: rule },
     crosshair: {
@@ -71,7 +70,9 @@ function draw(frame: HTMLElement, height: number): Drawing {
   const chart = createChart(frame, {
     height,
     autoSize: true,
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.04 } },
+    // The library would write its logo through innerHTML, which trusted types forbid: <ChartCredit> is the link.
+    layout: { attributionLogo: false },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.1 } },
     timeScale: { borderVisible: false, fixLeftEdge: true, fixRightEdge: true },
     handleScroll: { vertTouchDrag: false },
     handleScale: { mouseWheel: false },
@@ -122,5 +123,5 @@ export default function TimeSeriesPlot({ points, benchmark, height, format }: Pl
     chart.timeScale().fitContent()
   }, [points, benchmark, height])
 
-  return createElement("div", { ref: frame, style: { height } })
+  return <div ref={frame} style={{ height }} />
 }

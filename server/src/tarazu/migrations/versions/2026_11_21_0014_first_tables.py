@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "2026_11_21_0003_first_tables"
+revision = "2026_11_21_0014_first_tables"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -75,6 +75,20 @@ def upgrade() -> None:
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_firm")),
     )
+    op.create_table(
+        "firm_broker_sessions",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("broker", sa.String(), nullable=False),
+        sa.Column("broker_user_id", sa.String(), nullable=False),
+        sa.Column("connected_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_firm_broker_sessions")),
+    )
+    with op.batch_alter_table("firm_broker_sessions", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_firm_broker_sessions_expires_at"), ["expires_at"], unique=False
+        )
+
     op.create_table(
         "firm_closes",
         sa.Column("date", sa.Date(), nullable=False),
@@ -228,6 +242,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Uuid(), nullable=False),
         sa.Column("client_id", sa.Uuid(), nullable=False),
         sa.Column("account_id", sa.Uuid(), nullable=False),
+        sa.Column("rebalance_id", sa.Uuid(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("total_stocks", sa.Integer(), nullable=False),
         sa.Column("total_invested_value", sa.BigInteger(), nullable=False),
@@ -241,6 +256,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["client_id"], ["people.id"], name=op.f("fk_advices_client_id")),
         sa.ForeignKeyConstraint(["mail_id"], ["outbox.id"], name=op.f("fk_advices_mail_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_advices")),
+        sa.UniqueConstraint("rebalance_id", name=op.f("uq_advices_rebalance_id")),
     )
     with op.batch_alter_table("advices", schema=None) as batch_op:
         batch_op.create_index(
@@ -528,6 +544,10 @@ def downgrade() -> None:
     op.drop_table("holidays")
     op.drop_table("firm_totals")
     op.drop_table("firm_closes")
+    with op.batch_alter_table("firm_broker_sessions", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_firm_broker_sessions_expires_at"))
+
+    op.drop_table("firm_broker_sessions")
     op.drop_table("firm")
     op.drop_table("fee_totals")
     op.drop_table("client_code_counter")

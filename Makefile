@@ -1,0 +1,67 @@
+# Every task of the repository; `make` lists them.
+PYTHON ?= python3
+PORT ?= 8000
+HOST ?= 127.0.0.1
+BIN := $(CURDIR)/.venv/bin
+export PATH := $(BIN):$(PATH)
+PYTEST_WORKERS ?= 2
+COMPILE = uv pip compile pyproject.toml --universal --generate-hashes --exclude-newer $(shell date -u -d '7 days ago' +%F 2>/dev/null || date -u -v-7d +%F) -q --no-emit-index-url --no-annotate --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo serve dev test test-server test-web test-browser check fix api bench lock hooks clean
+
+help: ## list the tasks
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: ## make .venv and build the web, where out of date
+	@$(PYTHON) scripts/bootstrap.py
+
+demo: setup ## run the demo firm on http://127.0.0.1:8000
+	@exec $(BIN)/tarazu demo --host $(HOST) --port $(PORT)
+
+serve: setup ## serve your own installation from ./data
+	@exec $(BIN)/tarazu serve --host $(HOST) --port $(PORT)
+
+dev: setup ## serve the demo, and the web with reload on port 5173
+	@trap 'kill 0' EXIT; $(BIN)/tarazu demo --port $(PORT) & cd web && npm run dev
+
+test: setup test-server test-web test-browser ## run the server's, the web's and the browser's tests
+
+test-server: setup
+	@cd server && pytest -n $(PYTEST_WORKERS)
+
+test-web: setup
+	@cd web && npm test --silent
+
+test-browser: setup
+	@cd web && npm run --silent e2e
+
+check: setup ## format, lint, types, contracts, generated files
+	cd server && ruff format --check . && ruff check . && mypy && lint-imports
+	python -m ruff check --isolated --select E,F,I scripts bench --ignore E402,E501
+	cd server && python -m tarazu.openapi 2>/dev/null | diff -q - openapi.json >/dev/null || { echo "openapi.json is stale: run make api"; exit 1; }
+	cd web && npm run --silent format && npm run --silent lint && npm run --silent types
+	cd web && npm run --silent api -- --check >/dev/null || { echo "web/src/api/schema.d.ts is stale: run make api"; exit 1; }
+	python scripts/check_tree.py
+
+fix: setup ## mend what a tool can
+	cd server && ruff format . && ruff check --fix .
+	cd web && npx prettier --write --log-level warn . && npx eslint . --fix
+
+api: setup ## write openapi.json and the web's types
+	cd server && python -m tarazu.openapi 2>/dev/null > openapi.json.new && mv openapi.json.new openapi.json
+	cd web && npm run --silent api
+
+bench: setup ## measure; writes bench/results.md
+	@$(PYTHON) bench/run.py
+
+lock: ## write the Python locks anew, with versions at least a week old
+	cd server && $(COMPILE) -o requirements.lock
+	cd server && $(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock
+	cd server && $(COMPILE) --extra dev --extra bench -c requirements-dev.lock -o requirements-bench.lock
+
+hooks: setup ## install the commit hooks
+	prek install
+
+clean: ## remove what was built and installed, and the demo's data
+	rm -rf .venv web/node_modules server/src/tarazu/web data-demo

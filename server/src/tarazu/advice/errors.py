@@ -1,0 +1,69 @@
+"""What can be wrong with a rebalance that is asked for, or with advice that is sent."""
+
+from http import HTTPStatus
+
+from tarazu.kit.errors import Invalid, NotThere, Refusal
+
+
+class NoHoldingsFound(NotThere):
+    """No such client, or one with neither holdings nor cash."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"No holdings found for {code}.")
+
+
+class AdviceNotFound(NotThere):
+    message = "Advice not found"
+
+
+class UnfitRequest(Invalid):
+    """A figure or row that is asked for cannot be; the text says which and why."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message, errors=[{"field": field, "message": message}])
+
+
+class AllocationOver100(Invalid):
+    message = "Total target allocation cannot exceed 100%"
+
+
+class NothingToSend(Invalid):
+    message = "There is nothing to send: every row is HOLD."
+
+
+class UnfitStock(Invalid):
+    """A row that was sent does not hold; the text names the stock."""
+
+    def __init__(self, place: int, symbol: str, reason: str) -> None:
+        message = f"{symbol}: {reason}"
+        super().__init__(message, errors=[{"field": f"stocks.{place}", "message": message}])
+
+
+class TotalsDiffer(Invalid):
+    message = "The totals do not add up to the rows."
+
+
+class RebalanceNotKnown(Invalid):
+    message = "This rebalance is not known any more. Rebalance again."
+
+
+class RebalanceOfAnother(Invalid):
+    message = "This rebalance belongs to another client."
+
+
+class NotAsRebalanced(Invalid):
+    message = "The rows differ from the rebalance. Rebalance again."
+
+
+class RationaleRequired(Invalid):
+    message = "A rationale is required to send advice."
+
+
+class ClientInactive(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "Advice cannot be sent: the client is inactive."
+
+
+class AlreadySent(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "This rebalance was already sent."

@@ -1,0 +1,4 @@
+"""Past advice of the demo."""
+
+
+def send(session, market, lives, chance): ...

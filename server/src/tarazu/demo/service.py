@@ -1,0 +1,255 @@
+"""Fills an empty installation with a believable firm, the same for the same day."""
+
+import datetime as dt
+import random
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from tarazu.clients import service as clients
+from tarazu.demo import advised, histories, names
+from tarazu.demo.histories import History
+from tarazu.demo.market import Market, simulate
+from tarazu.domain.calendar import previous_business_day
+from tarazu.domain.fees import DEFAULT_SCHEDULE, FeePeriod, fee_of
+from tarazu.domain.money import ZERO, Rupees, rounded
+from tarazu.fees import service as fees
+from tarazu.fees.service import SettledPeriod
+from tarazu.firm import service as firm
+from tarazu.instruments import service as instruments
+from tarazu.kit import clock, security
+from tarazu.kit.trail import SYSTEM
+from tarazu.orders import service as orders
+from tarazu.orders.service import NewOrder
+from tarazu.orders.tables import OrderSide, OrderStatus
+from tarazu.people import service as people
+from tarazu.people.service import Login, NewPerson
+from tarazu.people.tables import Role
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import Funds, NewHolding
+from tarazu.portfolio.tables import FlowType
+from tarazu.prices import service as prices
+
+SEED = 1_402_2024
+CLIENTS = 46
+UNIVERSE = 96
+ORDER_DAYS = 90
+FEE_DAYS = 365
+CLOSE = dt.time(15, 30, tzinfo=clock.INDIA)
+
+ADMIN = ("Ananya Kulkarni", "admin@tarazu.example", "demo-admin-2026")
+USER = ("Ravi Deshmukh", "user@tarazu.example", "demo-user-2026")
+
+
+class NotEmpty(Exception):
+    """The installation has records that are not the demo's; the text says so."""
+
+
+def sign_ins() -> list[str]:
+    """The lines that tell how to sign in to the demo."""
+    return [
+        f"  ADMIN  {ADMIN[1]}  password {ADMIN[2]}",
+        f"  USER   {USER[1]}  password {USER[2]}",
+    ]
+
+
+def fill(session: Session, say: Callable[[str], None], today: dt.date | None = None) -> bool:
+    """Make the demo firm; False when it is there already.
+
+    Args:
+        say: called with a line about each step.
+        today: the day that the two years end before; the clock's when left out.
+
+    Raises:
+        NotEmpty: a client or an account of somebody else exists.
+    """
+    if firm.registration(session).is_demo:
+        return False
+    if people.has_clients(session) or people.has_staff(session):
+        raise NotEmpty("this data directory is in use; the demo needs an empty one")
+    today = today or clock.today()
+    now = dt.datetime.combine(previous_business_day(today, firm.holidays(session)), CLOSE)
+    firm.become_demo(session, now)
+    _add_staff(session, now)
+    say("Simulating two years of prices …")
+    market = _market(session, today)
+    say(f"Adding {CLIENTS} clients with their books …")
+    chance = random.Random(SEED)  # noqa: S311 - a story, not a secret
+    favoured = list(range(len(market.stocks)))
+    lives = [histories.live_through(chance, market, favoured) for _ in range(CLIENTS)]
+    ids = _add_clients(session, chance, now, lives)
+    say("Sending some advice …")
+    advised.send(session, market, dict(zip(ids, lives, strict=True)), chance)
+    for client_id, life in zip(ids, lives, strict=True):
+        _keep_books(session, now, market, client_id, life)
+        _charge_fees(session, now, market, client_id, life, chance)
+        _place_orders(session, market, client_id, life, chance)
+    _close_days(session, market, dict(zip(ids, lives, strict=True)))
+    _set_prices(session, market, len(market.days) - 1)
+    return True
+
+
+def _add_staff(session: Session, now: dt.datetime) -> None:
+    for (name, email, password), role in ((ADMIN, Role.ADMIN), (USER, Role.USER)):
+        login = Login(role, security.hash_password(password))
+        people.add_staff(session, SYSTEM, now, NewPerson(name, email), login)
+
+
+def _market(session: Session, today: dt.date) -> Market:
+    listed = [
+        one for one in instruments.all_listed(session) if one.sector != "Exchange Traded Fund"
+    ]
+    # Stocks that a small account can buy several shares of, spread over the whole list.
+    fit = [one for one in listed if 80 <= one.reference_close <= 6_000]  # noqa: PLR2004
+    chosen = random.Random(SEED).sample(fit, UNIVERSE)  # noqa: S311 - a story, not a secret
+    large = ("HDFCBANK", "RELIANCE", "ICICIBANK", "INFY", "TCS", "BHARTIARTL", "LT", "ITC", "SBIN",
+             "HINDUNILVR", "SUNPHARMA", "TITAN", "AXISBANK", "KOTAKBANK", "NTPC", "TATASTEEL")  # fmt: skip
+    by_symbol = {one.symbol: one for one in listed}
+    favourites = [by_symbol[symbol] for symbol in large if symbol in by_symbol]
+    stocks = favourites + [one for one in chosen if one.symbol not in large]
+    reference_on = max(day for _, _, day in instruments.reference_closes(session))
+    generator = np.random.default_rng(SEED)
+    return simulate(stocks, today, firm.holidays(session), reference_on, generator)
+
+
+def _add_clients(
+    session: Session, chance: random.Random, now: dt.datetime, lives: Sequence[History]
+) -> list[uuid.UUID]:
+    new = [
+        NewPerson(
+            one.name,
+            one.email,
+            one.contact_number,
+            "+91",
+            one.address,
+            dt.date(one.birth_year, chance.randrange(1, 13), chance.randrange(1, 28)),
+        )
+        for one in names.people(chance, len(lives))
+    ]
+    added = clients.add_clients(session, SYSTEM, now, new)
+    for client in added:
+        letters = "".join(chance.choice("ABCDEFGHJKLMNPQRSTUVWXYZ") for _ in range(2))
+        is_zerodha = chance.random() < 0.7  # noqa: PLR2004
+        broker = "ZERODHA" if is_zerodha else "ANGEL_ONE"
+        number = f"{letters}{chance.randrange(10_000):04d}"
+        portfolio.set_broker(session, client.id, broker, number if is_zerodha else f"A{number}")
+    return [client.id for client in added]
+
+
+def _keep_books(
+    session: Session, now: dt.datetime, market: Market, client_id: uuid.UUID, life: History
+) -> None:
+    for day, amount in life.flows:
+        kind = FlowType.FUNDS_ADDED if amount > 0 else FlowType.FUNDS_WITHDRAWN
+        flow = (market.days[day], abs(amount), kind)
+        portfolio.record_cash_flow(session, SYSTEM, now, client_id, flow)
+    start = market.days[life.start]
+    portfolio.set_start(session, SYSTEM, now, client_id, capital=life.capital, started_on=start)
+    held = holdings_of(market, life)
+    portfolio.replace_holdings(session, SYSTEM, now, client_id, held, "DEMO")
+    cash = rounded(life.cash)
+    portfolio.set_funds(session, SYSTEM, now, client_id, Funds(cash, cash, ZERO))
+
+
+def holdings_of(market: Market, life: History) -> dict[uuid.UUID, NewHolding]:
+    """What a client holds at the end, by instrument."""
+    return {
+        market.stocks[stock].id: NewHolding(lot.quantity, lot.average)
+        for stock, lot in life.lots.items()
+    }
+
+
+def _charge_fees(
+    session: Session,
+    now: dt.datetime,
+    market: Market,
+    client_id: uuid.UUID,
+    life: History,
+    chance: random.Random,
+) -> None:
+    worth = {day: value + cash for day, value, cash in histories.worth_by_day(market, life)}
+    start = market.days[life.start]
+    value = life.capital
+    while (final := start + dt.timedelta(days=FEE_DAYS)) <= market.days[-1]:
+        closing_day = market.days[market.day_on_or_before(final)]
+        added = sum((a for d, a in life.flows if start < market.days[d] <= closing_day), ZERO)
+        period = FeePeriod(start, closing_day, value, rounded(worth[closing_day]), added)
+        fee = fee_of(period, DEFAULT_SCHEDULE)
+        due = closing_day + dt.timedelta(days=30)
+        paid = min(due, market.days[-1]) - dt.timedelta(days=chance.randrange(1, 25))
+        is_paid = due < market.days[-1] and chance.random() < 0.85  # noqa: PLR2004
+        settled = SettledPeriod(
+            start,
+            closing_day,
+            due,
+            value,
+            rounded(worth[closing_day]),
+            fee.net_gain or ZERO,
+            fee.applicable_percentage or ZERO,
+            fee.amount or ZERO,
+            paid if is_paid else None,
+        )
+        fees.record_settled_period(session, SYSTEM, now, client_id, settled)
+        value = max(value, rounded(worth[closing_day]))
+        start = final
+
+
+def _place_orders(
+    session: Session,
+    market: Market,
+    client_id: uuid.UUID,
+    life: History,
+    chance: random.Random,
+) -> None:
+    since = len(market.days) - ORDER_DAYS
+    recent = [trade for trade in life.trades if trade.day >= since]
+    new = []
+    for trade in recent:
+        status = OrderStatus.COMPLETE
+        new.append(_order(market, trade, status, chance))
+        if chance.random() < 0.08:  # noqa: PLR2004
+            other = chance.choice([OrderStatus.REJECTED, OrderStatus.CANCELLED])
+            new.append(_order(market, trade, other, chance))
+    orders.record_orders(session, client_id, new)
+
+
+def _order(
+    market: Market, trade: histories.Trade, status: OrderStatus, chance: random.Random
+) -> NewOrder:
+    at = dt.datetime.combine(market.days[trade.day], dt.time(9, 15, tzinfo=clock.INDIA))
+    at += dt.timedelta(seconds=chance.randrange(6 * 3600))
+    stock = market.stocks[trade.stock]
+    return NewOrder(
+        broker_order_id=f"{at:%y%m%d}{chance.randrange(10**9):09d}",
+        ordered_at=at,
+        symbol=stock.symbol,
+        exchange=stock.exchange,
+        side=OrderSide.BUY if trade.is_purchase else OrderSide.SELL,
+        quantity=abs(trade.quantity),
+        average_price=trade.price if status == OrderStatus.COMPLETE else ZERO,
+        status=status,
+    )
+
+
+def _close_days(session: Session, market: Market, lives: Mapping[uuid.UUID, History]) -> None:
+    firm_worth: dict[dt.date, tuple[Rupees, int]] = {}
+    rows: list[tuple[uuid.UUID, dt.date, Rupees, Rupees]] = []
+    for client_id, life in lives.items():
+        for day, value, cash in histories.worth_by_day(market, life):
+            rows.append((client_id, day, value, cash))
+            total, count = firm_worth.get(day, (Decimal(0), 0))
+            firm_worth[day] = (total + value + cash, count + 1)
+    totals = [(day, total, count) for day, (total, count) in sorted(firm_worth.items())]
+    portfolio.record_closes(session, rows, totals)
+
+
+def _set_prices(session: Session, market: Market, day: int) -> None:
+    at = dt.datetime.combine(market.days[day], CLOSE)
+    new = {
+        stock.instrument_token: market.close(day, place)
+        for place, stock in enumerate(market.stocks)
+    }
+    prices.record_prices(session, new, at, "SIMULATED")

@@ -1,0 +1,75 @@
+"""The built front end: files found once at the start, compressed ones sent where accepted."""
+
+import mimetypes
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+FOLDER = Path(__file__).parent.parent / "web"
+ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+NOT_OURS = ("/api/", "/socket.io", "/health", "/metrics")
+FOREVER = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    path: Path
+    kind: str
+    encoded: dict[str, Path]
+
+
+class Site:
+    """Serves the files of a folder, and its index for every address of the application."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        packed = {suffix for _, suffix in ENCODINGS}
+        self.pages = {
+            "/" + path.relative_to(folder).as_posix(): _page(path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.suffix not in packed
+        }
+
+    @property
+    def route(self) -> Route:
+        """The route to add last: it answers whatever nothing else did."""
+        return Route("/{path:path}", self.answer, methods=["GET", "HEAD"])
+
+    async def answer(self, request: Request) -> Response:
+        path = request.scope["path"]
+        if path.startswith(NOT_OURS):
+            raise HTTPException(404)
+        page = self.pages.get(path)
+        if page is not None and path != "/index.html":
+            lasting = FOREVER if path.startswith("/assets/") else "public, max-age=3600"
+            return _file(page, request, lasting)
+        index = self.pages.get("/index.html")
+        if index is None or "." in path.rpartition("/")[2]:
+            raise HTTPException(404)
+        return _file(index, request, "no-cache")
+
+
+def _page(path: Path) -> _Page:
+    kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    encoded = {
+        name: packed
+        for name, suffix in ENCODINGS
+        if (packed := path.with_name(path.name + suffix)).is_file()
+    }
+    return _Page(path, "text/javascript" if path.suffix == ".js" else kind, encoded)
+
+
+def _file(page: _Page, request: Request, lasting: str) -> Response:
+    headers = {"Cache-Control": lasting, "Vary": "Accept-Encoding"}
+    accepted = {
+        part.partition(";")[0].strip()
+        for part in request.headers.get("Accept-Encoding", "").split(",")
+    }
+    for name, path in page.encoded.items():
+        if name in accepted:
+            headers["Content-Encoding"] = name
+            return FileResponse(path, media_type=page.kind, headers=headers)
+    return FileResponse(page.path, media_type=page.kind, headers=headers)

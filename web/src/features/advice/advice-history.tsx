@@ -1,0 +1,6 @@
+import { usePageTitle } from "@/ui/page-title"
+
+export function AdviceHistory() {
+  usePageTitle("Advice History")
+  return null
+}

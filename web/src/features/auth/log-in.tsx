@@ -1,0 +1,65 @@
+import { Checkbox } from "@mantine/core"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { recall, remember } from "@/lib/remember"
+import { Button } from "@/ui/button"
+import { Field, PasswordField } from "@/ui/fields"
+import { usePageTitle } from "@/ui/page-title"
+import { useZodForm } from "@/ui/use-zod-form"
+import { AuthPage } from "./auth-page"
+import styles from "./auth-page.module.css"
+import { credentials } from "./schemas"
+import { useLogIn } from "./use-sign-in"
+
+const REMEMBERED = "email"
+
+function rememberedEmail(): string {
+  const email = recall(REMEMBERED)
+  return typeof email === "string" ? email : ""
+}
+
+export function LogIn() {
+  usePageTitle("Log in")
+  const [known] = useState(rememberedEmail)
+  const [isRemembered, setIsRemembered] = useState(known !== "")
+  const logIn = useLogIn()
+  const form = useZodForm(
+    credentials,
+    (values) => {
+      remember(REMEMBERED, isRemembered ? values.email : null)
+      return logIn.mutateAsync(values)
+    },
+    { email: known },
+  )
+  return (
+    <AuthPage title="Log in" lead="Welcome back. Sign in to your back office.">
+      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+        <Field
+          label="Email"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          {...form.field("email")}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          {...form.field("password")}
+        />
+        <Checkbox
+          label="Remember Me"
+          description="Keeps your email on this device"
+          size="sm"
+          checked={isRemembered}
+          onChange={(event) => setIsRemembered(event.currentTarget.checked)}
+        />
+        <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
+          Log in
+        </Button>
+      </form>
+      <p className={styles.other}>
+        New here? <Link to="/auth/signup">Sign up</Link>
+      </p>
+    </AuthPage>
+  )
+}

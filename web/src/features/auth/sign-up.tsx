@@ -1,0 +1,57 @@
+import { Link } from "@tanstack/react-router"
+import { Check, Circle } from "lucide-react"
+import { Button } from "@/ui/button"
+import { Field, PasswordField } from "@/ui/fields"
+import { usePageTitle } from "@/ui/page-title"
+import { useZodForm } from "@/ui/use-zod-form"
+import { AuthPage } from "./auth-page"
+import styles from "./auth-page.module.css"
+import { passwordChecks, registration } from "./schemas"
+import { useSignUp } from "./use-sign-in"
+
+export function SignUp() {
+  usePageTitle("Sign up")
+  const signUp = useSignUp()
+  const form = useZodForm(registration, signUp.mutateAsync)
+  return (
+    <AuthPage title="Sign up" lead="Create your account to get started.">
+      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+        <Field label="Name" autoComplete="name" {...form.field("name")} />
+        <Field
+          label="Email"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          {...form.field("email")}
+        />
+        <div>
+          <PasswordField
+            label="Password"
+            autoComplete="new-password"
+            aria-describedby="password-checks"
+            {...form.field("password")}
+          />
+          <ul className={styles.checks} id="password-checks" aria-label="The password has">
+            {passwordChecks(form.values.password).map(({ text, isMet }) => (
+              <li key={text} data-met={isMet}>
+                {isMet ? (
+                  <Check size={14} aria-hidden="true" />
+                ) : (
+                  <Circle size={14} aria-hidden="true" />
+                )}
+                {text}
+                <span className="sr-only">{isMet ? ", done" : ", not yet"}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
+          Get Started
+        </Button>
+      </form>
+      <p className={styles.other}>
+        Already have an account? <Link to="/auth/login">Log in</Link>
+      </p>
+    </AuthPage>
+  )
+}

@@ -1,0 +1,49 @@
+import { date } from "@/lib/dates"
+import { percent, quantity, rupees } from "@/lib/format"
+import { Change } from "@/ui/money"
+import type { Column } from "@/ui/table"
+import { type DayRow, returnOf, type StockShare } from "./figures"
+
+function Return({ share }: { share: StockShare }) {
+  const percentage = returnOf(share)
+  return percentage === null ? (
+    <span className="muted">N/A</span>
+  ) : (
+    <Change percentage={percentage} />
+  )
+}
+
+export const stockColumns: Column<StockShare>[] = [
+  { title: "Stock", cell: (share) => share.symbol, card: "title" },
+  { title: "AUM %", cell: (share) => percent(share.aumPercentage), align: "right", card: "note" },
+  {
+    title: "Quantity",
+    cell: (share) => quantity(share.totalQuantity),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Invested Value",
+    cell: (share) => rupees(share.totalInvestedValue),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Current Value",
+    cell: (share) => rupees(share.totalCurrentValue),
+    align: "right",
+    card: "main",
+  },
+  { title: "Returns", cell: (share) => <Return share={share} />, align: "right", card: "aside" },
+]
+
+export const dayColumns: Column<DayRow>[] = [
+  { title: "Date", cell: (day) => date(day.date), card: "title" },
+  { title: "AUM", cell: (day) => rupees(day.totalCurrentValue), align: "right", card: "main" },
+  {
+    title: "Day change",
+    cell: (day) => <Change percentage={day.change} />,
+    align: "right",
+    card: "aside",
+  },
+]

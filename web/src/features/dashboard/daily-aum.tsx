@@ -1,0 +1,69 @@
+import { useMemo } from "react"
+import { longDate } from "@/lib/dates"
+import { shortRupees, signedPercent } from "@/lib/format"
+import { Card } from "@/ui/card"
+import { Pagination } from "@/ui/pagination"
+import { type Fetching, Table } from "@/ui/table"
+import { ChartCredit, RangePicker, TimeSeriesChart, useChartRange } from "@/ui/time-series-chart"
+import { usePages } from "@/ui/use-pages"
+import { dayColumns } from "./columns"
+import type { DayRow } from "./figures"
+
+interface DailyAumProps {
+  /** Newest first. */
+  days: DayRow[] | undefined
+  state: Fetching
+}
+
+export function DailyAum({ days, state }: DailyAumProps) {
+  const { range, picker } = useChartRange("1Y")
+  const { rows, pagination } = usePages(days, 5)
+  const points = useMemo(
+    () => days?.map((day) => ({ date: day.date, value: day.totalCurrentValue })).reverse() ?? [],
+    [days],
+  )
+  const hasLine = points.length > 1
+  return (
+    <Card
+      flush
+      title="Daily AUM Value"
+      note={hasLine && <ChartCredit />}
+      actions={hasLine && <RangePicker {...picker} />}
+    >
+      {(hasLine || days === undefined) && !state.isError && (
+        <div style={{ minHeight: 232, padding: "0 12px 12px" }}>
+          {hasLine && (
+            <TimeSeriesChart
+              summary={summaryOf(points)}
+              points={points}
+              range={range}
+              format={shortRupees}
+            />
+          )}
+        </div>
+      )}
+      <Table
+        label="Daily AUM Value"
+        columns={dayColumns}
+        rows={rows}
+        rowKey={(day) => day.date}
+        state={state}
+        empty={{ title: "No AUM data available", hint: "A row is written after each trading day." }}
+      />
+      {pagination.total > 0 && (
+        <Pagination {...pagination} sizes={[5, 10, 20]} label="Pages of Daily AUM Value" />
+      )}
+    </Card>
+  )
+}
+
+function summaryOf(points: { date: string; value: number }[]): string {
+  const first = points[0]
+  const last = points.at(-1)
+  if (!first || !last) return "Daily AUM Value"
+  const change = first.value > 0 ? (last.value / first.value - 1) * 100 : null
+  return (
+    `Daily AUM value from ${longDate(first.date)} to ${longDate(last.date)}: ` +
+    `${shortRupees(first.value)} to ${shortRupees(last.value)}, ${signedPercent(change)}`
+  )
+}

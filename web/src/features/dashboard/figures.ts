@@ -1,0 +1,70 @@
+/** One stock in the whole firm's holdings. Rupees; `aumPercentage` is its share of the firm's AUM. */
+export interface StockShare {
+  symbol: string
+  exchange: string
+  instrumentToken: number
+  aumPercentage: number
+  totalQuantity: number
+  totalCurrentValue: number
+  totalInvestedValue: number
+}
+
+export interface DayAum {
+  date: string
+  totalCurrentValue: number
+}
+
+/** Percent gained on what was invested; null ("N/A") when nothing was. */
+export const returnOf = ({ totalCurrentValue, totalInvestedValue }: StockShare) =>
+  totalInvestedValue > 0
+    ? ((totalCurrentValue - totalInvestedValue) / totalInvestedValue) * 100
+    : null
+
+/**
+ * The rows at the prices of now, in the order in which they came. A share is re-reckoned against the AUM as it
+ * moved with all stocks; a stock without a tick stays as the server valued it.
+ */
+export function atLastPrices(
+  shares: StockShare[],
+  aum: number | undefined,
+  priceOf: (token: number) => number | undefined,
+): { shares: StockShare[]; aum: number | undefined } {
+  const valued = shares.map((share) => {
+    const price = priceOf(share.instrumentToken)
+    return price === undefined
+      ? share
+      : { ...share, totalCurrentValue: price * share.totalQuantity }
+  })
+  const moved = valued.reduce(
+    (sum, share, index) => sum + share.totalCurrentValue - (shares[index]?.totalCurrentValue ?? 0),
+    0,
+  )
+  if (aum === undefined) return { shares: valued, aum }
+  const now = aum + moved
+  return {
+    aum: now,
+    shares:
+      now > 0
+        ? valued.map((share) => ({
+            ...share,
+            aumPercentage: (share.totalCurrentValue / now) * 100,
+          }))
+        : valued,
+  }
+}
+
+export interface DayRow extends DayAum {
+  /** Percent against the day before; null on the first day. */
+  change: number | null
+}
+
+/** Each day with its change against the day before it. `days` is newest first. */
+export const withChanges = (days: DayAum[]): DayRow[] =>
+  days.map((day, index) => {
+    const before = days[index + 1]?.totalCurrentValue
+    return {
+      ...day,
+      change:
+        before === undefined || before <= 0 ? null : (day.totalCurrentValue / before - 1) * 100,
+    }
+  })

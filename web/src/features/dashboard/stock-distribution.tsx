@@ -1,0 +1,92 @@
+import { useState } from "react"
+import { percent, rupees, shortRupees, signedPercent } from "@/lib/format"
+import { Bars } from "@/ui/bars"
+import { Card } from "@/ui/card"
+import { Change, useAmountsHidden } from "@/ui/money"
+import { Pagination } from "@/ui/pagination"
+import { type Fetching, Table } from "@/ui/table"
+import { usePages } from "@/ui/use-pages"
+import { stockColumns } from "./columns"
+import styles from "./dashboard.module.css"
+import { returnOf, type StockShare } from "./figures"
+
+interface StockDistributionProps {
+  shares: StockShare[] | undefined
+  cash: number | undefined
+  aum: number | undefined
+  state: Fetching
+}
+
+type View = "Bars" | "Table"
+
+export function StockDistribution({ shares, cash, aum, state }: StockDistributionProps) {
+  const [view, setView] = useState<View>("Bars")
+  const { rows, pagination } = usePages(shares, 20)
+  useAmountsHidden()
+  const cashShare = cash !== undefined && aum !== undefined && aum > 0 ? (cash / aum) * 100 : null
+  return (
+    <div id="stock-distribution" className={styles.section}>
+      <Card
+        flush
+        title="Stock Distribution"
+        note={cashShare !== null && `and ${percent(cashShare)} in cash`}
+        actions={<ViewSwitch view={view} onView={setView} />}
+      >
+        {view === "Bars" && rows !== undefined && rows.length > 0 && !state.isError ? (
+          <div className={styles.bars}>
+            <Bars
+              label="Stocks by their share of the AUM"
+              bars={rows.map((share) => ({
+                name: share.symbol,
+                share: share.aumPercentage,
+                description: descriptionOf(share),
+                asides: [
+                  shortRupees(share.totalCurrentValue),
+                  returnOf(share) === null ? (
+                    <span className="muted">N/A</span>
+                  ) : (
+                    <Change percentage={returnOf(share)} />
+                  ),
+                ],
+              }))}
+            />
+          </div>
+        ) : (
+          <Table
+            label="Stock Distribution"
+            columns={stockColumns}
+            rows={rows}
+            rowKey={(share) => `${share.exchange}:${share.symbol}`}
+            state={state}
+            maxHeight={450}
+            skeletonRows={10}
+            empty={{ title: "No stock data available", hint: "No client holds a stock yet." }}
+          />
+        )}
+        {pagination.total > 0 && (
+          <Pagination {...pagination} sizes={[5, 10, 20]} label="Pages of Stock Distribution" />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function descriptionOf(share: StockShare): string {
+  const gained = returnOf(share)
+  return (
+    `${share.symbol}: ${rupees(share.totalCurrentValue)}, invested ` +
+    `${rupees(share.totalInvestedValue)}, ${gained === null ? "N/A" : signedPercent(gained)}`
+  )
+}
+
+function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void }) {
+  return (
+    <div className={styles.switch} role="group" aria-label="View of the stock distribution">
+      {(["Bars", "Table"] as const).map((each) => (
+        <button key={each} type="button" aria-pressed={view === each} onClick={() => onView(each)}>
+          {each}
+        </button>
+      ))}
+    </div>
+  )
+}

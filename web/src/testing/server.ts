@@ -1,0 +1,85 @@
+import { http, HttpResponse, type JsonBodyType } from "msw"
+import { setupServer } from "msw/node"
+
+/** The server of the tests, faked at the network. A call that no test has answered fails that test. */
+export const server = setupServer()
+
+type Method = "get" | "post" | "put" | "delete"
+
+/** A call that reached the fake server. */
+export interface Call {
+  body: unknown
+  search: URLSearchParams
+  headers: Headers
+  path: string
+}
+
+const bodyOf = async (request: Request): Promise<unknown> => {
+  const text = await request.clone().text()
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+function on(method: Method, path: string, respond: (call: Call) => Response | Promise<Response>) {
+  const calls: Call[] = []
+  server.use(
+    http[method](`*/api/v1${path}`, async ({ request }) => {
+      const url = new URL(request.url)
+      const call = {
+        body: await bodyOf(request),
+        search: url.searchParams,
+        headers: request.headers,
+        path: url.pathname,
+      }
+      calls.push(call)
+      return respond(call)
+    }),
+  )
+  return calls
+}
+
+/**
+ * Answers a call with what belongs in the envelope; `more` stands beside `data` (pagination, message).
+ * Returns the calls that came, in their order. `:id` in the path stands for any part.
+ */
+export const answer = (
+  method: Method,
+  path: string,
+  data: JsonBodyType | ((call: Call) => JsonBodyType),
+  more: Record<string, JsonBodyType> = {},
+) =>
+  on(method, path, (call) =>
+    HttpResponse.json({
+      success: true,
+      message: null,
+      data: typeof data === "function" ? data(call) : data,
+      ...more,
+    }),
+  )
+
+/** Answers a call with exactly this body and status. */
+export const answerWith = (method: Method, path: string, body: JsonBodyType, status = 200) =>
+  on(method, path, () => HttpResponse.json(body, { status }))
+
+/** Refuses a call, as the server refuses: a status, a sentence, and perhaps what is wrong with which field. */
+export const refuse = (
+  method: Method,
+  path: string,
+  status: number,
+  message: string,
+  errors: { field: string; message: string }[] = [],
+) =>
+  on(method, path, () =>
+    HttpResponse.json({ success: false, message, code: "refused", errors }, { status }),
+  )
+
+/** Nothing is reached. */
+export const breakOff = (method: Method, path: string) =>
+  on(method, path, () => HttpResponse.error())
+
+/** Never answers, to look at the screen while it waits. */
+export const hang = (method: Method, path: string) =>
+  on(method, path, () => new Promise<Response>(() => undefined))

@@ -1,0 +1,33 @@
+import "@testing-library/jest-dom/vitest"
+import { cleanup } from "@testing-library/react"
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest"
+import { amountsHidden } from "@/lib/format"
+import { toasts } from "@/ui/toast"
+import { setScreenWidth } from "./screen-width"
+import { server } from "./server"
+
+// What jsdom lacks and every browser has.
+class NoObserver {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+vi.stubGlobal("ResizeObserver", NoObserver)
+vi.stubGlobal("IntersectionObserver", NoObserver)
+Element.prototype.scrollIntoView = () => undefined
+window.scrollTo = () => undefined
+Object.defineProperty(document, "fonts", {
+  value: { ready: Promise.resolve(), addEventListener: () => undefined },
+})
+
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
+beforeEach(() => setScreenWidth(1440))
+afterEach(() => {
+  cleanup()
+  server.resetHandlers()
+  sessionStorage.clear()
+  localStorage.clear()
+  toasts.set([])
+  amountsHidden.set(false)
+})
+afterAll(() => server.close())
