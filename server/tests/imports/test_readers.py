@@ -526,8 +526,8 @@ def with_shared_texts(content: bytes) -> bytes:
     )
     parts[sheet] = re.sub(rb't="inlineStr"><is>(.*?)</is></c>', number_of, parts[sheet])
     main = b"http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    items = b"".join(b"<si>%s</si>" % text for text in texts)
-    parts["xl/sharedStrings.xml"] = b'<sst xmlns="%s">%s</sst>' % (main, items)
+    entries = b"".join(b"<si>%s</si>" % text for text in texts)
+    parts["xl/sharedStrings.xml"] = b'<sst xmlns="%s">%s</sst>' % (main, entries)
     kind = b"application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
     override = b'<Override PartName="/xl/sharedStrings.xml" ContentType="%s"/></Types>' % kind
     parts[types] = parts[types].replace(b"</Types>", override)

@@ -15,6 +15,8 @@ import { clientsLikeQuery, stocksLikeQuery } from "./palette-queries"
 import { screens } from "./screens"
 import { useRole } from "./use-role"
 
+/** How many of the best matches also offer to send advice. */
+const OFFERED = 2
 const [store, palette] = createSpotlight()
 
 interface Entry {
@@ -109,7 +111,7 @@ function useClientEntries(query: string): Entry[] {
   const role = useRole()
   const { data } = useQuery({ ...clientsLikeQuery(query), placeholderData: keepPreviousData })
   if (query === "") return []
-  return (data ?? []).flatMap((client) => {
+  return (data ?? []).flatMap((client, index) => {
     const open: Entry = {
       key: `client ${client._id}`,
       label: client.name,
@@ -126,7 +128,7 @@ function useClientEntries(query: string): Entry[] {
       icon: <Send size={16} aria-hidden="true" />,
       act: () => void navigate({ to: "/home/advice", state: { username: client.clientId } }),
     }
-    return role === "ADMIN" ? [open, advise] : [open]
+    return role === "ADMIN" && index < OFFERED ? [open, advise] : [open]
   })
 }
 

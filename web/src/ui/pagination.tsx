@@ -31,6 +31,7 @@ export function Pagination(props: PaginationProps) {
           <span aria-hidden="true">Rows</span>
           <NativeSelect
             aria-label="Rows on a page"
+            classNames={{ wrapper: styles.select }}
             data={[...new Set([...sizes, limit])].sort((a, b) => a - b).map(String)}
             value={String(limit)}
             onChange={(event) => onLimit(Number(event.currentTarget.value))}

@@ -25,7 +25,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
       // eslint-disable-next-line jsx-a11y-x/no-noninteractive-tabindex
       tabIndex={0}
     >
-      <table className={styles.table}>
+      <table className={styles.table} data-dense={props.isDense}>
         <thead>
           <tr>
             {columns.map((column) => (

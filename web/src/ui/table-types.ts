@@ -58,6 +58,8 @@ export interface TableProps<Row> {
   /** Scrolls inside itself above this height; the specification's tables say 450. */
   maxHeight?: number
   skeletonRows?: number
+  /** Narrower cells, for a table of many columns beside another section. */
+  isDense?: boolean
   /** Marks rows, such as `data-muted` for HOLD. */
   isMuted?: (row: Row) => boolean
   /** A card of one's own for phones, instead of the two lines. */

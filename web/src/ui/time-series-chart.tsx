@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react"
 import type { Day } from "@/lib/dates"
 import { monthsBefore } from "@/lib/dates"
+import { Segments } from "./segments"
 import { Skeleton } from "./states"
 import styles from "./time-series-chart.module.css"
 
@@ -13,6 +14,13 @@ export interface Point {
 
 const ranges = { "1M": 1, "3M": 3, "6M": 6, "1Y": 12, All: null } as const
 export type ChartRange = keyof typeof ranges
+const labels: Record<ChartRange, string> = {
+  "1M": "1M",
+  "3M": "3M",
+  "6M": "6M",
+  "1Y": "1Y",
+  All: "All",
+}
 
 /** The points of the last months of a series, oldest first. */
 export function pointsWithin(points: Point[], range: ChartRange): Point[] {
@@ -65,20 +73,7 @@ export function RangePicker({
   range: ChartRange
   onRange: (range: ChartRange) => void
 }) {
-  return (
-    <div className={styles.ranges} role="group" aria-label="Range of the chart">
-      {(Object.keys(ranges) as ChartRange[]).map((each) => (
-        <button
-          key={each}
-          type="button"
-          aria-pressed={each === range}
-          onClick={() => onRange(each)}
-        >
-          {each}
-        </button>
-      ))}
-    </div>
-  )
+  return <Segments label="Range of the chart" choices={labels} value={range} onChoice={onRange} />
 }
 
 /** The link that the chart library's licence asks for. */

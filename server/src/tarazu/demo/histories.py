@@ -126,7 +126,8 @@ def _have_an_event(chance: random.Random, market: Market, history: History, day:
 
 def worth_by_day(market: Market, history: History) -> list[tuple[dt.date, Rupees, Rupees]]:
     """Day, value of the holdings and cash at each close since the start."""
-    cash, held = history.capital, {}
+    cash = history.capital
+    held: dict[int, int] = {}
     events: dict[int, list[tuple[int, int, Rupees]]] = {}
     for trade in history.trades:
         change = -trade.quantity * trade.price

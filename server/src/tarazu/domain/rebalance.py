@@ -203,7 +203,7 @@ def plan_rebalance(
     cash: Rupees,
     cash_target: Percent,
     rates: ChargeRates,
-    options: Options = Options(),  # noqa: B008 - frozen
+    options: Options = Options(),
 ) -> Plan:
     """Plan the whole-share trades that bring holdings nearest their targets.
 

@@ -26,15 +26,14 @@ from tarazu.domain.rebalance_problem import (
 from tarazu.domain.rebalance_search import ROUNDING, Floats, Whole, search
 
 CHUNK = 500
-KEPT = 16
-LISTED = 10
+KEPT = 12
+LISTED = 8
 STEPS = 14
 CLOSENESS = (1e-3, 1e-4)  # how near its top the dual is climbed while the charges are not settled
 LEVELS = 8
 SINGLE_NODES = 40
 NEVER = 1e30
 FIRST, SECOND = (np.array(side) for side in np.triu_indices(KEPT + 1, 1))
-SETS = ((np.arange(2**LISTED) >> np.arange(LISTED)[:, None]) & 1).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +279,13 @@ def _moves(sheet: _Sheet, top: _Top, *, is_thorough: bool) -> _Moves:
         np.full(wide, -1), np.zeros(wide), np.full(wide, NEVER), np.zeros(wide), np.zeros(wide)
     )
     moves.cost[:, 0] = 0.0
-    found = (near % count, shares[rows, near], cost[rows, near], change[rows, near], spend[rows, near])
+    found = (
+        near % count,
+        shares[rows, near],
+        cost[rows, near],
+        change[rows, near],
+        spend[rows, near],
+    )
     for part, values in zip(moves, found, strict=True):
         part[:, 1 : kept + 1] = values
     np.maximum(moves.cost, 0.0, out=moves.cost)
@@ -355,14 +360,24 @@ def _best_sets(sheet: _Sheet, top: _Top, moves: _Moves) -> tuple[Floats, Floats,
         twice = (again & np.tri(LISTED, LISTED, -1, dtype=np.bool_)).any(axis=2)
         np.minimum(beyond, np.where(twice, cost, NEVER).min(axis=1), out=beyond)
         cost[twice] = NEVER
-    drift = moves.drift[:, 1 : LISTED + 1] @ SETS
-    spend = drift if sheet.is_free else moves.spend[:, 1 : LISTED + 1] @ SETS
-    phi = _phi_of(sheet, top, drift, spend, cost @ SETS)
+    drift = _sums(moves.drift[:, 1 : LISTED + 1])
+    spend = drift if sheet.is_free else _sums(moves.spend[:, 1 : LISTED + 1])
+    phi = _phi_of(sheet, top, drift, spend, _sums(cost))
     which = phi.argmin(axis=1)
     taken = np.zeros(moves.cost.shape)
-    taken[:, 1 : LISTED + 1] = SETS.T[which]
+    taken[:, 1 : LISTED + 1] = (which[:, None] >> np.arange(LISTED)) & 1
     best = phi[rows, which]
     return best, taken, np.minimum(best, top.bound + beyond)
+
+
+def _sums(parts: Floats) -> Floats:
+    """Each row's sums over all subsets of its parts; the bits of the column number say which."""
+    rows, count = parts.shape
+    sums = np.zeros((rows, 2**count))
+    for part in range(count):
+        size = 2**part
+        np.add(sums[:, :size], parts[:, part, None], out=sums[:, size : 2 * size])
+    return sums
 
 
 def _phi_of(sheet: _Sheet, top: _Top, drift: Floats, spend: Floats, cost: Floats) -> Floats:
@@ -498,14 +513,14 @@ def solve_batch(batch: Batch, trade: Trade, goal: float = 4e-5) -> BatchFound:
     """
     sheet = _sheet_of(batch, trade)
     if sheet is None:
-        return _one_by_one(batch, trade)
+        return _one_by_one(batch, trade, goal)
     run = _Run(sheet, goal)
     run.search()
     shares = run.shares.astype(np.int64)
     found = BatchFound(shares, run.phi, np.minimum(run.closed, run.phi))
     wrong = np.isinf(run.phi) | ~_fits(batch, trade, shares) | (found.bound < run.keep * run.phi)
     for row in np.flatnonzero(wrong):
-        _solve_one(batch, trade, int(row), found)
+        _solve_one(batch, trade, int(row), goal, found)
     return found
 
 
@@ -529,8 +544,8 @@ def _sheet_of(batch: Batch, trade: Trade) -> _Sheet | None:
         high = np.where(batch.fixed, held, high)
     target = batch.targets / BASIS_POINTS
     spare = 0 if trade.tariff is None else ROUNDED_UP
-    room = (batch.budget - spare) * BASIS_POINTS - batch.targets.sum(axis=1) * batch.investment
-    cap = room[:, None] / (whole * BASIS_POINTS)
+    cap = (batch.budget - spare - batch.investment)[:, None] / whole
+    cap += (BASIS_POINTS - batch.targets.sum(axis=1, keepdims=True)) / BASIS_POINTS
     sale = fixed * UNITS_PER_RUPEE / whole
     parts = (price, target, price * held, held, low, high, cap, sale)
     return _Sheet(*parts, buy, sell, trade.penalty if trade.tariff is not None else 0.0)
@@ -550,15 +565,15 @@ def _fits(batch: Batch, trade: Trade, shares: Whole) -> NDArray[np.bool_]:
     return spent <= batch.budget
 
 
-def _one_by_one(batch: Batch, trade: Trade) -> BatchFound:
+def _one_by_one(batch: Batch, trade: Trade, goal: float) -> BatchFound:
     count = batch.investment.size
     found = BatchFound(batch.held.copy(), np.zeros(count), np.zeros(count))
     for row in range(count):
-        _solve_one(batch, trade, row, found)
+        _solve_one(batch, trade, row, goal, found)
     return found
 
 
-def _solve_one(batch: Batch, trade: Trade, row: int, found: BatchFound) -> None:
+def _solve_one(batch: Batch, trade: Trade, row: int, goal: float, found: BatchFound) -> None:
     """Put one row's answer by the search for one portfolio in its place."""
     investment = int(batch.investment[row])
     columns = zip(
@@ -575,7 +590,7 @@ def _solve_one(batch: Batch, trade: Trade, row: int, found: BatchFound) -> None:
         for (price, held, target), still in zip(columns, fixed, strict=True)
     ]
     problem = Problem(stocks, investment, int(batch.budget[row]), trade)
-    one = search(problem.question(), SINGLE_NODES)
+    one = search(problem.question(), SINGLE_NODES, 0, goal)
     found.shares[row] = one.shares
     found.phi[row] = one.phi
     found.bound[row] = one.bound

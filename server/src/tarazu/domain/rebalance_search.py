@@ -323,6 +323,13 @@ class Best:
     def tie(self) -> float:
         return TIE * self.phi + 1e-24
 
+    def leeway(self, goal: float) -> float:
+        """How far below Phi the optimum may be when `goal` is met; 0: not at all."""
+        if goal == 0:
+            return 0.0
+        lowest = max(0.0, sqrt(self.phi) * (1.0 - goal) - ABSOLUTE_GOAL)
+        return self.phi - lowest * lowest
+
     def offer(self, phi: float, spend: float, shares: Floats) -> bool:
         """Take the portfolio if it is better and fits; whether it was taken."""
         if phi > self.phi + self.tie or not self.has_room(spend, shares):
@@ -460,32 +467,31 @@ class Enumeration:
         return shares
 
 
-def leeway_of(phi: float) -> float:
-    """How far below `phi` the optimum may be when the goal for the tracking error is met."""
-    error = sqrt(phi)
-    lowest = max(0.0, error * (1.0 - RELATIVE_GOAL) - ABSOLUTE_GOAL)
-    return phi - lowest * lowest
-
-
-def search(question: Question, most_nodes: int) -> Found:
+def search(
+    question: Question,
+    most_nodes: int,
+    exact_nodes: int = EXACT_NODES,
+    goal: float = RELATIVE_GOAL,
+) -> Found:
     """The best portfolio and a bound on how far from the optimum it can be.
 
-    The first nodes are proved to the last digit, then to the goal; after `most_nodes` the search
-    ends with what it has. The count of nodes, not the time, ends it: the answer is repeatable.
+    The first nodes are proved to the last digit, then to the goal for the tracking error; after
+    `most_nodes` the search ends with what it has. The count of nodes, not the time, ends it: the
+    answer is repeatable.
     """
     best = Best(question)
     heap: list[tuple[float, int, Splits, float]] = [(-inf, 0, (), 0.0)]
     closed = inf
     nodes = 0
     while heap and nodes < most_nodes:
-        leeway = 0.0 if nodes < EXACT_NODES else leeway_of(best.phi)
-        if heap[0][0] >= best.phi - leeway:
+        aim = 0.0 if nodes < exact_nodes else goal
+        if heap[0][0] >= best.phi - best.leeway(aim):
             break
         _, _, splits, start = heappop(heap)
         nodes += 1
-        bound, split, at = _solve_node(Box(question, splits), best, start, leeway)
+        bound, split, at = _solve_node(Box(question, splits), best, start, aim)
         if split is None:
-            closed = min(closed, max(bound, best.phi - leeway))
+            closed = min(closed, bound)
             continue
         for number, half in enumerate(split):
             heappush(heap, (bound, 2 * nodes + number, (*splits, half), at))
@@ -497,13 +503,13 @@ Halves = tuple[tuple[int, float, float], tuple[int, float, float]]
 
 
 def _solve_node(
-    box: Box, best: Best, start: float, leeway: float
+    box: Box, best: Best, start: float, aim: float
 ) -> tuple[float, Halves | None, float]:
     """Bound one box and search it: its bound, how to split it (None: done with it), where it is."""
     if box.is_empty:
         return inf, None, start
     point, sides = climb(box, start, best.phi)
-    if point.bound >= best.phi - leeway:
+    if point.bound >= best.phi - best.leeway(aim):
         return point.bound, None, point.at
     for side in sides:
         if side is point:
@@ -513,11 +519,12 @@ def _solve_node(
         best.offer(side.bound + half * half + side.nu * room, side.spend, side.shares)
     moves = box.moves(point, best.phi - point.bound + best.tie, FIRST_RINGS)
     try_pairs(best, point, moves)
+    leeway = best.leeway(aim)
     limit = best.phi - leeway - point.bound + best.tie
     if moves.beyond < limit:
         moves = box.moves(point, limit, MOST_RINGS)
     if moves.beyond >= limit and Enumeration(best, point, moves, leeway).runs_to_the_end():
-        return best.phi - leeway, None, point.at
+        return max(point.bound, best.phi - leeway), None, point.at
     return point.bound, _split(point, moves, best.phi - point.bound), point.at
 
 

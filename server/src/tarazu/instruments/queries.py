@@ -13,7 +13,8 @@ _AT_ONCE = 500
 
 
 def instruments_by_ids(session: Session, ids: Collection[uuid.UUID]) -> list[Instrument]:
-    wanted, found = list(ids), []
+    wanted = list(ids)
+    found: list[Instrument] = []
     for start in range(0, len(wanted), _AT_ONCE):
         statement = select(Instrument).where(Instrument.id.in_(wanted[start : start + _AT_ONCE]))
         found += session.execute(statement).scalars().all()

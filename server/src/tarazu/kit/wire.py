@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 from pydantic.alias_generators import to_camel
@@ -78,9 +78,10 @@ class Done(Wire):
     message: str
 
 
-def reply(data: Any, message: str | None = None) -> Any:
-    """The envelope of a success; FastAPI validates it against the route's `Reply[…]`."""
-    return {"success": True, "message": message, "data": data}
+def reply(data: T, message: str | None = None) -> Reply[T]:
+    """The envelope of a success."""
+    # A plain mapping: FastAPI validates it once, against the route's own `Reply[…]`.
+    return cast("Reply[T]", {"success": True, "message": message, "data": data})
 
 
 def done(message: str) -> Done:
@@ -88,15 +89,12 @@ def done(message: str) -> Done:
     return Done(success=True, message=message)
 
 
-def page_of(rows: list[Any], page: int, limit: int, total: int) -> Any:
+def page_of(rows: list[T], page: int, limit: int, total: int) -> Page[T]:
     """The envelope of one page; `total` counts all rows that match."""
-    return {
-        "success": True,
-        "data": rows,
-        "pagination": Pagination(
-            current_page=page, total_pages=-(-total // limit), total_users=total, limit=limit
-        ),
-    }
+    pages = Pagination(
+        current_page=page, total_pages=-(-total // limit), total_users=total, limit=limit
+    )
+    return cast("Page[T]", {"success": True, "data": rows, "pagination": pages})
 
 
 class Asked(Wire):

@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from threading import Lock
 
 from tarazu.domain.money import Rupees, from_units
@@ -20,9 +19,9 @@ class Quote:
 
 @dataclass(slots=True)
 class PriceBook:
-    """Prices by instrument token, in whole ten-thousandths of a rupee.
+    """Prices by instrument token, in whole ten-thousandths of a rupee. Safe from any thread.
 
-    `version` grows with every batch of prices, so that readers can tell whether to look again.
+    `version` grows whenever a price moves, so that readers can tell whether to look again.
     """
 
     version: int = 0
@@ -36,48 +35,59 @@ class PriceBook:
     def record(self, prices: Mapping[int, int], at: dt.datetime, source: str) -> None:
         """Take in prices above zero; an older price never replaces a newer one."""
         with self._lock:
+            moved = False
             for token, units in prices.items():
                 mark = self._marks.get(token)
                 if units <= 0 or (mark is not None and mark[0] > at):
                     continue
                 if self._units.get(token) != units:
                     self._changed.add(token)
+                    moved = True
                 self._units[token] = units
                 self._marks[token] = (at, source)
                 self._unsaved.add(token)
-            self.version += 1
+            self.version += moved
 
     def quotes(self, tokens: Iterable[int]) -> dict[int, Quote]:
         """The newest price of each token that has one, all read at one instant."""
         with self._lock:
-            return {
-                token: Quote(from_units(self._units[token]), *self._marks[token])
-                for token in tokens
-                if token in self._units
-            }
+            return self._quotes(tokens)
+
+    def units(self, tokens: Iterable[int]) -> dict[int, int]:
+        """The newest price of each token that has one, in ten-thousandths, read at one instant."""
+        with self._lock:
+            return {token: self._units[token] for token in tokens if token in self._units}
 
     def units_of(self, tokens: Iterable[int]) -> list[int]:
         """The newest prices in ten-thousandths, in the order of `tokens`; 0 for none."""
         with self._lock:
             return [self._units.get(token, 0) for token in tokens]
 
-    def take_changed(self) -> dict[int, Decimal]:
-        """Prices that changed since the last time this was asked."""
+    def tokens(self) -> set[int]:
+        """Every token that has a price."""
+        with self._lock:
+            return set(self._units)
+
+    def take_changed(self) -> set[int]:
+        """Tokens whose price moved since the last time this was asked."""
         with self._lock:
             changed, self._changed = self._changed, set()
-            return {token: from_units(self._units[token]) for token in changed}
+            return changed
 
-    def take_unsaved(self) -> dict[int, Quote]:
+    def unsaved(self) -> dict[int, Quote]:
         """Quotes that were not written to the database yet."""
         with self._lock:
-            unsaved, self._unsaved = self._unsaved, set()
-            return {
-                token: Quote(from_units(self._units[token]), *self._marks[token])
-                for token in unsaved
-            }
+            return self._quotes(self._unsaved)
+
+    def mark_saved(self, saved: Mapping[int, Quote]) -> None:
+        """Forget that these were unsaved, but for those that were replaced meanwhile."""
+        with self._lock:
+            for token, quote in saved.items():
+                if self._marks.get(token) == (quote.at, quote.source):
+                    self._unsaved.discard(token)
 
     def load(self, quotes: Mapping[int, Quote], units: Mapping[int, int]) -> None:
-        """Fill an empty book with the last known prices; newer ones in it stay."""
+        """Fill in the last known prices of tokens without one; those in the book stay."""
         with self._lock:
             for token, quote in quotes.items():
                 if token not in self._units:
@@ -85,3 +95,10 @@ class PriceBook:
                     self._marks[token] = (quote.at, quote.source)
             self.is_loaded = True
             self.version += 1
+
+    def _quotes(self, tokens: Iterable[int]) -> dict[int, Quote]:
+        return {
+            token: Quote(from_units(self._units[token]), *self._marks[token])
+            for token in tokens
+            if token in self._units
+        }

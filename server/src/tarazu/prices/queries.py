@@ -16,10 +16,13 @@ def last_prices(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
 
 
 def save_last_prices(session: Session, rows: Sequence[dict[str, object]]) -> None:
-    """Write these prices over what is kept of the same instruments."""
+    """Write these prices over older ones of the same instruments."""
     is_postgres = session.get_bind().dialect.name == "postgresql"
     insert = (postgres_insert if is_postgres else sqlite_insert)(LastPrice)
     kept = {name: insert.excluded[name] for name in ("price", "at", "source")}
-    session.execute(
-        insert.on_conflict_do_update(index_elements=[LastPrice.instrument_token], set_=kept), rows
+    statement = insert.on_conflict_do_update(
+        index_elements=[LastPrice.instrument_token],
+        set_=kept,
+        where=LastPrice.at <= insert.excluded.at,
     )
+    session.execute(statement, rows)

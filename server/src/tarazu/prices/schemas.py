@@ -1,13 +1,15 @@
 """Shapes of priced instruments on the wire."""
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from tarazu.kit.wire import Price, Wire
 
 
 class NamedStock(Wire):
+    model_config = ConfigDict(str_strip_whitespace=True)
+
     symbol_name: str = Field(min_length=1, max_length=50)
-    exchange: str = Field(default="NSE", max_length=10)
+    exchange: str = Field(default="NSE", min_length=1, max_length=10)
 
 
 class BrokerToken(Wire):

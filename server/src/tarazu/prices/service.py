@@ -11,10 +11,15 @@ from tarazu.domain.money import Rupees, to_units
 from tarazu.instruments import service as instruments
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
 from tarazu.prices import queries
+from tarazu.prices.adapters.simulated import SimulatedPrices
+from tarazu.prices.adapters.source import NoFeed, Source
 from tarazu.prices.book import PriceBook, Quote
 
 LAST_CLOSE = "CLOSE"
+SEED = 1
+"""Of the simulated market, which is the same on every installation."""
 CLOSE_AT = dt.time(15, 30, tzinfo=INDIA)
 
 _books: WeakKeyDictionary[Engine, PriceBook] = WeakKeyDictionary()
@@ -24,7 +29,7 @@ def book_of(session: Session) -> PriceBook:
     """The price book of the session's database, filled with the last known prices."""
     book = _books.setdefault(session.get_bind().engine, PriceBook())
     if not book.is_loaded:
-        _fill(session, book)
+        fill(session, book)
     return book
 
 
@@ -42,20 +47,34 @@ def record_prices(
 
 
 def save_last_prices(database: Database) -> int:
-    """Write the prices that moved since the last time; how many."""
+    """Write the prices that came since the last time; how many.
+
+    Prices count as saved only once they are committed, so a failed run loses none.
+    """
     book = _books.get(database.engine)
-    unsaved = book.take_unsaved() if book else {}
+    unsaved = book.unsaved() if book else {}
+    if book is None or not unsaved:
+        return 0
+    # By token, so that two processes that save at once do not wait for each other in a ring.
     rows: list[dict[str, object]] = [
         {"instrument_token": token, "price": quote.price, "at": quote.at, "source": quote.source}
-        for token, quote in unsaved.items()
+        for token, quote in sorted(unsaved.items())
     ]
-    if rows:
-        with database.transaction() as session:
-            queries.save_last_prices(session, rows)
+    with database.transaction() as session:
+        queries.save_last_prices(session, rows)
+    book.mark_saved(unsaved)
     return len(rows)
 
 
-def _fill(session: Session, book: PriceBook) -> None:
+def source_of(settings: Settings) -> Source:
+    """The source of prices that the settings ask for."""
+    if settings.demo or settings.price_source == "simulated":
+        return SimulatedPrices(SEED)
+    return NoFeed()
+
+
+def fill(session: Session, book: PriceBook) -> None:
+    """Give every instrument without a price its last known one, at worst its reference close."""
     quotes: dict[int, Quote] = {}
     for token, close, day in instruments.reference_closes(session):
         quotes[token] = Quote(close, dt.datetime.combine(day, CLOSE_AT), LAST_CLOSE)

@@ -31,12 +31,13 @@ export function DailyAum({ days, state }: DailyAumProps) {
       actions={hasLine && <RangePicker {...picker} />}
     >
       {(hasLine || days === undefined) && !state.isError && (
-        <div style={{ minHeight: 232, padding: "0 12px 12px" }}>
+        <div style={{ minHeight: 308, padding: "0 12px 12px" }}>
           {hasLine && (
             <TimeSeriesChart
               summary={summaryOf(points)}
               points={points}
               range={range}
+              height={296}
               format={shortRupees}
             />
           )}

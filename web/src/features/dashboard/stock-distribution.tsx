@@ -4,6 +4,7 @@ import { Bars } from "@/ui/bars"
 import { Card } from "@/ui/card"
 import { Change, useAmountsHidden } from "@/ui/money"
 import { Pagination } from "@/ui/pagination"
+import { Segments } from "@/ui/segments"
 import { type Fetching, Table } from "@/ui/table"
 import { usePages } from "@/ui/use-pages"
 import { stockColumns } from "./columns"
@@ -17,10 +18,10 @@ interface StockDistributionProps {
   state: Fetching
 }
 
-type View = "Bars" | "Table"
+const views = { bars: "Bars", table: "Table" } as const
 
 export function StockDistribution({ shares, cash, aum, state }: StockDistributionProps) {
-  const [view, setView] = useState<View>("Bars")
+  const [view, setView] = useState<keyof typeof views>("bars")
   const { rows, pagination } = usePages(shares, 20)
   useAmountsHidden()
   const cashShare = cash !== undefined && aum !== undefined && aum > 0 ? (cash / aum) * 100 : null
@@ -30,9 +31,16 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
         flush
         title="Stock Distribution"
         note={cashShare !== null && `and ${percent(cashShare)} in cash`}
-        actions={<ViewSwitch view={view} onView={setView} />}
+        actions={
+          <Segments
+            label="View of the stock distribution"
+            choices={views}
+            value={view}
+            onChoice={setView}
+          />
+        }
       >
-        {view === "Bars" && rows !== undefined && rows.length > 0 && !state.isError ? (
+        {view === "bars" && rows !== undefined && rows.length > 0 && !state.isError ? (
           <div className={styles.bars}>
             <Bars
               label="Stocks by their share of the AUM"
@@ -59,6 +67,7 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
             rowKey={(share) => `${share.exchange}:${share.symbol}`}
             state={state}
             maxHeight={450}
+            isDense
             skeletonRows={10}
             empty={{ title: "No stock data available", hint: "No client holds a stock yet." }}
           />
@@ -76,17 +85,5 @@ function descriptionOf(share: StockShare): string {
   return (
     `${share.symbol}: ${rupees(share.totalCurrentValue)}, invested ` +
     `${rupees(share.totalInvestedValue)}, ${gained === null ? "N/A" : signedPercent(gained)}`
-  )
-}
-
-function ViewSwitch({ view, onView }: { view: View; onView: (view: View) => void }) {
-  return (
-    <div className={styles.switch} role="group" aria-label="View of the stock distribution">
-      {(["Bars", "Table"] as const).map((each) => (
-        <button key={each} type="button" aria-pressed={view === each} onClick={() => onView(each)}>
-          {each}
-        </button>
-      ))}
-    </div>
   )
 }

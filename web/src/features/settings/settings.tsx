@@ -1,5 +1,4 @@
-import { Checkbox, SegmentedControl } from "@mantine/core"
-import "@mantine/core/styles/SegmentedControl.css"
+import { Checkbox } from "@mantine/core"
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import { api, dataOf } from "@/api/client"
 import { firmQuery } from "@/api/shared-queries"
@@ -8,12 +7,15 @@ import { setAppearance, useAppearance } from "@/ui/appearance"
 import { Card, Screen } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { usePageTitle } from "@/ui/page-title"
+import { Segments } from "@/ui/segments"
 import { ErrorNote } from "@/ui/states"
 
 const profileQuery = queryOptions({
   queryKey: ["profile"],
   queryFn: () => dataOf(api.GET("/profile")),
 })
+
+const themes = { system: "As the device", light: "Light", dark: "Dark" } as const
 
 export function Settings() {
   usePageTitle("Settings")
@@ -61,15 +63,11 @@ function AppearanceChoice() {
   const { scheme, palette } = useAppearance()
   return (
     <div style={{ display: "grid", gap: 16, justifyItems: "start" }}>
-      <SegmentedControl
-        aria-label="Theme"
+      <Segments
+        label="Theme"
+        choices={themes}
         value={scheme}
-        onChange={(chosen) => setAppearance({ scheme: chosen })}
-        data={[
-          { value: "system", label: "As the device" },
-          { value: "light", label: "Light" },
-          { value: "dark", label: "Dark" },
-        ]}
+        onChoice={(chosen) => setAppearance({ scheme: chosen })}
       />
       <Checkbox
         label="Blue and orange"

@@ -212,8 +212,8 @@ def _in_place(cells: tuple[Any, ...], texts: Iterator[str]) -> tuple[str, ...]:
     return tuple("" if cell.value is None else next(texts) for cell in cells)
 
 
-def _cell_text(value: Any, data_type: str) -> str:
-    if data_type == "f":
+def _cell_text(value: Any, kind: str) -> str:
+    if kind == "f":
         text = value if isinstance(value, str) else getattr(value, "text", None) or ""
         return f"={text.lstrip('=')}"
     if isinstance(value, bool):

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "2026_11_21_0014_first_tables"
+revision = "2026_11_21_0017_first_tables"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -165,7 +165,11 @@ def upgrade() -> None:
         sa.Column("attachment_name", sa.String(), nullable=True),
         sa.Column("attachment", sa.LargeBinary(), nullable=True),
         sa.Column("message_id", sa.String(), nullable=False),
-        sa.Column("status", sa.Enum("QUEUED", "SENT", "FAILED", name="delivery"), nullable=False),
+        sa.Column(
+            "status",
+            sa.Enum("QUEUED", "SENT", "FAILED", name="delivery", native_enum=False, length=40),
+            nullable=False,
+        ),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("next_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("queued_at", sa.DateTime(timezone=True), nullable=False),
@@ -180,13 +184,21 @@ def upgrade() -> None:
     op.create_table(
         "people",
         sa.Column("id", sa.Uuid(), nullable=False),
-        sa.Column("role", sa.Enum("ADMIN", "USER", "CLIENT", name="role"), nullable=False),
+        sa.Column(
+            "role",
+            sa.Enum("ADMIN", "USER", "CLIENT", name="role", native_enum=False, length=40),
+            nullable=False,
+        ),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("search_text", sa.String(), nullable=False),
         sa.Column("email", sa.String(), nullable=False),
         sa.Column("country_code", sa.String(), nullable=False),
         sa.Column("contact_number", sa.String(), nullable=False),
-        sa.Column("status", sa.Enum("ACTIVE", "INACTIVE", name="status"), nullable=False),
+        sa.Column(
+            "status",
+            sa.Enum("ACTIVE", "INACTIVE", name="status", native_enum=False, length=40),
+            nullable=False,
+        ),
         sa.Column("awaits_approval", sa.Boolean(), nullable=False),
         sa.Column("client_code", sa.String(), nullable=True),
         sa.Column("address", sa.String(), nullable=False),
@@ -270,7 +282,11 @@ def upgrade() -> None:
         sa.Column("date", sa.Date(), nullable=False),
         sa.Column("amount", sa.BigInteger(), nullable=False),
         sa.Column(
-            "type", sa.Enum("FUNDS_ADDED", "FUNDS_WITHDRAWN", name="flowtype"), nullable=False
+            "type",
+            sa.Enum(
+                "FUNDS_ADDED", "FUNDS_WITHDRAWN", name="flowtype", native_enum=False, length=40
+            ),
+            nullable=False,
         ),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -305,7 +321,11 @@ def upgrade() -> None:
         sa.Column("net_gain", sa.BigInteger(), nullable=True),
         sa.Column("applicable_percentage", sa.BigInteger(), nullable=True),
         sa.Column("amount", sa.BigInteger(), nullable=True),
-        sa.Column("status", sa.Enum("PAID", "DUE", name="feestatus"), nullable=False),
+        sa.Column(
+            "status",
+            sa.Enum("PAID", "DUE", name="feestatus", native_enum=False, length=40),
+            nullable=False,
+        ),
         sa.Column("paid_on", sa.Date(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
@@ -345,7 +365,15 @@ def upgrade() -> None:
         sa.Column("is_dry_run", sa.Boolean(), nullable=False),
         sa.Column(
             "state",
-            sa.Enum("RUNNING", "CHECKED", "APPLIED", "FAILED", name="importstate"),
+            sa.Enum(
+                "RUNNING",
+                "CHECKED",
+                "APPLIED",
+                "FAILED",
+                name="importstate",
+                native_enum=False,
+                length=40,
+            ),
             nullable=False,
         ),
         sa.Column("step", sa.String(), nullable=False),
@@ -366,13 +394,25 @@ def upgrade() -> None:
         sa.Column("ordered_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("symbol", sa.String(), nullable=False),
         sa.Column("exchange", sa.String(), nullable=False),
-        sa.Column("side", sa.Enum("BUY", "SELL", name="orderside"), nullable=False),
+        sa.Column(
+            "side",
+            sa.Enum("BUY", "SELL", name="orderside", native_enum=False, length=40),
+            nullable=False,
+        ),
         sa.Column("quantity", sa.BigInteger(), nullable=False),
         sa.Column("average_price", sa.BigInteger(), nullable=False),
         sa.Column("product", sa.String(), nullable=False),
         sa.Column(
             "status",
-            sa.Enum("COMPLETE", "REJECTED", "OPEN", "CANCELLED", name="orderstatus"),
+            sa.Enum(
+                "COMPLETE",
+                "REJECTED",
+                "OPEN",
+                "CANCELLED",
+                name="orderstatus",
+                native_enum=False,
+                length=40,
+            ),
             nullable=False,
         ),
         sa.Column("raw_status", sa.String(), nullable=False),

@@ -1,0 +1,241 @@
+"""What is sent, held against what is known: nothing that a browser worked out is believed."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from tarazu.advice.adapters.contents import Disclosures, rupees
+from tarazu.advice.errors import (
+    AllocationOver100,
+    NotAsRebalanced,
+    NothingToSend,
+    TotalsDiffer,
+    UnfitRequest,
+    UnfitStock,
+)
+from tarazu.advice.package import Package, Row, Stock
+from tarazu.domain.charges import Side
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
+from tarazu.domain.rebalance import MOST_ROWS
+
+MOST_INVESTMENT = Rupees(10) ** 12
+"""₹1,00,000 crore: beyond it a figure is a slip of the hand."""
+
+MOST_SHARES = 10**10
+AS_SHOWN = Decimal("0.01")
+"""Figures are shown with two decimals, so a shown one may be this far from the exact one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentRow:
+    """One row as it was sent; amounts in rupees, percents of the investment.
+
+    `drift` and `additional_value` are None where they were left out.
+    """
+
+    type: str
+    symbol: str
+    exchange: str
+    product: str
+    instrument_token: int | None
+    quantity: Decimal
+    allocation: Percent
+    possible: Percent
+    drift: Percent | None
+    message: str
+    last_price: Rupees
+    current_value: Rupees
+    additional_value: Rupees | None
+    projected_value: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """An advice as it was sent, before anything of it is believed."""
+
+    client_id: uuid.UUID
+    total_stocks: int
+    invested_value: Rupees
+    buy_value: Rupees
+    sell_value: Rupees
+    rows: tuple[SentRow, ...]
+    rebalance_id: uuid.UUID | None
+    rationale: str
+    disclosures: Disclosures
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a row's stock now: whole shares held, and the last price if any."""
+
+    stock: Stock
+    held: int
+    price: Rupees | None
+
+
+def investment_of(field: str, amount: Rupees) -> Rupees:
+    """An Investment Value in whole paise; sums made by a browser carry a little noise.
+
+    Raises:
+        UnfitRequest: it is not above zero, or above a lakh crore.
+    """
+    if not ZERO < amount <= MOST_INVESTMENT or rounded(amount) == ZERO:
+        raise UnfitRequest(
+            field, "Investment Value must be more than ₹0 and at most ₹1,00,000 crore."
+        )
+    return rounded(amount)
+
+
+def refuse_unfit_rows(sending: Sending) -> None:
+    """Refuse rows of which no figure need be looked at to see that they cannot be.
+
+    Raises:
+        NothingToSend: there are none.
+        UnfitRequest: there are too many.
+        UnfitStock: a row is a HOLD, a stock is there twice, a quantity is not whole.
+        AllocationOver100: the targets pass 100 %.
+    """
+    if not sending.rows:
+        raise NothingToSend
+    if len(sending.rows) > MOST_ROWS:
+        raise UnfitRequest("stocks", f"At most {MOST_ROWS} stocks can be sent at once.")
+    for place, row in enumerate(sending.rows):
+        if row.type not in {Side.BUY, Side.SELL}:
+            raise UnfitStock(place, row.symbol, "only BUY and SELL rows are sent.")
+        whole = row.quantity == row.quantity.to_integral_value()
+        if not whole or not 0 < row.quantity <= MOST_SHARES:
+            raise UnfitStock(place, row.symbol, "the quantity must be a whole number above 0.")
+        if not 0 <= row.allocation <= HUNDRED or rounded(row.allocation) != row.allocation:
+            raise UnfitStock(place, row.symbol, "a target is 0 to 100 % in steps of 0.01.")
+    if sum(row.allocation for row in sending.rows) > HUNDRED:
+        raise AllocationOver100
+
+
+def checked_rows(
+    sending: Sending, known: Sequence[Known], tolerance: Percent, package: Package | None
+) -> tuple[Row, ...]:
+    """The rows with our own figures, in the order in which they were sent.
+
+    Args:
+        sending: what was sent, its rows fit.
+        known: what is known of each row's stock, in the same order.
+        tolerance: percent by which a price may have moved since.
+        package: the rebalance that the rows are of, or None.
+
+    Raises:
+        UnfitStock: a row that does not hold: it sells more than is held, has no price or one
+            that moved too far, or its figures do not add up.
+        NotAsRebalanced: the rows are not those of the rebalance.
+        TotalsDiffer: a total is not the sum of its rows.
+    """
+    rows = tuple(
+        _checked_row(place, row, fact, sending.invested_value)
+        for place, (row, fact) in enumerate(zip(sending.rows, known, strict=True))
+    )
+    if package is not None:
+        rows = _as_rebalanced(sending, rows, package)
+    for place, (row, fact) in enumerate(zip(rows, known, strict=True)):
+        _refuse_moved(place, row, fact, tolerance)
+    _refuse_wrong_totals(sending, rows, package)
+    return rows
+
+
+def _checked_row(place: int, sent: SentRow, known: Known, investment: Rupees) -> Row:
+    side, quantity, price = Side(sent.type), int(sent.quantity), sent.last_price
+    if side is Side.SELL and quantity > known.held:
+        raise UnfitStock(place, sent.symbol, f"cannot sell {quantity}: {known.held} are held.")
+    if price <= 0 or price != rounded(price, 4):
+        raise UnfitStock(place, sent.symbol, "the price must be above ₹0, with four decimals.")
+    new = known.held + quantity if side is Side.BUY else known.held - quantity
+    current, projected, traded = price * known.held, price * new, price * quantity
+    if max(current, projected) > MOST_INVESTMENT:
+        raise UnfitStock(place, sent.symbol, "is worth more than ₹1,00,000 crore.")
+    added = traded if side is Side.BUY else ZERO
+    _refuse_unlike(place, sent, "current value", sent.current_value, current)
+    _refuse_unlike(place, sent, "additional investment", sent.additional_value or ZERO, added)
+    _refuse_unlike(place, sent, "projected value", sent.projected_value, projected)
+    before, possible = current * HUNDRED / investment, projected * HUNDRED / investment
+    _refuse_unlike(place, sent, "possible allocation", sent.possible, possible)
+    if sent.drift is not None:
+        _refuse_unlike(place, sent, "drift", sent.drift, before - sent.allocation)
+    return Row(
+        known.stock,
+        side,
+        known.held,
+        quantity,
+        new,
+        price,
+        rounded(before),
+        sent.allocation,
+        rounded(possible),
+        rounded(before - sent.allocation),
+        current,
+        added,
+        traded - added,
+        projected,
+        sent.message,
+    )
+
+
+def _refuse_unlike(place: int, sent: SentRow, name: str, shown: Decimal, exact: Decimal) -> None:
+    if abs(shown - exact) > AS_SHOWN:
+        is_percent = name in {"possible allocation", "drift"}
+        right = f"{rounded(exact)} %" if is_percent else rupees(exact)
+        raise UnfitStock(place, sent.symbol, f"the {name} does not add up; it is {right}.")
+
+
+def _as_rebalanced(sending: Sending, rows: Sequence[Row], package: Package) -> tuple[Row, ...]:
+    """The rows of the rebalance that were sent, with its messages."""
+    if sending.invested_value != package.investment:
+        raise NotAsRebalanced("The Investment Value differs from the rebalance. Rebalance again.")
+    traded = {row.stock.instrument_token: row for row in package.rows if row.quantity}
+    found = []
+    for row in rows:
+        planned = traded.pop(row.stock.instrument_token, None)
+        if planned is None or _essence(planned) != _essence(row):
+            raise NotAsRebalanced(
+                f"{row.stock.symbol} differs from the rebalance. Rebalance again."
+            )
+        found.append(planned)
+    if traded:
+        missing = next(iter(traded.values())).stock.symbol
+        raise NotAsRebalanced(f"{missing} is missing from the rebalance's rows. Rebalance again.")
+    return tuple(found)
+
+
+def _essence(row: Row) -> tuple[object, ...]:
+    return row.side, row.quantity, row.last_price, row.allocation
+
+
+def _refuse_moved(place: int, row: Row, known: Known, tolerance: Percent) -> None:
+    then, now = row.last_price or ZERO, known.price
+    if now is None:
+        raise UnfitStock(place, row.stock.symbol, "there is no price to advise at.")
+    moved = abs(now - then) * HUNDRED / then
+    if moved > tolerance:
+        raise UnfitStock(
+            place,
+            row.stock.symbol,
+            f"the price moved {rounded(moved)} % since the rebalance, from {rupees(then)} to "
+            f"{rupees(now)}; at most {rounded(tolerance)} % is allowed. Rebalance again.",
+        )
+
+
+def _refuse_wrong_totals(sending: Sending, rows: Sequence[Row], package: Package | None) -> None:
+    counts = {len(rows)} if package is None else {len(rows), len(package.rows)}
+    if sending.total_stocks not in counts:
+        raise TotalsDiffer(f"Total Stock does not add up: {len(rows)} are sent.")
+    for name, sent, side in (
+        ("Total Buy", sending.buy_value, Side.BUY),
+        ("Total Sell", sending.sell_value, Side.SELL),
+    ):
+        exact = total_of(rows, side)
+        shown = sum((row.projected_value for row in sending.rows if row.type == side), start=ZERO)
+        if min(abs(sent - exact), abs(sent - shown)) > AS_SHOWN:
+            raise TotalsDiffer(f"{name} does not add up: the rows come to {rupees(exact)}.")
+
+
+def total_of(rows: Sequence[Row], side: Side) -> Rupees:
+    """What the stocks of one side are worth once traded: the totals as the product defines them."""
+    return sum((row.projected_value or ZERO for row in rows if row.side is side), ZERO)

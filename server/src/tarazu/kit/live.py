@@ -1,0 +1,359 @@
+"""The live line to browsers: a Socket.IO server, who may hold a socket, frames for all of them.
+
+python-socketio speaks the protocol with each browser: opening, admission, pings, closing. What
+goes to many is framed once and the same bytes are written to every transport, in slices, so
+that a thousand browsers cost little more than the writing itself. A browser that reads too
+slowly is skipped, then given the whole picture, then dropped; it never holds up another.
+"""
+
+import asyncio
+import json
+import struct
+import uuid
+from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
+from dataclasses import asdict, dataclass, field
+from threading import Lock
+from typing import Annotated, Any, Protocol
+from urllib.parse import urlsplit
+
+import socketio
+import structlog
+from fastapi import Depends, Request
+from socketio.exceptions import ConnectionRefusedError as SocketRefused
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tarazu.kit.errors import Refusal
+
+log = structlog.get_logger()
+
+PATH = "/socket.io"
+UNAUTHORIZED = "Unauthorized"
+TOO_MANY = "Too many connections"
+
+LARGEST_MESSAGE = 10_000
+SOCKETS_A_SESSION = 5
+SLICE = 64
+"""Browsers written to before the event loop may turn to something else."""
+MOST_WAITING = 32_768
+"""Bytes a browser may leave unread before it is skipped."""
+LONGEST_BEHIND = 10.0
+LONGEST_HANDSHAKE = 10.0
+MOST_IGNORED = 100
+"""Messages nobody asked for, after which a socket is dropped."""
+FLUSH_EVERY = 0.25
+SWEEP_EVERY = 2.0
+
+_LINE = "tarazu.line"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Who holds a socket, and by which session."""
+
+    account_id: uuid.UUID
+    session_id: uuid.UUID | None
+    token: str = field(repr=False)
+
+
+class Guard(Protocol):
+    """Who may hold a socket, and for how long. Both are called in a worker thread."""
+
+    def admit(self, token: str) -> Member:
+        """The holder of a live token.
+
+        Raises:
+            Refusal: the token is dead, or its holder may not enter.
+        """
+
+    def ended(self, tokens: Collection[str]) -> set[str]:
+        """Those of `tokens` whose session has ended; looking does not keep a session alive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a piece of long work is: `done` of `total` in `step`."""
+
+    id: str
+    step: str
+    done: int
+    total: int
+    state: str
+
+
+def frame_of(event: str, body: str) -> bytes:
+    """The bytes on the wire of one event, unmasked and uncompressed; `body` is JSON."""
+    payload = f"42{json.dumps([event])[:-1]},{body}]".encode()
+    length = len(payload)
+    if length < 126:  # noqa: PLR2004 - the sizes of RFC 6455, 5.2
+        return struct.pack("!BB", 0x81, length) + payload
+    if length < 1 << 16:
+        return struct.pack("!BBH", 0x81, 126, length) + payload
+    return struct.pack("!BBQ", 0x81, 127, length) + payload
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """One websocket. It is open to frames from its admission until its dismissal."""
+
+    transport: asyncio.WriteTransport
+    opened_at: float
+    sid: str = ""
+    member: Member | None = None
+    is_open: bool = False
+    behind_since: float | None = None
+    has_knocked: bool = False
+    ignored: int = 0
+
+    def offer(self, frame: bytes, whole: Callable[[], bytes], now: float) -> None:
+        """Write a frame, or nothing to a slow reader; once it has caught up, the `whole`."""
+        if self.transport.get_write_buffer_size() > MOST_WAITING:
+            self.behind_since = now if self.behind_since is None else self.behind_since
+            if now - self.behind_since > LONGEST_BEHIND:
+                self.drop()
+            return
+        if self.behind_since is not None:
+            self.behind_since, frame = None, whole()
+        self.transport.write(frame)
+
+    def drop(self) -> None:
+        """End the connection at once, whatever is still unread."""
+        self.is_open = False
+        self.transport.abort()
+
+    def takes(self, message: Message) -> bool:
+        """Whether the protocol needs this message: one CONNECT, the DISCONNECT, pongs."""
+        text = message.get("text") or ""
+        if text.startswith("40") and not self.has_knocked:
+            self.has_knocked = True
+            return True
+        if text == "3" or text.startswith("41"):
+            return True
+        self.ignored += 1
+        return False
+
+
+class Hub:
+    """All sockets of this process.
+
+    Args:
+        guard: decides on tokens.
+        public_url: the installation's address; pages of another origin are refused.
+
+    `greeting` gives the frames that a browser gets right after its admission.
+    """
+
+    def __init__(self, guard: Guard, public_url: str) -> None:
+        self.greeting: Callable[[], Iterable[bytes]] = tuple
+        self._guard = guard
+        self._public_host = urlsplit(public_url).netloc.lower()
+        self._lines: set[Line] = set()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._progress: dict[tuple[uuid.UUID, str], Progress] = {}
+        self._lock = Lock()
+        self._server = socketio.AsyncServer(
+            async_mode="asgi",
+            transports=["websocket"],
+            allow_upgrades=False,
+            cors_allowed_origins=[],  # origins are checked here, in `_is_foreign`
+            http_compression=False,
+            max_http_buffer_size=LARGEST_MESSAGE,
+            monitor_clients=False,  # a socket that answers no ping ends by its own time limit
+            ping_interval=15,
+            ping_timeout=10,
+        )
+        self._server.on("connect", self._admit)
+
+    @property
+    def browsers(self) -> int:
+        """How many sockets are open to frames."""
+        return sum(line.is_open for line in self._lines)
+
+    def start(self) -> None:
+        """Begin to report progress and to look for ended sessions; on the event loop."""
+        self._tasks = [
+            asyncio.create_task(_repeat(FLUSH_EVERY, self._flush), name="live-progress"),
+            asyncio.create_task(_repeat(SWEEP_EVERY, self._sweep), name="live-sessions"),
+        ]
+
+    async def stop(self) -> None:
+        """Drop every socket."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._tasks = []
+        for line in self._lines:
+            line.drop()
+
+    async def broadcast(self, frame: bytes, whole: Callable[[], bytes] | None = None) -> None:
+        """Write a frame to every open socket.
+
+        Args:
+            frame: made by `frame_of`.
+            whole: makes what is sent instead to a socket that had missed frames.
+        """
+        full: list[bytes] = []
+
+        def once() -> bytes:
+            full[:] = full or [whole() if whole else frame]
+            return full[0]
+
+        now = asyncio.get_running_loop().time()
+        lines = list(self._lines)
+        for start in range(0, len(lines), SLICE):
+            if start:
+                await asyncio.sleep(0)
+            for line in lines[start : start + SLICE]:
+                if line.is_open:
+                    line.offer(frame, once, now)
+
+    def publish_progress(self, account_id: uuid.UUID, progress: Progress) -> None:
+        """Tell the sockets of one account how far its work is; from any thread.
+
+        Reports may be frequent: of one piece of work only the newest goes out, four times a
+        second. Without a socket they are lost, so the work's own record must tell the same.
+        """
+        if self._tasks:
+            with self._lock:
+                self._progress[account_id, progress.id] = progress
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request or websocket under `PATH`."""
+        if scope["type"] == "http":
+            await self._server.handle_request(scope, receive, send)
+            return
+        # uvicorn's `send` is a method of its connection, whose transport we write to.
+        transport = getattr(getattr(send, "__self__", None), "transport", None)
+        if transport is None or self._is_foreign(Headers(scope=scope)):
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        line = Line(transport, asyncio.get_running_loop().time())
+        scope[_LINE] = line
+        self._lines.add(line)
+        try:
+            await self._server.handle_request(
+                scope, _filtered(line, receive), self._observed(line, send)
+            )
+        finally:
+            line.is_open = False
+            self._lines.discard(line)
+
+    def _is_foreign(self, headers: Headers) -> bool:
+        """Whether a page of another origin asks. Programs that are no browsers name no origin."""
+        origin = headers.get("Origin")
+        if origin is None:
+            return False
+        host = urlsplit(origin).netloc.lower()
+        return not host or host not in {self._public_host, headers.get("Host", "").lower()}
+
+    def _observed(self, line: Line, send: Send) -> Send:
+        """`send`, opening the line once its CONNECT is written, closing it with DISCONNECT."""
+
+        async def observed(message: Message) -> None:
+            packet = (message.get("text") or "")[:2]
+            if packet == "41" or message["type"] == "websocket.close":
+                line.is_open = False
+            await send(message)
+            if packet == "40" and line.member is not None:
+                line.is_open = True
+                for frame in self.greeting():
+                    line.transport.write(frame)
+
+        return observed
+
+    async def _admit(self, sid: str, environ: MutableMapping[str, Any], auth: object) -> None:
+        line: Line = environ["asgi.scope"][_LINE]
+        token = auth.get("token") if isinstance(auth, dict) else None
+        if not isinstance(token, str) or not token:
+            raise SocketRefused(UNAUTHORIZED)
+        try:
+            member = await asyncio.to_thread(self._guard.admit, token)
+        except Refusal as refusal:
+            raise SocketRefused(UNAUTHORIZED) from refusal
+        except Exception as error:
+            # Dropped, not refused: the browser tries again by itself.
+            log.exception("socket_admission_failed", error=type(error).__name__)
+            line.drop()
+            raise SocketRefused(UNAUTHORIZED) from error
+        if self._sockets_of(member.session_id) >= SOCKETS_A_SESSION:
+            raise SocketRefused(TOO_MANY)
+        line.sid, line.member = sid, member
+
+    def _sockets_of(self, session_id: uuid.UUID | None) -> int:
+        members = [line.member for line in self._lines if line.member is not None]
+        return sum(member.session_id == session_id for member in members)
+
+    async def _flush(self) -> None:
+        with self._lock:
+            reports, self._progress = self._progress, {}
+        for (account_id, _), progress in reports.items():
+            frame = frame_of("progress", json.dumps(asdict(progress)))
+            for line in list(self._lines):
+                if line.is_open and line.member and line.member.account_id == account_id:
+                    line.transport.write(frame)
+
+    async def _sweep(self) -> None:
+        """Drop sockets that were never admitted; dismiss those whose session has ended."""
+        now = asyncio.get_running_loop().time()
+        for line in list(self._lines):
+            is_late = line.member is None and now - line.opened_at > LONGEST_HANDSHAKE
+            if is_late or line.ignored > MOST_IGNORED:
+                line.drop()
+        held = [(line, line.member) for line in self._lines if line.member is not None]
+        if not held:
+            return
+        ended = await asyncio.to_thread(self._guard.ended, {member.token for _, member in held})
+        for line, member in held:
+            if member.token in ended:
+                line.is_open, line.member = False, None
+                await self._server.disconnect(line.sid)
+
+
+class LiveRoute:
+    """ASGI middleware that gives everything under `PATH` to the hub."""
+
+    def __init__(self, app: ASGIApp, hub: Hub) -> None:
+        self.app, self.hub = app, hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_ours = scope["type"] in {"http", "websocket"} and (
+            scope["path"] == PATH or scope["path"].startswith(f"{PATH}/")
+        )
+        await (self.hub.answer if is_ours else self.app)(scope, receive, send)
+
+
+def _filtered(line: Line, receive: Receive) -> Receive:
+    """`receive` without what browsers have no business to send."""
+
+    async def filtered() -> Message:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return message
+            if len(message.get("text") or message.get("bytes") or "") > LARGEST_MESSAGE:
+                line.drop()
+                return {"type": "websocket.disconnect", "code": 1009}
+            if line.takes(message):
+                return message
+
+    return filtered
+
+
+async def _repeat(every: float, act: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        try:
+            await act()
+        except Exception as error:
+            # Logged, not raised: it is done again at its next time.
+            log.exception("live_failed", error=type(error).__name__)
+        await asyncio.sleep(every)
+
+
+def _hub_of(request: Request) -> Hub:
+    hub: Hub = request.app.state.hub
+    return hub
+
+
+Live = Annotated[Hub, Depends(_hub_of)]
+"""The hub, for a route whose work reports its progress."""

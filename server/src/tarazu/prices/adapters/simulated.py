@@ -1,0 +1,152 @@
+"""Prices that nobody traded at: a market to show the product with, never mixed with a real one."""
+
+import asyncio
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from tarazu.domain.money import to_units
+from tarazu.instruments.service import Listed
+from tarazu.kit import clock
+from tarazu.prices.adapters.source import LastPrices, Record
+
+SIMULATED = "SIMULATED"
+STEP_EVERY = 0.25
+
+BAND_PERCENT = 10
+"""Circuit limits: no price leaves the last close by more."""
+SPREAD = 0.014
+"""Standard deviation of ln(price ÷ close) in the long run."""
+FUND_SPREAD = 0.005
+REVERSION = 7200.0
+"""Seconds in which a deviation from the close fades to 1/e of itself."""
+RAREST, OFTENEST = 0.04, 0.35
+"""Chance of a trade in one step, of the quietest share and of the busiest."""
+FUNDS = "Exchange Traded Fund"
+
+
+@dataclass(slots=True)
+class _Walker:
+    """One share. Prices are whole ticks; `drift` is ln(price ÷ close) before rounding."""
+
+    close: int
+    tick: int
+    lowest: int
+    highest: int
+    chance: float
+    spread: float
+    drift: float
+    moved_at: float
+
+    def move(self, now: float, shock: float) -> int:
+        """Take one step of an Ornstein-Uhlenbeck process, exactly discretised; the new price.
+
+        Args:
+            now: seconds of simulated time.
+            shock: a draw from the standard normal distribution.
+        """
+        kept = math.exp((self.moved_at - now) / REVERSION)
+        self.drift = self.drift * kept + self.spread * math.sqrt(1 - kept * kept) * shock
+        self.moved_at = now
+        ticks = round(self.close * math.exp(self.drift) / self.tick)
+        return min(max(ticks, self.lowest), self.highest) * self.tick
+
+
+class RandomWalk:
+    """Mean-reverting random walks around the last close, one a share.
+
+    The same seed and the same calls give the same prices.
+    """
+
+    def __init__(self, seed: int) -> None:
+        # The platform's generator is for play, not for secrets.
+        self._random = Random(seed)  # noqa: S311
+        self._walkers: dict[int, _Walker] = {}
+        self._now = 0.0
+
+    def follow(self, stocks: Collection[Listed], last: Mapping[int, int]) -> None:
+        """Walk exactly these from now on; those already walking go on from where they are.
+
+        Args:
+            stocks: shares without a close and without a last price are left out.
+            last: the last known prices in ten-thousandths of a rupee, by token; 0 for none.
+        """
+        walkers: dict[int, _Walker] = {}
+        for stock in sorted(stocks, key=lambda one: one.instrument_token):
+            token = stock.instrument_token
+            walker = self._walkers.get(token) or self._begin(stock, last.get(token, 0))
+            if walker is not None:
+                walkers[token] = walker
+        self._walkers = walkers
+
+    def step(self, seconds: float) -> dict[int, int]:
+        """Let time pass; the prices at which shares traded, in ten-thousandths of a rupee."""
+        self._now += seconds
+        draw = self._random
+        return {
+            token: walker.move(self._now, draw.gauss())
+            for token, walker in self._walkers.items()
+            if draw.random() < walker.chance
+        }
+
+    def _begin(self, stock: Listed, last: int) -> _Walker | None:
+        close = to_units(stock.reference_close) or last
+        tick = to_units(stock.tick_size)
+        if close <= 0 or tick <= 0:
+            return None
+        lowest = max(1, -(-close * (100 - BAND_PERCENT) // (100 * tick)))
+        highest = max(lowest, close * (100 + BAND_PERCENT) // (100 * tick))
+        start = min(max(last or close, lowest * tick), highest * tick)
+        return _Walker(
+            close,
+            tick,
+            lowest,
+            highest,
+            # How busy a share is belongs to it, whatever else is followed.
+            Random(stock.instrument_token).uniform(RAREST, OFTENEST),  # noqa: S311
+            FUND_SPREAD if stock.sector == FUNDS else SPREAD,
+            math.log(start / close),
+            self._now,
+        )
+
+
+class SimulatedPrices:
+    """A source that trades by itself, round the clock."""
+
+    name = SIMULATED
+
+    def __init__(self, seed: int) -> None:
+        self._walk = RandomWalk(seed)
+        self._stocks: Collection[Listed] = ()
+        self._last: LastPrices | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether prices flow now."""
+        return self._task is not None and not self._task.done()
+
+    async def start(self, record: Record, last: LastPrices) -> None:
+        """Begin to trade, each stock from its last known price."""
+        self._last = last
+        self.subscribe(self._stocks)
+        self._task = asyncio.create_task(self._trade(record), name="simulated-prices")
+
+    def subscribe(self, stocks: Collection[Listed]) -> None:
+        """Follow exactly these from now on."""
+        self._stocks = stocks
+        if self._last is not None:
+            tokens = [stock.instrument_token for stock in stocks]
+            self._walk.follow(stocks, dict(zip(tokens, self._last(tokens), strict=True)))
+
+    async def stop(self) -> None:
+        """Record nothing more."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _trade(self, record: Record) -> None:
+        while True:
+            await asyncio.sleep(STEP_EVERY)
+            record(self._walk.step(STEP_EVERY), clock.now(), SIMULATED)

@@ -1,0 +1,274 @@
+"""Live prices as a browser gets them: a real server, a real client, one websocket."""
+
+import asyncio
+import itertools
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import aiohttp
+import pytest
+from socketio.exceptions import ConnectionError as NotConnected
+
+from tarazu.kit.live import MOST_WAITING, Progress
+from tests.prices.conftest import Browser, Site
+
+pytestmark = pytest.mark.anyio
+
+
+def auth_of(headers: dict[str, str]) -> dict[str, str]:
+    return {"token": headers["Authorization"].removeprefix("Bearer ")}
+
+
+@asynccontextmanager
+async def browser(site: Site, headers: dict[str, str], **more: str) -> AsyncIterator[Browser]:
+    """An admitted browser."""
+    async with Browser(site) as opened:
+        await opened.open(auth_of(headers), **more)
+        yield opened
+
+
+async def refusal_of(site: Site, auth: Any, **headers: str) -> list[str]:
+    async with Browser(site) as tried:
+        with pytest.raises(NotConnected):
+            await tried.open(auth, **headers)
+        return tried.refusals
+
+
+@asynccontextmanager
+async def raw_socket(site: Site, auth: Any) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+    """An admitted websocket that says nothing by itself."""
+    address = f"{site.url}/socket.io/?EIO=4&transport=websocket"
+    async with aiohttp.ClientSession() as web, web.ws_connect(address) as socket:
+        assert (await socket.receive()).data.startswith("0{")
+        await socket.send_str("40" + json.dumps(auth))
+        assert (await socket.receive()).data.startswith("40{")
+        yield socket
+
+
+async def close_code_of(socket: aiohttp.ClientWebSocketResponse) -> int | None:
+    async with asyncio.timeout(5):
+        while (await socket.receive()).type is aiohttp.WSMsgType.TEXT:
+            pass
+    return socket.close_code
+
+
+async def test_no_socket_without_a_live_token(quiet: Site) -> None:
+    ended = quiet.sign_in()
+    quiet.web.post("/api/v1/auth/logout", headers=ended)
+
+    for auth in (None, {}, {"token": ""}, {"token": 7}, {"token": "x" * 43}, [], auth_of(ended)):
+        assert await refusal_of(quiet, auth) == ["Unauthorized"]
+
+
+async def test_a_page_of_another_origin_is_refused_though_its_token_lives(quiet: Site) -> None:
+    alive = quiet.sign_in()
+
+    for origin in ("https://elsewhere.example", "null", f"{quiet.url}.elsewhere.example"):
+        await refusal_of(quiet, auth_of(alive), Origin=origin)
+
+    async with browser(quiet, alive, Origin=quiet.url) as own:
+        assert own.client.connected
+
+
+async def test_long_polling_is_refused(quiet: Site) -> None:
+    answer = quiet.web.get("/socket.io/", params={"EIO": "4", "transport": "polling"})
+
+    assert answer.status_code == 400
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+async def test_a_browser_gets_the_full_map_then_only_what_moved(quiet: Site) -> None:
+    alive = quiet.sign_in()
+    infy, tcs = quiet.watch("INFY", alive), quiet.watch("TCS", alive)
+    quiet.trade({"INFY": "1500.05", "TCS": "3200"})
+    async with browser(quiet, alive) as early:
+        await early.until(lambda: {str(infy), str(tcs)} <= set().union(*early.sent("ticks")))
+
+    async with browser(quiet, alive) as late:
+        await late.until(lambda: late.sent("ticks:heartbeat"))
+        first = late.sent("ticks")[0]
+        before = len(late.events)
+        quiet.trade({"INFY": "1501.1234", "RELIANCE": "1400"})
+        await late.until(lambda: len(late.events) > before)
+
+        assert (first[str(infy)], first[str(tcs)]) == (1500.05, 3200)
+        assert late.sent("ticks")[1:] == [{str(infy): 1501.1234}]
+
+
+async def test_the_newest_price_wins_and_an_unmoved_one_is_not_sent(quiet: Site) -> None:
+    alive = quiet.sign_in()
+    token = str(quiet.watch("WIPRO", alive))
+    async with browser(quiet, alive) as here:
+        await here.until(lambda: any(token in map_ for map_ in here.sent("ticks")))
+        for price in range(100, 200):
+            quiet.trade({"WIPRO": str(price)})
+        await here.until(lambda: {token: 199} in here.sent("ticks"))
+        frames = [map_[token] for map_ in here.sent("ticks") if token in map_]
+        before = len(here.sent("ticks"))
+        quiet.trade({"WIPRO": "199"})
+        await asyncio.sleep(0.6)
+
+        assert len(frames) <= 6
+        assert len(here.sent("ticks")) == before
+
+
+async def test_an_added_stock_joins_and_a_removed_one_leaves_within_seconds(quiet: Site) -> None:
+    alive = quiet.sign_in()
+    async with browser(quiet, alive) as here:
+        token = str(quiet.watch("MARUTI", alive))
+        await here.until(lambda: any(token in map_ for map_ in here.sent("ticks")), 4)
+        quiet.unwatch("MARUTI", alive)
+        await asyncio.sleep(2.5)
+        before = len(here.sent("ticks"))
+        quiet.trade({"MARUTI": "12345"})
+        await asyncio.sleep(0.6)
+
+        assert len(here.sent("ticks")) == before
+
+
+async def test_without_a_feed_the_heartbeat_says_so(quiet: Site) -> None:
+    async with browser(quiet, quiet.sign_in()) as here:
+        await here.until(lambda: here.sent("ticks:heartbeat"), 1)
+
+        assert here.sent("ticks:heartbeat")[0]["live"] is False
+
+
+async def test_a_simulated_market_ticks_at_most_four_times_a_second(busy: Site) -> None:
+    alive = busy.sign_in()
+    tokens = {str(busy.watch(symbol, alive)) for symbol in ("INFY", "TCS", "RELIANCE", "SBIN")}
+    async with browser(busy, alive) as here:
+        await here.until(lambda: len(here.times("ticks:heartbeat")) == 3, 12)
+
+        frames, beats = here.times("ticks"), here.times("ticks:heartbeat")
+        # Five frames span a second at the least; the first is the greeting, a margin for jitter.
+        spans = [b - a for a, b in itertools.pairwise(frames[1:])]
+        assert all(sum(spans[i : i + 4]) > 0.85 for i in range(len(spans) - 3))
+        assert 8 < len(frames) <= 4.1 * (frames[-1] - frames[0]) + 2
+        assert 4.5 < beats[2] - beats[1] < 5.6
+        assert here.sent("ticks:heartbeat")[-1]["source"] == "SIMULATED"
+        assert here.sent("ticks:heartbeat")[-1]["live"] is True
+        assert set().union(*here.sent("ticks")) == tokens
+
+
+async def test_logging_out_ends_every_socket_of_the_session_within_five_seconds(
+    quiet: Site,
+) -> None:
+    leaving, staying = quiet.sign_in(), quiet.sign_in()
+    async with (
+        browser(quiet, leaving) as first,
+        browser(quiet, leaving) as second,
+        browser(quiet, staying) as third,
+    ):
+        quiet.web.post("/api/v1/auth/logout", headers=leaving)
+        await first.until(lambda: first.ended_at and second.ended_at, 5)
+
+        assert third.client.connected
+        assert third.ended_at is None
+
+
+async def test_what_a_browser_sends_is_ignored(quiet: Site) -> None:
+    alive = quiet.sign_in()
+    token = str(quiet.watch("INFY", alive))
+    async with raw_socket(quiet, auth_of(alive)) as socket:
+        for message in ('42["ticks",{"1":1}]', '421["progress",{}]', "45-9", "6", '40{"token":1}'):
+            await socket.send_str(message)
+        await socket.send_bytes(b"\x00" * 100)
+        quiet.trade({"INFY": "1777"})
+
+        heard = []
+        async with asyncio.timeout(5):
+            while f'42["ticks",{{"{token}":1777}}]' not in heard:
+                heard.append((await socket.receive()).data)
+        assert all(str(one).startswith("42[") for one in heard)
+
+
+async def test_a_message_above_ten_thousand_bytes_ends_the_socket(quiet: Site) -> None:
+    async with raw_socket(quiet, auth_of(quiet.sign_in())) as socket:
+        await socket.send_str("42" + "x" * 10_000)
+
+        assert await close_code_of(socket) is not None
+        assert socket.closed
+
+
+async def test_the_sixth_socket_of_a_session_is_refused(quiet: Site) -> None:
+    alive, other = quiet.sign_in(), quiet.sign_in()
+    async with AsyncExitStack() as stack:
+        for _ in range(5):
+            await stack.enter_async_context(browser(quiet, alive))
+
+        assert await refusal_of(quiet, auth_of(alive)) == ["Too many connections"]
+        await stack.enter_async_context(browser(quiet, other))
+
+    await asyncio.sleep(0.3)
+    async with browser(quiet, alive) as here:
+        assert here.client.connected
+
+
+async def test_progress_reaches_only_the_sockets_of_its_account(quiet: Site) -> None:
+    alive = quiet.sign_in()
+    async with browser(quiet, alive) as here:
+        (account_id,) = {line.member.account_id for line in quiet.hub._lines if line.member}
+        mine = Progress("1", "Reading rows", 12, 40, "RUNNING")
+        quiet.hub.publish_progress(uuid.uuid4(), Progress("2", "Reading rows", 1, 9, "RUNNING"))
+        quiet.hub.publish_progress(account_id, mine)
+        await here.until(lambda: here.sent("progress"), 1)
+        await asyncio.sleep(0.5)
+
+        assert here.sent("progress") == [
+            {"id": "1", "step": "Reading rows", "done": 12, "total": 40, "state": "RUNNING"}
+        ]
+
+
+async def test_of_many_reports_the_last_one_arrives(quiet: Site) -> None:
+    async with browser(quiet, quiet.sign_in()) as here:
+        (account_id,) = {line.member.account_id for line in quiet.hub._lines if line.member}
+        for done in range(1001):
+            quiet.hub.publish_progress(account_id, Progress("3", "Sending", done, 1000, "RUNNING"))
+        await here.until(lambda: here.sent("progress"), 1)
+        await asyncio.sleep(0.5)
+
+        assert here.sent("progress")[-1]["done"] == 1000
+        assert len(here.sent("progress")) < 5
+
+
+async def test_a_browser_that_reads_nothing_holds_up_nobody(quiet: Site) -> None:
+    alive = quiet.sign_in()
+    token = str(quiet.watch("INFY", alive))
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(quiet.url.rpartition(":")[2]))
+    writer.write(
+        b"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: desk\r\n"
+        b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    )
+    await reader.readuntil(b"}")
+    writer.write(_masked(b"40" + json.dumps(auth_of(alive)).encode()))
+    await reader.readuntil(b"40{")
+    (stalled,) = [line for line in quiet.hub._lines if line.member]
+    writer.transport.pause_reading()  # type: ignore[attr-defined]
+
+    async with browser(quiet, alive) as here:
+        quiet.app.state.hub.greeting = lambda: ()
+        loop_frame = b"\x81\x7f" + (1 << 20).to_bytes(8, "big") + b"3" * (1 << 20)
+        for _ in range(12):
+            stalled.transport.write(loop_frame)
+        await asyncio.sleep(0.3)
+        waiting = stalled.transport.get_write_buffer_size()
+        began = time.monotonic()
+        quiet.trade({"INFY": "1888"})
+        await here.until(lambda: {token: 1888} in here.sent("ticks"), 1)
+        await asyncio.sleep(0.3)
+
+        assert waiting > MOST_WAITING
+        assert stalled.transport.get_write_buffer_size() <= waiting
+        assert stalled.behind_since is not None
+        assert time.monotonic() - began < 1.5
+    writer.close()
+
+
+def _masked(payload: bytes) -> bytes:
+    """A client's text frame with an all-zero mask, which leaves the payload as it is."""
+    return bytes([0x81, 0x80 | len(payload)]) + b"\0\0\0\0" + payload

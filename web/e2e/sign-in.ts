@@ -1,0 +1,15 @@
+import { expect, type Page } from "@playwright/test"
+
+/** The accounts of the demo firm. */
+export const staff = {
+  ADMIN: { email: "admin@tarazu.example", password: "demo-admin-2026" },
+  USER: { email: "user@tarazu.example", password: "demo-user-2026" },
+}
+
+export async function signIn(page: Page, role: keyof typeof staff = "ADMIN") {
+  await page.goto("/auth/login")
+  await page.getByLabel("Email").fill(staff[role].email)
+  await page.getByRole("textbox", { name: "Password" }).fill(staff[role].password)
+  await page.getByRole("button", { name: "Log in" }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
+}

@@ -1,0 +1,83 @@
+import { act, render, screen } from "@testing-library/react"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { FeedBadge } from "@/app/feed-badge"
+import { beat, gaveUp, reconnecting, resetFeed } from "./feed"
+import { LivePrice } from "./live-price"
+import { priceStore } from "./prices"
+
+const at = "2026-11-20T10:00:00Z"
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  resetFeed()
+  priceStore.clear()
+})
+afterEach(() => {
+  resetFeed()
+  vi.useRealTimers()
+})
+
+const badge = () => screen.getByRole("status").textContent
+
+test("simulated prices are marked plainly", () => {
+  render(<FeedBadge />)
+
+  act(() => beat({ at, source: "SIMULATED", live: true }))
+
+  expect(badge()).toBe("Simulated prices")
+})
+
+test("a broker's prices are live, and closed after hours", () => {
+  render(<FeedBadge />)
+
+  act(() => beat({ at, source: "ZERODHA", live: true }))
+  expect(badge()).toBe("Live")
+
+  act(() => beat({ at, source: "ZERODHA", live: false }))
+  expect(badge()).toBe("Closed · 15:30 IST")
+})
+
+test("without a heartbeat for 15 seconds prices are old and pale", () => {
+  render(
+    <>
+      <FeedBadge />
+      <LivePrice token={408065} otherwise={1500} />
+    </>,
+  )
+  act(() => beat({ at, source: "ZERODHA", live: true }))
+
+  act(() => vi.advanceTimersByTime(14_999))
+  expect(badge()).toBe("Live")
+  expect(screen.getByText("1,500.00")).not.toHaveClass("price-stale")
+
+  act(() => vi.advanceTimersByTime(1))
+  expect(badge()).toBe("Prices are old")
+  expect(screen.getByText("1,500.00")).toHaveClass("price-stale")
+})
+
+test("reconnecting says which try it is, and giving up that prices are old", () => {
+  render(<FeedBadge />)
+
+  act(() => reconnecting(3))
+  expect(badge()).toBe("Reconnecting (3 of 20)")
+
+  act(() => gaveUp())
+  expect(badge()).toBe("Prices are old")
+})
+
+test("a price follows the feed and washes in the colour of its change", () => {
+  render(<LivePrice token={408065} otherwise={1499} />)
+  const tick = (price: number) =>
+    act(() => {
+      priceStore.collect({ "408065": price })
+      vi.advanceTimersToNextFrame()
+    })
+
+  expect(screen.getByText("1,499.00")).toBeVisible()
+  tick(1500)
+  expect(screen.getByText("1,500.00")).not.toHaveClass("wash-up")
+  tick(1502)
+  expect(screen.getByText("1,502.00")).toHaveClass("wash-up")
+  tick(1490)
+  expect(screen.getByText("1,490.00")).toHaveClass("wash-down")
+})
