@@ -8,6 +8,8 @@ from fastapi import FastAPI
 from sqlalchemy.orm import Session
 
 from tarazu import migrations
+from tarazu.advice import jobs as advice_jobs
+from tarazu.advice import routes as advice
 from tarazu.auth import guards
 from tarazu.auth import routes as auth
 from tarazu.brokers import routes as brokers
@@ -33,7 +35,7 @@ from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
 from tarazu.prices.sockets import PriceFeed, SessionGuard
 
-FEATURES = (firm, people, auth, brokers, instruments, prices, clients, dashboard)
+FEATURES = (firm, people, auth, brokers, instruments, prices, clients, dashboard, advice)
 
 
 def open_database(settings: Settings) -> Database:
@@ -100,6 +102,7 @@ def _jobs(app: FastAPI) -> list[Job]:
     postman = Postman(settings.smtp_url, settings.mail_from, settings.outbox_dir)
     return [
         Job("mail", 5, lambda: postman.send_due(database, clock.now())),
+        Job("rebalances", 3600, lambda: advice_jobs.drop_old_rebalances(database, clock.now())),
         Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
     ]
 

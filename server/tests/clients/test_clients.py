@@ -167,3 +167,35 @@ def test_a_profile_names_the_neighbours_by_code(admin: Desk) -> None:
     assert last["nextClientId"] is None
     assert middle["lastSync"] is None
     assert Decimal(str(middle["totalPortfolio"])) == 0
+
+
+def test_the_start_is_edited_and_the_profit_follows(admin: Desk, database, priced) -> None:
+    client_id = admin.add_client()
+    give_holdings(database, client_id, {"INFY": (10, "1000")}, cash="0")
+    priced({"INFY": "1200"})
+    path = f"/admin/clients/client/{client_id}"
+
+    capital = admin.post(f"{path}/starting-capital", {"amount": 10000})
+    start = admin.post(f"{path}/starting-date", {"startingDate": "2025-01-06"})
+
+    assert capital.json()["data"]["pnlPercentage"] == 20
+    found = start.json()["data"]
+    assert (found["startedFrom"], found["totalPnL"], found["startingCapital"]) == (
+        "2025-01-06", 2000, 10000,
+    )  # fmt: skip
+    assert found["xirrPercentage"] > 0
+    assert found["totalDays"] > 300
+
+
+def test_a_start_that_cannot_be_is_refused_and_changes_nothing(admin: Desk) -> None:
+    path = f"/admin/clients/client/{admin.add_client()}"
+
+    for body in ({"startingDate": "2999-01-01"}, {"startingDate": "1801-01-01"}):
+        answer = admin.post(f"{path}/starting-date", body)
+        assert (answer.status_code, answer.json()["message"]) == (
+            422, "Please select a valid date",
+        )  # fmt: skip
+    for amount in (-1, 1.005, 1e14, "much", None):
+        assert admin.post(f"{path}/starting-capital", {"amount": amount}).status_code == 422
+    found = admin.get(f"{path}/portfolio").json()["data"]
+    assert (found["startedFrom"], found["startingCapital"]) == (None, 0)

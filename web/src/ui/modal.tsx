@@ -13,6 +13,10 @@ interface ModalProps {
   children: ReactNode
 }
 
+/** Asks before edits are dropped, in the same words everywhere. */
+export const confirmDiscard = () =>
+  confirm({ title: "Discard changes?", text: "What you typed will be lost.", act: "Discard" })
+
 /**
  * A dialog over the screen: holds the focus, starts on the first field, closes with Escape, fills a phone.
  * The close button comes last in the tab order, so that the first field is what one lands on.
@@ -24,11 +28,7 @@ export function Modal({ title, isOpen, onClose, isDirty, width = 440, children }
       onClose()
       return
     }
-    void confirm({
-      title: "Discard changes?",
-      text: "What you typed will be lost.",
-      act: "Discard",
-    }).then((isSure) => isSure && onClose())
+    void confirmDiscard().then((isSure) => isSure && onClose())
   }
   return (
     <MantineModal.Root

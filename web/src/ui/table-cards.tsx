@@ -12,7 +12,11 @@ export function TableCards<Row>(props: ViewProps<Row>) {
   return (
     <ul className={styles.cards} aria-label={label}>
       {rows?.map((row) => (
-        <li key={props.rowKey(row)} data-muted={props.isMuted?.(row)}>
+        <li
+          key={props.rowKey(row)}
+          data-muted={props.isMuted?.(row)}
+          data-starts={props.isGroupStart?.(row)}
+        >
           {renderCard ? renderCard(row) : <Card row={row} {...props} />}
         </li>
       )) ??

@@ -69,7 +69,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
 }
 
 function TableRow<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
-  const { columns, onOpen, menu, rowName, isMuted } = props
+  const { columns, onOpen, menu, rowName, isMuted, isGroupStart } = props
   const open = (event: MouseEvent | KeyboardEvent) => {
     if (event.target instanceof Element && event.target.closest(pressed)) return
     if (window.getSelection()?.type === "Range") return
@@ -84,7 +84,7 @@ function TableRow<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
     },
   }
   return (
-    <tr {...opening} data-muted={isMuted?.(row)}>
+    <tr {...opening} data-muted={isMuted?.(row)} data-starts={isGroupStart?.(row)}>
       {columns.map((column) => (
         <td key={column.title} data-align={column.align}>
           {column.cell(row)}

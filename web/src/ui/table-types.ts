@@ -55,13 +55,15 @@ export interface TableProps<Row> {
   onSort?: (sort: string) => void
   /** Totals by column title, in a row at the foot. */
   totals?: Record<string, ReactNode>
-  /** Scrolls inside itself above this height; the specification's tables say 450. */
-  maxHeight?: number
+  /** Scrolls inside itself above this height, in pixels or as CSS; the specification's tables say 450. */
+  maxHeight?: number | string
   skeletonRows?: number
   /** Narrower cells, for a table of many columns beside another section. */
   isDense?: boolean
   /** Marks rows, such as `data-muted` for HOLD. */
   isMuted?: (row: Row) => boolean
+  /** Draws a stronger line over rows that begin a group. */
+  isGroupStart?: (row: Row) => boolean
   /** A card of one's own for phones, instead of the two lines. */
   renderCard?: (row: Row) => ReactNode
 }

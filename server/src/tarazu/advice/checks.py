@@ -22,6 +22,7 @@ from tarazu.domain.rebalance import MOST_ROWS
 MOST_INVESTMENT = Rupees(10) ** 12
 """₹1,00,000 crore: beyond it a figure is a slip of the hand."""
 
+DEAREST = Rupees(10) ** 7
 MOST_SHARES = 10**10
 AS_SHOWN = Decimal("0.01")
 """Figures are shown with two decimals, so a shown one may be this far from the exact one."""
@@ -145,8 +146,8 @@ def _checked_row(place: int, sent: SentRow, known: Known, investment: Rupees) ->
     side, quantity, price = Side(sent.type), int(sent.quantity), sent.last_price
     if side is Side.SELL and quantity > known.held:
         raise UnfitStock(place, sent.symbol, f"cannot sell {quantity}: {known.held} are held.")
-    if price <= 0 or price != rounded(price, 4):
-        raise UnfitStock(place, sent.symbol, "the price must be above ₹0, with four decimals.")
+    if not 0 < price <= DEAREST or price != rounded(price, 4):
+        raise UnfitStock(place, sent.symbol, "the price must be above ₹0 with four decimals.")
     new = known.held + quantity if side is Side.BUY else known.held - quantity
     current, projected, traded = price * known.held, price * new, price * quantity
     if max(current, projected) > MOST_INVESTMENT:

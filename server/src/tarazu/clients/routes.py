@@ -15,6 +15,8 @@ from tarazu.clients.schemas import (
     Holdings,
     NewClients,
     Portfolio,
+    StartingCapital,
+    StartingDate,
 )
 from tarazu.clients.service import PortfolioView
 from tarazu.domain.holdings import ValuedHolding
@@ -83,6 +85,23 @@ def show_client_profile(
 
 @router.get("/admin/clients/client/{client_id}/portfolio")
 def show_portfolio(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[Portfolio]:
+    return reply(_portfolio(service.portfolio_of(session, client_id, clock.today())))
+
+
+@router.post("/admin/clients/client/{client_id}/starting-date")
+def set_starting_date(
+    client_id: uuid.UUID, body: StartingDate, session: OpenSession, caller: Staff
+) -> Reply[Portfolio]:
+    now, today = clock.now(), clock.today()
+    service.set_starting_date(session, caller, now, client_id, body.starting_date, today)
+    return reply(_portfolio(service.portfolio_of(session, client_id, today)))
+
+
+@router.post("/admin/clients/client/{client_id}/starting-capital")
+def set_starting_capital(
+    client_id: uuid.UUID, body: StartingCapital, session: OpenSession, caller: Staff
+) -> Reply[Portfolio]:
+    service.set_starting_capital(session, caller, clock.now(), client_id, body.amount)
     return reply(_portfolio(service.portfolio_of(session, client_id, clock.today())))
 
 

@@ -113,6 +113,14 @@ class Portfolio(Wire):
     version: int
 
 
+class StartingDate(Wire):
+    starting_date: dt.date
+
+
+class StartingCapital(Wire):
+    amount: Annotated[Number, Field(ge=0, le=10**13, decimal_places=2)]
+
+
 class HoldingRow(Wire):
     trading_symbol: str
     exchange: str

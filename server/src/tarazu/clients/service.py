@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from sqlalchemy.orm import Session
 
+from tarazu.clients.errors import DateOutOfRange
 from tarazu.domain import holdings as figures
 from tarazu.domain.money import ZERO, Percent, Rupees, share_of
 from tarazu.domain.returns import CashFlow, Xirr, flows_of_client, twr, xirr
@@ -20,6 +21,7 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.book import ClientValue
 from tarazu.portfolio.service import HeldStock, Standing
 
+EARLIEST_START = dt.date(1980, 1, 1)
 NOTHING = ClientValue(ZERO, ZERO, ZERO, has_holdings=False)
 
 
@@ -153,6 +155,40 @@ def portfolio_of(session: Session, client_id: uuid.UUID, today: dt.date) -> Port
         _time_weighted(session, client_id, flows, standing.started_on),
         newest_quote(stocks),
     )
+
+
+def set_starting_date(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    started_on: dt.date,
+    today: dt.date,
+) -> None:
+    """Record when a client began; cash flows before that day stop counting.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        DateOutOfRange: the day lies ahead, or before there was a stock market to speak of.
+    """
+    people.client(session, client_id)
+    if not EARLIEST_START <= started_on <= today:
+        raise DateOutOfRange
+    capital = portfolio.standing_of(session, client_id).starting_capital
+    portfolio.set_start(session, actor, now, client_id, capital=capital, started_on=started_on)
+
+
+def set_starting_capital(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, capital: Rupees
+) -> None:
+    """Record what a client began with.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    people.client(session, client_id)
+    started_on = portfolio.standing_of(session, client_id).started_on
+    portfolio.set_start(session, actor, now, client_id, capital=capital, started_on=started_on)
 
 
 def newest_quote(stocks: Sequence[HeldStock]) -> dt.datetime | None:

@@ -26,14 +26,16 @@ from tarazu.domain.rebalance_problem import (
 from tarazu.domain.rebalance_search import ROUNDING, Floats, Whole, search
 
 CHUNK = 500
-KEPT = 12
-LISTED = 8
+PAIRED = 12
+LISTED = 24
+MOST_SETS = 400
+REACH = 3  # shares more or less that are looked at
 STEPS = 14
-CLOSENESS = (1e-3, 1e-4)  # how near its top the dual is climbed while the charges are not settled
+ROUGHLY = 1e-3  # how near its top the dual is climbed while the charges are not settled
 LEVELS = 8
 SINGLE_NODES = 40
 NEVER = 1e30
-FIRST, SECOND = (np.array(side) for side in np.triu_indices(KEPT + 1, 1))
+FIRST, SECOND = (np.append(side, 0) for side in np.triu_indices(PAIRED + 1, 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ class _Top(NamedTuple):
 
 
 class _Moves(NamedTuple):
-    """The cheapest moves of each row, (rows, KEPT + 1) by rising cost; the first moves nothing.
+    """The cheapest moves of each row, (rows, moves) by rising cost; the first moves nothing.
 
     A row with fewer moves is filled up with moves that cost NEVER.
     """
@@ -121,6 +123,7 @@ class _Moves(NamedTuple):
     cost: Floats
     drift: Floats
     spend: Floats
+    is_furthest: NDArray[np.bool_]
 
 
 def _evaluate(sheet: _Sheet, at: Floats, crest: Floats) -> tuple[_Top, Floats]:
@@ -185,10 +188,9 @@ def _climb(sheet: _Sheet, start: Floats, closeness: float) -> _Top:
     """Maximise each row's dual; with charges, until the cash left and the charges agree."""
     crest = 2.0 * sheet.cap[:, 0]
     if not sheet.is_free:
-        for rough in CLOSENESS:
-            trail = _climb_to(sheet, start, crest, rough)
-            start = trail.best_at
-            crest = 2.0 * (sheet.cap[:, 0] - trail.charges_at_top())
+        trail = _climb_to(sheet, start, crest, ROUGHLY)
+        start = trail.best_at
+        crest = 2.0 * (sheet.cap[:, 0] - trail.charges_at_top())
     trail = _climb_to(sheet, start, crest, closeness)
     return _evaluate(sheet, trail.best_at, crest)[0]
 
@@ -252,16 +254,20 @@ class _Trail:
         return np.where(np.isfinite(charges), charges, known)
 
 
-def _moves(sheet: _Sheet, top: _Top, *, is_thorough: bool) -> _Moves:
-    """The KEPT cheapest changes of one stock: a share more or less, or across holding it.
+def _moves(sheet: _Sheet, top: _Top, most: int, *, is_thorough: bool) -> _Moves:
+    """The `most` cheapest changes of one stock: a share more or less, or across holding it.
 
-    A thorough list has the neighbours of the changes across as well, so that any change left out
-    costs two squares of its price more than one that is in.
+    A thorough list has up to REACH shares more and less, and around the change across as well; the
+    last of these are marked as furthest.
     """
-    parts = [top.shares + 1.0, top.shares - 1.0]
+    reach = REACH if is_thorough else 1
+    steps = [float(step) for far in range(1, reach + 1) for step in (far, -far)]
+    parts = [top.shares + step for step in steps]
     if not sheet.is_free:
         across = _across(sheet, top)
-        parts += [across, across + 1.0, across - 1.0] if is_thorough else [across]
+        parts.append(across)
+        if is_thorough:
+            parts += [across + step for step in steps]
     shares = np.stack(parts, axis=1)
     change, cost, spend = _prices_of(sheet, top, shares)
     out = (shares < sheet.low[:, None, :]) | (shares > sheet.high[:, None, :]) | (change == 0)
@@ -270,21 +276,23 @@ def _moves(sheet: _Sheet, top: _Top, *, is_thorough: bool) -> _Moves:
     shares, change, cost, spend = (
         part.reshape(part.shape[0], -1) for part in (shares, change, cost, spend)
     )
-    kept = min(KEPT, cost.shape[1])
+    kept = min(most, cost.shape[1])
     near = np.argpartition(cost, kept - 1, axis=1)[:, :kept]
     rows = np.arange(cost.shape[0])[:, None]
     near = near[rows, cost[rows, near].argsort(axis=1)]
-    wide = (cost.shape[0], KEPT + 1)
-    moves = _Moves(
-        np.full(wide, -1), np.zeros(wide), np.full(wide, NEVER), np.zeros(wide), np.zeros(wide)
-    )
+    wide = (cost.shape[0], most + 1)
+    nought = np.zeros(wide)
+    moves = _Moves(np.full(wide, -1), nought, nought + NEVER, nought.copy(), nought.copy(), nought > 0)
     moves.cost[:, 0] = 0.0
+    choice = near // count
+    furthest = (choice == 2 * reach - 2) | (choice == 2 * reach - 1) | (choice >= 4 * reach - 1)
     found = (
         near % count,
         shares[rows, near],
         cost[rows, near],
         change[rows, near],
         spend[rows, near],
+        furthest,
     )
     for part, values in zip(moves, found, strict=True):
         part[:, 1 : kept + 1] = values
@@ -342,42 +350,86 @@ def _best_pairs(sheet: _Sheet, top: _Top, moves: _Moves) -> tuple[Floats, Floats
     return phi[rows, which], taken
 
 
-def _best_sets(sheet: _Sheet, top: _Top, moves: _Moves) -> tuple[Floats, Floats, Floats]:
-    """Each row's cheapest set of its LISTED cheapest moves that fits: its Phi, which, and a bound.
+class _Sets(NamedTuple):
+    """Sets of moves, one an entry: whose row, what they add up to, bits for moves and stocks."""
 
-    What is not such a set has a move outside the list or one that is two shares further than one
-    in the list, or two moves of one stock of which the dearer was struck off: the bound is the
-    cheapest set or the least of these costs.
+    row: Whole
+    cost: Floats
+    drift: Floats
+    spend: Floats
+    bits: Whole
+    stocks: Whole
+
+    def only(self, which: NDArray[np.bool_]) -> "_Sets":
+        return _Sets(*(part[which] for part in self))
+
+
+def _best_sets(
+    sheet: _Sheet, top: _Top, moves: _Moves, gap: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Each row's cheapest set of moves that fits: its Phi (inf: none), which moves, and a bound.
+
+    All sets are looked at whose moves cost less than the row's `gap`, or less than what keeps their
+    number down. What is no such set costs that much, or has a move that is not listed: one that
+    costs as much as the last of the list, or as the furthest on one side of a stock.
     """
-    stock = moves.stock[:, 1 : LISTED + 1]
-    cost = moves.cost[:, 1 : LISTED + 1].copy()
-    rows = np.arange(cost.shape[0])
-    beyond = moves.cost[:, LISTED + 1].copy()
-    price = sheet.price[rows[:, None], stock]
-    np.minimum(beyond, (cost + 2.0 * price * price).min(axis=1), out=beyond)
-    if not sheet.is_free:
-        again = (stock[:, :, None] == stock[:, None, :]) & (cost < NEVER)[:, :, None]
-        twice = (again & np.tri(LISTED, LISTED, -1, dtype=np.bool_)).any(axis=2)
-        np.minimum(beyond, np.where(twice, cost, NEVER).min(axis=1), out=beyond)
-        cost[twice] = NEVER
-    drift = _sums(moves.drift[:, 1 : LISTED + 1])
-    spend = drift if sheet.is_free else _sums(moves.spend[:, 1 : LISTED + 1])
-    phi = _phi_of(sheet, top, drift, spend, _sums(cost))
-    which = phi.argmin(axis=1)
-    taken = np.zeros(moves.cost.shape)
-    taken[:, 1 : LISTED + 1] = (which[:, None] >> np.arange(LISTED)) & 1
-    best = phi[rows, which]
+    rows = np.arange(gap.size)
+    beyond = np.minimum(gap, moves.cost[:, -1])
+    np.minimum(beyond, np.where(moves.is_furthest, moves.cost, NEVER).min(axis=1), out=beyond)
+    sets = _sets_below(moves, beyond)
+    row = sets.row
+    off = sets.drift + (top.drift - 0.5 * top.mu)[row]
+    room = (sheet.cap[:, 0] - top.drift - top.charges)[row] - sets.spend
+    phi = top.bound[row] + sets.cost + off * off + top.nu[row] * room
+    phi[room < -ROUNDING] = inf
+    best = np.full(rows.size, inf)
+    np.minimum.at(best, row, phi)
+    first = np.flatnonzero(phi == best[row])
+    bits = np.zeros(rows.size, dtype=np.int64)
+    bits[row[first]] = sets.bits[first]
+    taken = ((bits[:, None] >> np.arange(moves.cost.shape[1])) & 1).astype(np.float64)
     return best, taken, np.minimum(best, top.bound + beyond)
 
 
-def _sums(parts: Floats) -> Floats:
-    """Each row's sums over all subsets of its parts; the bits of the column number say which."""
-    rows, count = parts.shape
-    sums = np.zeros((rows, 2**count))
-    for part in range(count):
-        size = 2**part
-        np.add(sums[:, :size], parts[:, part, None], out=sums[:, size : 2 * size])
-    return sums
+def _first_listed(stock: Whole) -> Whole:
+    """For each move a bit that all moves of its stock in the row share."""
+    same = stock[:, :, None] == stock[:, None, :]
+    bits: Whole = np.left_shift(1, same.argmax(axis=2))
+    return bits
+
+
+def _sets_below(moves: _Moves, limit: Floats) -> _Sets:
+    """All sets of moves, one a stock, that cost less than their row's limit.
+
+    Where there are too many the limit is lowered, in place. The dearest moves come first: few sets
+    have them, so most of the work is done in the last steps.
+    """
+    rows = np.arange(limit.size)
+    nought = np.zeros(limit.size)
+    sets = _Sets(rows, nought, nought, nought, np.zeros_like(rows), np.zeros_like(rows))
+    stocks = _first_listed(moves.stock)
+    for move in range(moves.cost.shape[1] - 1, 0, -1):
+        row = sets.row
+        cost = sets.cost + moves.cost[row, move]
+        cheap = (cost < limit[row]) & (sets.stocks & stocks[row, move] == 0)
+        if not cheap.any():
+            continue
+        row = row[cheap]
+        with_it = _Sets(
+            row,
+            cost[cheap],
+            sets.drift[cheap] + moves.drift[row, move],
+            sets.spend[cheap] + moves.spend[row, move],
+            sets.bits[cheap] | (1 << move),
+            sets.stocks[cheap] | stocks[row, move],
+        )
+        sets = _Sets(*(np.concatenate(part) for part in zip(sets, with_it, strict=True)))
+        full = np.bincount(sets.row, minlength=limit.size) > MOST_SETS
+        while full.any():
+            limit[full] *= 0.7
+            sets = sets.only(sets.cost < limit[sets.row])
+            full = np.bincount(sets.row, minlength=limit.size) > MOST_SETS
+    return sets
 
 
 def _phi_of(sheet: _Sheet, top: _Top, drift: Floats, spend: Floats, cost: Floats) -> Floats:
@@ -446,7 +498,7 @@ class _Run:
     def _level(self, sheet: _Sheet, nodes: _Nodes) -> _Nodes:
         """Search the boxes: by pairs, then what is still open by sets; halve what is left."""
         top = _climb(sheet, nodes.start, self.closeness)
-        moves = _moves(sheet, top, is_thorough=False)
+        moves = _moves(sheet, top, PAIRED, is_thorough=False)
         self._take(top, moves, nodes.owner, *_best_pairs(sheet, top, moves))
         nodes = nodes._replace(start=top.at, bound=np.maximum(top.bound, nodes.bound))
         is_open = nodes.bound < self.keep * self.phi[nodes.owner]
@@ -454,11 +506,9 @@ class _Run:
         if left.owner.size == 0:
             return left
         sheet, top = sheet.rows(is_open), _Top(*(part[is_open] for part in top))
-        if sheet.is_free:
-            moves = _Moves(*(part[is_open] for part in moves))
-        else:
-            moves = _moves(sheet, top, is_thorough=True)
-        best, taken, bound = _best_sets(sheet, top, moves)
+        moves = _moves(sheet, top, LISTED, is_thorough=True)
+        gap = self.keep * self.phi[left.owner] - top.bound
+        best, taken, bound = _best_sets(sheet, top, moves, gap)
         self._take(top, moves, left.owner, best, taken)
         left = left._replace(bound=np.maximum(left.bound, bound))
         is_open = left.bound < self.keep * self.phi[left.owner]

@@ -154,6 +154,7 @@ def _sqlite_engine(url: str) -> Engine:
         url,
         module=bundled_sqlite,
         connect_args={"check_same_thread": False, "timeout": 5},
+        hide_parameters=True,
         pool_size=12,
         max_overflow=36,
     )
@@ -187,6 +188,7 @@ def _postgres_engine(url: str) -> Engine:
     return create_engine(
         url,
         connect_args={"options": options, "connect_timeout": 3},
+        hide_parameters=True,
         pool_size=12,
         max_overflow=36,
         pool_pre_ping=True,

@@ -112,7 +112,6 @@ def install_handlers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(DBAPIError, _on_database)
     app.add_exception_handler(PoolTimeoutError, _on_database)
-    app.add_exception_handler(Exception, _on_fault)
 
 
 async def _on_refusal(request: Request, error: Exception) -> JSONResponse:
@@ -166,15 +165,11 @@ async def _on_database(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DBAPIError | PoolTimeoutError)  # noqa: S101 - registered for these
     refusal = refusal_of_database(error)
     log.error("database_failed", error=type(error).__name__, answered=refusal is not None)
-    return answer_to(refusal, request) if refusal else _fault(request)
+    return answer_to(refusal, request) if refusal else fault_answer(request)
 
 
-async def _on_fault(request: Request, error: Exception) -> JSONResponse:
-    log.error("fault", error=type(error).__name__, exc_info=error)
-    return _fault(request)
-
-
-def _fault(request: Request) -> JSONResponse:
+def fault_answer(request: Request) -> JSONResponse:
+    """What a caller is told of a fault of ours: that there was one, and under which id."""
     content = {
         "success": False,
         "message": "Something went wrong",

@@ -8,7 +8,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tarazu.kit.errors import Refusal, TooLarge, WrongMediaType, answer_to
+from tarazu.kit.errors import Refusal, TooLarge, WrongMediaType, answer_to, fault_answer
 from tarazu.kit.settings import Settings
 
 log = structlog.get_logger()
@@ -63,6 +63,10 @@ class _Call:
                 await self.outer.app(scope, self._receive, self._send)
         except TooLarge as refusal:
             await self._refuse(refusal)
+        except Exception as fault:  # the last resort: logged, answered as a 500
+            log.exception("fault", error=type(fault).__name__)
+            if self.status == 0:
+                await fault_answer(Request(self.scope))(self.scope, self._receive, self._send)
         finally:
             if scope["path"].startswith("/api"):
                 self._log(round((time.perf_counter() - began) * 1000, 1))

@@ -6,7 +6,7 @@ from tarazu.kit.access import Admin, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.wire import Done, Reply, done, reply
 from tarazu.prices import service
-from tarazu.prices.schemas import NamedStock, WatchedStock
+from tarazu.prices.schemas import BrokerToken, NamedStock, WatchedStock
 
 router = guarded_router("/instruments")
 
@@ -15,17 +15,15 @@ router = guarded_router("/instruments")
 def watch_stock(body: NamedStock, session: OpenSession, caller: Admin) -> Reply[WatchedStock]:
     listed = instruments.watch(session, caller, clock.now(), body.exchange, body.symbol_name)
     quote = service.last_prices(session, [listed.instrument_token]).get(listed.instrument_token)
-    return reply(
-        {
-            "ZERODHA": {"instrumentToken": listed.instrument_token},
-            "ANGEL_ONE": {"instrumentToken": listed.angel_token},
-            "symbol": listed.symbol,
-            "exchange": listed.exchange,
-            "isin": listed.isin,
-            "ltp": quote.price if quote else None,
-        },
-        "Stock added successfully",
+    stock = WatchedStock(
+        zerodha=BrokerToken(instrument_token=listed.instrument_token),
+        angel_one=BrokerToken(instrument_token=listed.angel_token),
+        symbol=listed.symbol,
+        exchange=listed.exchange,
+        isin=listed.isin,
+        ltp=quote.price if quote else None,
     )
+    return reply(stock, "Stock added successfully")
 
 
 @router.delete("/remove")

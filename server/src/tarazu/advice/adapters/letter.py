@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE / "letter.typ"
-ARCHIVAL = "a-2b"
-"""The PDF standard for documents that must still open in years: fonts and colours inside."""
-
 _compiling = Lock()
 
 
@@ -29,7 +26,8 @@ def letter_of(contents: Contents) -> bytes:
             input=str(TEMPLATE),
             format="pdf",
             sys_inputs={"letter": json.dumps(_fields(contents), ensure_ascii=False)},
-            pdf_standards=[ARCHIVAL],
+            # For archives: fonts and colours are inside, so that it opens alike in years.
+            pdf_standards=["a-2b"],
             timestamp=int(contents.sent_at.timestamp()),
         )
     assert isinstance(made, bytes)  # noqa: S101 - no output file is named, so the bytes come back
@@ -38,8 +36,8 @@ def letter_of(contents: Contents) -> bytes:
 
 @cache
 def _compiler() -> "Compiler":
-    # Imported here: only a process that sends advice pays for the typesetter.
-    from typst import Compiler
+    # Only a process that sends advice pays for the typesetter.
+    from typst import Compiler  # noqa: PLC0415
 
     return Compiler(root=str(HERE), font_paths=[str(HERE / "fonts")], ignore_system_fonts=True)
 

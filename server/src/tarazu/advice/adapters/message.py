@@ -69,8 +69,8 @@ def _signature(contents: Contents) -> list[str]:
     firm, author = contents.firm, contents.author
     return [
         f"{author.name}, {words.role_of(author.role)}",
-        f"{firm.name}, SEBI-registered Research Analyst, registration number "
-        f"{firm.registration_number}",
+        firm.name,
+        f"SEBI-registered Research Analyst, registration number {firm.registration_number}",
         words.validity_of(firm),
         f"{words.time_of(contents.sent_at)}, reference {contents.advice_id}",
     ]

@@ -1,0 +1,285 @@
+"""Calls on advice: a client's holdings, the rebalance, the sending, the history, the letter."""
+
+import datetime as dt
+import uuid
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Query, Response
+
+from tarazu.advice import service
+from tarazu.advice.adapters.contents import Disclosures
+from tarazu.advice.checks import Sending, SentRow
+from tarazu.advice.package import Package, Row
+from tarazu.advice.queries import Period
+from tarazu.advice.schemas import (
+    AdviceRow,
+    AdviceToSend,
+    AskedHistory,
+    AskedOptions,
+    ChargesBreakdown,
+    ClientHoldings,
+    DeliveryOfAdvice,
+    HoldingToAdvise,
+    NamedClient,
+    PriceSource,
+    RebalanceAnswer,
+    RebalanceRequest,
+    RebalanceRow,
+    RebalanceSummary,
+    SentAdvice,
+    StockOfAdvice,
+    StockToSend,
+)
+from tarazu.advice.service import OptionsAsked, PastAdvice, Question, Wanted
+from tarazu.advice.tables import AdviceStock
+from tarazu.domain.charges import Side
+from tarazu.kit import clock
+from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.db import OpenSession, ReadSession
+from tarazu.kit.mail import Delivery
+from tarazu.kit.once import OnceOnly
+from tarazu.kit.wire import Page, Reply, page_of, reply
+from tarazu.portfolio.service import HeldStock
+
+router = guarded_router("/admin/advice")
+
+
+@router.get("/clients/by-code/{code}/holdings")
+def show_holdings_to_advise(code: str, session: OpenSession, _: Admin) -> Reply[ClientHoldings]:
+    found = service.client_holdings(session, code)
+    shape = ClientHoldings(
+        holdings=[_holding(one) for one in found.stocks],
+        total_current_value=found.value,
+        cash=found.cash,
+        user=NamedClient(id=found.client.id, name=found.client.name),
+    )
+    return reply(shape)
+
+
+@router.post("/rebalance-portfolio")
+def rebalance_portfolio(
+    body: RebalanceRequest, reading: ReadSession, session: OpenSession, caller: Admin
+) -> RebalanceAnswer:
+    # Worked out on a reading session, so that no writer waits for the search; then kept.
+    computed = service.rebalance(reading, _question(body), clock.now())
+    rebalance_id = service.keep_rebalance(session, caller, body.client_id, computed)
+    return _rebalance_answer(computed, rebalance_id)
+
+
+@router.post("/create", status_code=HTTPStatus.CREATED, response_model=Reply[SentAdvice])
+def send_advice(
+    body: AdviceToSend, session: OpenSession, caller: Admin, once: OnceOnly
+) -> Response:
+    def act() -> Any:
+        sent = service.send(session, caller, _sending(body), clock.now())
+        row = SentAdvice(id=sent.id, created_at=sent.created_at, status=Delivery.QUEUED)
+        return reply(row, "Advice created successfully")
+
+    return once.run(session, act, Reply[SentAdvice], HTTPStatus.CREATED)
+
+
+@router.get("/clients/{client_id}")
+def list_advice(
+    client_id: uuid.UUID,
+    session: OpenSession,
+    _: Staff,
+    asked: Annotated[AskedHistory, Query()],
+) -> Page[AdviceRow]:
+    skipped = (asked.page - 1) * asked.limit
+    past, total = service.history(session, client_id, _period(asked), skipped, asked.limit)
+    return page_of([_advice(one) for one in past], asked.page, asked.limit, total)
+
+
+@router.get("/{advice_id}/letter.pdf", response_class=Response)
+def download_letter(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Response:
+    name, pdf = service.letter(session, advice_id)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "Cache-Control": "private, no-store",
+    }
+    return Response(pdf, media_type="application/pdf", headers=headers)
+
+
+def _holding(stock: HeldStock) -> HoldingToAdvise:
+    price = service.price_in(stock.quote)
+    return HoldingToAdvise(
+        trading_symbol=stock.instrument.symbol,
+        exchange=stock.instrument.exchange,
+        isin=stock.instrument.isin,
+        instrument_token=stock.instrument.instrument_token,
+        quantity=stock.quantity,
+        pledged=stock.pledged,
+        average_price=stock.average_price,
+        ltp=price,
+        current_value=None if price is None else stock.quantity * price,
+        product=service.PRODUCT,
+    )
+
+
+def _question(body: RebalanceRequest) -> Question:
+    wanted = [
+        Wanted(row.trading_symbol, row.exchange, row.instrument_token, row.allocation_percentage)
+        for row in body.target_holdings
+    ]
+    options = _options(body.options or AskedOptions())
+    return Question(body.client_id, body.target_investment_value, wanted, options)
+
+
+def _options(asked: AskedOptions) -> OptionsAsked:
+    return OptionsAsked(
+        asked.band_percentage,
+        asked.minimum_trade_value,
+        asked.trade_penalty,
+        asked.include_charges,
+        asked.allow_fresh_funds,
+        asked.price_buffer_percentage,
+    )
+
+
+def _rebalance_answer(computed: Package, rebalance_id: uuid.UUID) -> RebalanceAnswer:
+    return RebalanceAnswer(
+        success=True,
+        data=[_row(row) for row in computed.rows],
+        summary=_summary(computed),
+        notices=list(computed.notices),
+        priced_at=computed.priced_at,
+        price_source=_price_source(computed),
+        rebalance_id=rebalance_id,
+    )
+
+
+def _row(row: Row) -> RebalanceRow:
+    return RebalanceRow(
+        type=row.side,
+        symbol=row.stock.symbol,
+        current_quantity=row.held,
+        quantity=row.quantity,
+        new_quantity=row.new_quantity,
+        previous_allocation_percentage=row.previous,
+        allocation_percentage=row.allocation,
+        possible_allocation_percentage=row.possible,
+        ltp=row.last_price,
+        current_investment_value=row.current_value,
+        additional_investment_value=row.additional_value,
+        value_to_be_freed=row.freed_value,
+        projected_investment_value=row.projected_value,
+        exchange=row.stock.exchange,
+        product=service.PRODUCT,
+        instrument_token=row.stock.instrument_token,
+        isin=row.stock.isin,
+        drift=row.drift,
+        message=row.message,
+    )
+
+
+def _summary(computed: Package) -> RebalanceSummary:
+    summary = computed.summary
+    return RebalanceSummary(
+        tracking_error_bps=summary.tracking_error_bps,
+        proved_gap_bps=summary.proved_gap_bps,
+        active_share_pct=summary.active_share,
+        cash_after=summary.cash_after,
+        cash_after_pct=summary.cash_after_percent,
+        estimated_charges=summary.estimated_charges,
+        charges_breakdown=ChargesBreakdown.model_validate(summary.charges),
+        charges_broker=computed.rates.broker,
+        estimated_tax=None,
+        turnover_pct=summary.turnover_percent,
+        funds_to_add=summary.funds_to_add,
+        buy_value=summary.buy_value,
+        sell_value=summary.sell_value,
+        trades=summary.trades,
+        price_time=computed.priced_at,
+    )
+
+
+def _price_source(computed: Package) -> PriceSource:
+    oldest = min(computed.prices, key=lambda price: price.at, default=None)
+    if oldest is None:
+        return PriceSource(sources=[], oldest_at=None, oldest_symbol=None, oldest_age_seconds=None)
+    age = max(dt.timedelta(0), computed.priced_at - oldest.at)
+    return PriceSource(
+        sources=sorted({price.source for price in computed.prices}),
+        oldest_at=oldest.at,
+        oldest_symbol=oldest.stock.symbol,
+        oldest_age_seconds=int(age.total_seconds()),
+    )
+
+
+def _sending(body: AdviceToSend) -> Sending:
+    told = body.disclosures
+    return Sending(
+        body.user_id,
+        body.total_stocks,
+        body.total_invested_value,
+        body.total_buy_value,
+        body.total_sell_value,
+        tuple(_sent_row(row) for row in body.stocks),
+        body.rebalance_id,
+        body.rationale,
+        Disclosures(told.holdings, told.conflicts, told.compensation) if told else Disclosures(),
+    )
+
+
+def _sent_row(row: StockToSend) -> SentRow:
+    return SentRow(
+        row.type,
+        row.symbol,
+        row.exchange,
+        row.product,
+        row.instrument_token,
+        row.quantity,
+        row.allocation_percentage,
+        row.possible_allocation_percentage,
+        row.drift,
+        row.message,
+        row.ltp,
+        row.current_investment_value,
+        row.additional_investment_value,
+        row.projected_investment_value,
+    )
+
+
+def _period(asked: AskedHistory) -> Period:
+    def midnight(day: dt.date | None) -> dt.datetime | None:
+        return dt.datetime.combine(day, dt.time(), clock.INDIA) if day else None
+
+    until = midnight(asked.until)
+    return Period(midnight(asked.since), until and until + dt.timedelta(days=1))
+
+
+def _advice(past: PastAdvice) -> AdviceRow:
+    advice, delivery = past.advice, past.delivery
+    return AdviceRow(
+        id=advice.id,
+        created_at=advice.created_at,
+        total_stocks=advice.total_stocks,
+        total_invested_value=advice.total_invested_value,
+        total_buy_value=advice.total_buy_value,
+        total_sell_value=advice.total_sell_value,
+        rationale=advice.rationale,
+        delivery=DeliveryOfAdvice.model_validate(delivery) if delivery else None,
+        stocks=[_stock(stock) for stock in past.stocks],
+    )
+
+
+def _stock(stock: AdviceStock) -> StockOfAdvice:
+    return StockOfAdvice(
+        type=Side(stock.type),
+        symbol=stock.symbol,
+        exchange=stock.exchange,
+        product=stock.product,
+        isin=stock.isin,
+        instrument_token=stock.instrument_token,
+        quantity=stock.quantity,
+        allocation_percentage=stock.allocation,
+        possible_allocation_percentage=stock.possible_allocation,
+        drift=stock.drift,
+        message=stock.message,
+        ltp=stock.last_price,
+        current_investment_value=stock.current_value,
+        additional_investment_value=stock.additional_value,
+        value_to_be_freed=stock.freed_value,
+        projected_investment_value=stock.projected_value,
+    )

@@ -1,0 +1,652 @@
+"""Advice: a client's holdings, the rebalance to the targets, the sending, and what was sent."""
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy.orm import Session
+
+from tarazu.advice import checks, package, queries
+from tarazu.advice.adapters.contents import Author, Contents, PriceNote, rupees
+from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice.adapters.message import draft_of
+from tarazu.advice.checks import Known, Sending, SentRow, investment_of
+from tarazu.advice.errors import (
+    AdviceNotFound,
+    AllocationOver100,
+    AlreadySent,
+    ClientInactive,
+    NoHoldingsFound,
+    NotAsRebalanced,
+    RationaleRequired,
+    RebalanceNotKnown,
+    RebalanceOfAnother,
+    UnfitRequest,
+    UnfitStock,
+)
+from tarazu.advice.package import Package, Position, PriceUsed, Row, Stock, Target
+from tarazu.advice.queries import Period
+from tarazu.advice.tables import Advice, AdviceStock, Rebalance
+from tarazu.domain import codes
+from tarazu.domain.charges import ChargeRates, Charges, Order, Side, Tariff, rates_for
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, to_units
+from tarazu.domain.rebalance import (
+    MOST_ROWS,
+    CannotPlan,
+    Leg,
+    Options,
+    Plan,
+    plan_rebalance,
+)
+from tarazu.domain.rebalance import Row as PlanRow
+from tarazu.firm import service as firm
+from tarazu.instruments import service as instruments
+from tarazu.instruments.errors import InstrumentNotFound
+from tarazu.instruments.service import Listed
+from tarazu.kit import mail, trail
+from tarazu.kit.clock import day_in_india
+from tarazu.kit.db import new_id
+from tarazu.kit.mail import DeliveryState
+from tarazu.kit.trail import Actor
+from tarazu.people import service as people
+from tarazu.people.service import Client
+from tarazu.people.tables import Status
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import HeldStock, Standing
+from tarazu.prices import service as prices
+from tarazu.prices.book import Quote
+
+PRODUCT = "DELIVERY"
+CASH = "CASH"
+"""The name of the row that says how much is to stay uninvested."""
+
+USUAL_BROKER = "ZERODHA"
+"""Whose charges are assumed while a client's broker is not known."""
+
+REBALANCES_KEPT = dt.timedelta(days=30)
+_LONGEST_CODE_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ClientHoldings:
+    """What the advice form begins with; `value` leaves out stocks that have no price."""
+
+    client: Client
+    stocks: Sequence[HeldStock]
+    value: Rupees
+    cash: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One row of a request, CASH or a stock; `target` is None where none was given."""
+
+    symbol: str
+    exchange: str
+    instrument_token: int | None
+    target: Percent | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionsAsked:
+    """Options of one request, named as in `Options`; None leaves the firm's own."""
+
+    band: Percent | None = None
+    minimum_trade: Rupees | None = None
+    trade_penalty: Percent | None = None
+    include_charges: bool | None = None
+    allow_fresh_funds: bool | None = None
+    price_buffer: Percent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A rebalance as it was asked for."""
+
+    client_id: uuid.UUID
+    investment: Rupees
+    wanted: Sequence[Wanted]
+    options: OptionsAsked
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that stands behind an advice: the letter's contents, what was sent, its rebalance."""
+
+    contents: Contents
+    sending: Sending
+    rebalance: Package | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastAdvice:
+    """One advice of the history, how its mail stands, and its rows in order."""
+
+    advice: Advice
+    delivery: DeliveryState | None
+    stocks: Sequence[AdviceStock]
+
+
+_RECORD = TypeAdapter(Record)
+
+
+def client_holdings(session: Session, code: str) -> ClientHoldings:
+    """The holdings and cash of the client with this code, by symbol.
+
+    Raises:
+        NoHoldingsFound: no client has the code, or this one has neither holdings nor cash.
+    """
+    shown = code[:_LONGEST_CODE_SHOWN]
+    try:
+        wanted = codes.client_code(codes.client_number(code))
+    except codes.NotAClientCode as error:
+        raise NoHoldingsFound(shown) from error
+    client = people.client_by_code(session, wanted)
+    if client is None:
+        raise NoHoldingsFound(shown)
+    stocks = portfolio.stocks_of(session, client.id)
+    cash = portfolio.standing_of(session, client.id).funds.net
+    if not stocks and cash == ZERO:
+        raise NoHoldingsFound(shown)
+    value = sum((one.quantity * (price_in(one.quote) or ZERO) for one in stocks), ZERO)
+    return ClientHoldings(client, stocks, value, cash)
+
+
+def price_in(quote: Quote | None) -> Rupees | None:
+    """The price of a quote; None without one, or where it is nought."""
+    return quote.price if quote is not None and quote.price > ZERO else None
+
+
+def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
+    """Plan the trades that bring a client's holdings to the targets, at one reading of the prices.
+
+    Rows stand as asked, then the holdings that are not in the target, by symbol.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        UnfitRequest: a figure or row that cannot be; the sentence says which.
+        AllocationOver100: the targets pass 100 %.
+    """
+    client = people.client(session, asked.client_id)
+    investment = investment_of("targetInvestmentValue", asked.investment)
+    cash_target, wanted = _cash_apart(asked.wanted)
+    targets = _targets(session, wanted, cash_target)
+    standing = portfolio.standing_of(session, client.id)
+    stocks = portfolio.stocks_of(session, client.id)
+    positions = tuple(Position(_stock(one.instrument), one.quantity, one.pledged) for one in stocks)
+    rows = _rows_to_plan(targets, positions)
+    quotes = _quotes(session, [target.stock for target in rows])
+    rates, charged_on = _rates(standing, now)
+    options = _options(session, asked.options)
+    held = _held(positions)
+    plan = _planned(
+        [_plan_row(target, held, quotes) for target in rows],
+        (investment, standing.funds.net, cash_target),
+        rates,
+        options,
+    )
+    return Package(
+        investment=investment,
+        cash=standing.funds.net,
+        cash_target=cash_target,
+        targets=tuple(targets),
+        options=options,
+        rates=rates,
+        charged_on=charged_on,
+        holdings_source=standing.holdings_source,
+        synced_at=standing.synced_at,
+        positions=positions,
+        prices=tuple(quotes.values()),
+        priced_at=now,
+        rows=tuple(_row(row.stock, leg) for row, leg in zip(rows, plan.legs, strict=True)),
+        summary=plan.summary,
+        notices=(*plan.notices, *_pledges(positions, plan)),
+    )
+
+
+def keep_rebalance(
+    session: Session, actor: Actor, client_id: uuid.UUID, computed: Package
+) -> uuid.UUID:
+    """Store a rebalance, so that a send can refer to it; its id."""
+    row = Rebalance(
+        id=new_id(),
+        client_id=client_id,
+        account_id=actor.account_id,
+        priced_at=computed.priced_at,
+        package=package.to_text(computed),
+    )
+    session.add(row)
+    session.flush()
+    changes = {"clientId": client_id, "rows": len(computed.rows)}
+    at, about = computed.priced_at, ("rebalance", row.id)
+    trail.record(session, actor, at, "rebalance_computed", about, changes)
+    return row.id
+
+
+def drop_old_rebalances(session: Session, now: dt.datetime) -> int:
+    """Drop rebalances past their thirty days; how many."""
+    return queries.delete_rebalances_before(session, now - REBALANCES_KEPT)
+
+
+def send(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> Advice:
+    """Check, store and mail one advice, all in the caller's transaction.
+
+    Raises:
+        ClientNotFound, ClientInactive: there is no such client, or it is not advised now.
+        NothingToSend, UnfitStock, NotAsRebalanced, TotalsDiffer, UnfitRequest: what was sent
+            does not hold; the sentence says what.
+        RebalanceNotKnown, RebalanceOfAnother, AlreadySent: the rebalance cannot be sent.
+        RationaleRequired: the firm asks for one.
+    """
+    client = people.client(session, sending.client_id)
+    if client.status != Status.ACTIVE:
+        raise ClientInactive
+    checks.refuse_unfit_rows(sending)
+    sending = replace(
+        sending, invested_value=investment_of("totalInvestedValue", sending.invested_value)
+    )
+    computed = _rebalance_to_send(session, sending)
+    stocks = _stocks_sent(session, sending)
+    quotes = _quotes(session, stocks)
+    rows = checks.checked_rows(
+        sending,
+        _known(session, client.id, stocks, quotes, computed),
+        firm.advice_settings(session).price_tolerance,
+        computed,
+    )
+    contents = _contents(session, actor, client, sending, rows, now)
+    if computed is not None:
+        contents = replace(contents, prices=_note(computed.prices, rows, computed.priced_at))
+    else:
+        contents = replace(contents, prices=_note(tuple(quotes.values()), rows, now))
+    return _stored(session, actor, client, Record(contents, sending, computed))
+
+
+def history(
+    session: Session, client_id: uuid.UUID, period: Period, skipped: int, limit: int
+) -> tuple[list[PastAdvice], int]:
+    """One page of what was sent to a client, newest first, and how much there is of it.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    people.client(session, client_id)
+    found = queries.advices_of(session, client_id, period, skipped, limit)
+    states = mail.states_of(session, [one.mail_id for one in found if one.mail_id])
+    stocks: dict[uuid.UUID, list[AdviceStock]] = {one.id: [] for one in found}
+    for stock in queries.stocks_of(session, list(stocks)):
+        stocks[stock.advice_id].append(stock)
+    past = [
+        PastAdvice(one, states.get(one.mail_id) if one.mail_id else None, stocks[one.id])
+        for one in found
+    ]
+    return past, queries.count_advices_of(session, client_id, period)
+
+
+def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes]:
+    """File name and PDF of an advice's letter, as it was sent.
+
+    Raises:
+        AdviceNotFound: there is no such advice.
+        ClientNotFound: its client was deleted.
+    """
+    advice = queries.advice_by_id(session, advice_id)
+    if advice is None:
+        raise AdviceNotFound
+    people.client(session, advice.client_id)
+    return _RECORD.validate_json(advice.package).contents.file_name, advice.letter
+
+
+# ---- the rebalance -------------------------------------------------------------------------------
+
+
+def _cash_apart(wanted: Sequence[Wanted]) -> tuple[Percent, list[Wanted]]:
+    """The target of the CASH row, 0 without one, and the rows of stocks."""
+    cash = [one.target for one in wanted if one.symbol == CASH]
+    if len(cash) > 1:
+        raise UnfitRequest("targetHoldings", f"{CASH} is in the list twice.")
+    target = (cash[0] if cash else None) or ZERO
+    _refuse_unfit_target("targetHoldings", CASH, target)
+    return target, [one for one in wanted if one.symbol != CASH]
+
+
+def _targets(session: Session, wanted: Sequence[Wanted], cash_target: Percent) -> list[Target]:
+    """The stocks asked for, as our own list knows them."""
+    if len(wanted) > MOST_ROWS:
+        raise UnfitRequest(
+            "targetHoldings", f"At most {MOST_ROWS} stocks can be rebalanced at once."
+        )
+    by_token = _by_token(session, [one.instrument_token for one in wanted])
+    targets: list[Target] = []
+    seen: set[str] = set()
+    for place, one in enumerate(wanted):
+        field = f"targetHoldings.{place}"
+        listed = _listed(session, one, by_token, field)
+        if listed.isin in seen:
+            raise UnfitRequest(field, f"{listed.symbol} is in the list twice.")
+        seen.add(listed.isin)
+        if one.target is not None:
+            _refuse_unfit_target(field, listed.symbol, one.target)
+        targets.append(Target(_stock(listed), one.target))
+    given = sum((one.allocation for one in targets if one.allocation is not None), ZERO)
+    if given + cash_target > HUNDRED:
+        raise AllocationOver100
+    return targets
+
+
+def _refuse_unfit_target(field: str, symbol: str, target: Percent) -> None:
+    if not ZERO <= target <= HUNDRED or target != rounded(target):
+        raise UnfitRequest(field, f"{symbol}: a target is 0 to 100 % in steps of 0.01.")
+
+
+def _by_token(session: Session, tokens: Sequence[int | None]) -> dict[int, Listed]:
+    wanted = {token for token in tokens if token is not None}
+    return instruments.by_tokens(session, wanted) if wanted else {}
+
+
+def _listed(
+    session: Session, one: Wanted | SentRow, by_token: Mapping[int, Listed], field: str
+) -> Listed:
+    symbol, exchange = one.symbol.upper(), one.exchange.upper()
+    found = by_token.get(one.instrument_token) if one.instrument_token is not None else None
+    if found is None or (found.symbol, found.exchange) != (symbol, exchange):
+        # By its name then; a token of another stock is an error in what was asked.
+        try:
+            named = instruments.by_symbol(session, exchange, symbol)
+        except InstrumentNotFound as error:
+            raise UnfitRequest(field, error.message) from error
+        if one.instrument_token is not None:
+            raise UnfitRequest(field, f"{symbol}: the instrument token is of another stock.")
+        return named
+    return found
+
+
+def _rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> list[Target]:
+    """The targets, then the holdings that are not among them, without a target."""
+    wanted = {target.stock.isin for target in targets}
+    others = {
+        one.stock.isin: Target(one.stock, None) for one in positions if one.stock.isin not in wanted
+    }
+    return [*targets, *others.values()]
+
+
+def _quotes(session: Session, stocks: Sequence[Stock]) -> dict[int, PriceUsed]:
+    """The price of each stock that has one, by token, all read at one instant."""
+    quotes = prices.last_prices(session, [one.instrument_token for one in stocks])
+    return {
+        one.instrument_token: PriceUsed(one, quote.price, quote.at, quote.source)
+        for one in stocks
+        if (quote := quotes.get(one.instrument_token)) is not None and price_in(quote) is not None
+    }
+
+
+def _held(positions: Sequence[Position]) -> dict[str, int]:
+    """Whole shares by ISIN: a demat account does not know on which exchange one was bought."""
+    held: dict[str, int] = {}
+    for one in positions:
+        held[one.stock.isin] = held.get(one.stock.isin, 0) + one.quantity
+    return held
+
+
+def _plan_row(target: Target, held: Mapping[str, int], quotes: Mapping[int, PriceUsed]) -> PlanRow:
+    stock = target.stock
+    quote = quotes.get(stock.instrument_token)
+    return PlanRow(
+        stock.symbol,
+        quote.price if quote else None,
+        held.get(stock.isin, 0),
+        target.allocation,
+        exchange=stock.exchange,
+    )
+
+
+def _rates(standing: Standing, now: dt.datetime) -> tuple[ChargeRates, dt.date]:
+    today = day_in_india(now)
+    return rates_for(standing.broker or USUAL_BROKER, today), today
+
+
+def _options(session: Session, asked: OptionsAsked) -> Options:
+    """The firm's options, with those of the request in their place."""
+    usual = firm.advice_settings(session)
+    options = Options(
+        usual.band,
+        usual.minimum_trade,
+        usual.trade_penalty,
+        usual.include_charges,
+        usual.allow_fresh_funds,
+        usual.price_buffer,
+    )
+    given = {name: value for name, value in asdict(asked).items() if value is not None}
+    return replace(options, **given)
+
+
+def _planned(
+    rows: Sequence[PlanRow],
+    money: tuple[Rupees, Rupees, Percent],
+    rates: ChargeRates,
+    options: Options,
+) -> Plan:
+    investment, cash, cash_target = money
+    try:
+        return plan_rebalance(rows, investment, cash, cash_target, rates, options)
+    except CannotPlan as error:
+        raise UnfitRequest("options", f"{error}.") from error
+
+
+def _row(stock: Stock, leg: Leg) -> Row:
+    return Row(
+        stock,
+        leg.side,
+        leg.held,
+        leg.quantity,
+        leg.new_quantity,
+        leg.last_price,
+        _shown(leg.previous_percent),
+        leg.target,
+        _shown(leg.possible_percent),
+        _shown(leg.drift),
+        leg.current_value,
+        leg.additional_value,
+        leg.freed_value,
+        leg.projected_value,
+        leg.message,
+    )
+
+
+def _shown(share: Percent | None) -> Percent | None:
+    return None if share is None else rounded(share)
+
+
+def _pledges(positions: Sequence[Position], plan: Plan) -> list[str]:
+    """What must be released before it can be sold."""
+    free = {one.stock.symbol: one.quantity - one.pledged for one in positions}
+    return [
+        f"{leg.symbol}: {leg.quantity - free[leg.symbol]} of the {leg.quantity} shares to be sold "
+        "are pledged and must be released first"
+        for leg in plan.legs
+        if leg.side is Side.SELL and leg.quantity > free.get(leg.symbol, leg.quantity)
+    ]
+
+
+def _stock(listed: Listed) -> Stock:
+    return Stock(listed.symbol, listed.name, listed.exchange, listed.isin, listed.instrument_token)
+
+
+# ---- the sending ---------------------------------------------------------------------------------
+
+
+def _rebalance_to_send(session: Session, sending: Sending) -> Package | None:
+    if sending.rebalance_id is None:
+        return None
+    row = queries.rebalance_to_send(session, sending.rebalance_id)
+    if queries.is_sent(session, sending.rebalance_id):
+        raise AlreadySent
+    if row is None:
+        raise RebalanceNotKnown
+    if row.client_id != sending.client_id:
+        raise RebalanceOfAnother
+    try:
+        return package.from_text(row.package)
+    except ValidationError as error:
+        # Written by an older version in another form: it must be computed again.
+        raise RebalanceNotKnown from error
+
+
+def _stocks_sent(session: Session, sending: Sending) -> list[Stock]:
+    by_token = _by_token(session, [row.instrument_token for row in sending.rows])
+    stocks: list[Stock] = []
+    seen: set[str] = set()
+    for place, row in enumerate(sending.rows):
+        listed = _listed(session, row, by_token, f"stocks.{place}")
+        if listed.isin in seen:
+            raise UnfitStock(place, listed.symbol, "is in the list twice.")
+        seen.add(listed.isin)
+        stocks.append(_stock(listed))
+    return stocks
+
+
+def _known(
+    session: Session,
+    client_id: uuid.UUID,
+    stocks: Sequence[Stock],
+    quotes: Mapping[int, PriceUsed],
+    computed: Package | None,
+) -> list[Known]:
+    positions = [
+        Position(_stock(one.instrument), one.quantity, one.pledged)
+        for one in portfolio.stocks_of(session, client_id)
+    ]
+    held = _held(positions)
+    if computed is not None:
+        _refuse_changed_holdings(computed, positions)
+    known = []
+    for stock in stocks:
+        quote = quotes.get(stock.instrument_token)
+        known.append(Known(stock, held.get(stock.isin, 0), quote.price if quote else None))
+    return known
+
+
+def _refuse_changed_holdings(computed: Package, positions: Sequence[Position]) -> None:
+    then, now = _held(computed.positions), _held(positions)
+    if then == now:
+        return
+    names = {one.stock.isin: one.stock.symbol for one in (*computed.positions, *positions)}
+    changed = sorted(
+        names[isin] for isin in then.keys() | now.keys() if then.get(isin) != now.get(isin)
+    )
+    raise NotAsRebalanced(
+        f"The client's holdings changed since the rebalance: {', '.join(changed)}. Rebalance again."
+    )
+
+
+def _contents(
+    session: Session,
+    actor: Actor,
+    client: Client,
+    sending: Sending,
+    rows: tuple[Row, ...],
+    now: dt.datetime,
+) -> Contents:
+    if not sending.rationale and firm.advice_settings(session).rationale_required:
+        raise RationaleRequired
+    rates, _ = _rates(portfolio.standing_of(session, client.id), now)
+    return Contents(
+        advice_id=new_id(),
+        sent_at=now,
+        firm=firm.registration(session),
+        author=Author(actor.name, actor.role),
+        client_name=client.name,
+        client_code=client.code,
+        investment=sending.invested_value,
+        rows=rows,
+        charges=_charges(rows, rates),
+        broker=rates.broker,
+        rationale=sending.rationale or _usual_rationale(sending.invested_value, rows),
+        disclosures=sending.disclosures,
+        prices=PriceNote(now, now, ()),
+    )
+
+
+def _charges(rows: Sequence[Row], rates: ChargeRates) -> Charges:
+    return Tariff(rates).estimate(
+        Order(row.side, to_units(row.additional_value + row.freed_value), row.stock.exchange)
+        for row in rows
+    )
+
+
+def _usual_rationale(investment: Rupees, rows: Sequence[Row]) -> str:
+    """Said where the author gave no rationale: what the model's targets ask for, and no more."""
+    sales = sum(row.side is Side.SELL for row in rows)
+    counts = (("sale", sales), ("purchase", len(rows) - sales))
+    trades = " and ".join(
+        f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts if count
+    )
+    return (
+        f"The advice brings your portfolio to the target allocation of the analyst's model: "
+        f"{trades} in whole shares, for an Investment Value of {rupees(investment)}."
+    )
+
+
+def _note(used: Sequence[PriceUsed], rows: Sequence[Row], read_at: dt.datetime) -> PriceNote:
+    """Of the prices that the rows are made with."""
+    tokens = {row.stock.instrument_token for row in rows}
+    mine = [price for price in used if price.stock.instrument_token in tokens]
+    sources = tuple(sorted({price.source for price in mine}))
+    return PriceNote(read_at, min(price.at for price in mine), sources)
+
+
+def _stored(session: Session, actor: Actor, client: Client, record: Record) -> Advice:
+    contents, sending = record.contents, record.sending
+    pdf = letter_of(contents)
+    mail_id = mail.queue(session, draft_of(contents, client.email, pdf), contents.sent_at)
+    advice = Advice(
+        id=contents.advice_id,
+        client_id=client.id,
+        account_id=actor.account_id,
+        rebalance_id=sending.rebalance_id,
+        created_at=contents.sent_at,
+        total_stocks=sending.total_stocks,
+        total_invested_value=contents.investment,
+        total_buy_value=contents.value_after(Side.BUY),
+        total_sell_value=contents.value_after(Side.SELL),
+        rationale=contents.rationale,
+        package=_RECORD.dump_json(record).decode(),
+        letter=pdf,
+        mail_id=mail_id,
+    )
+    session.add(advice)
+    session.flush()
+    session.add_all(
+        _advice_stock(advice.id, place, row, sending.rows[place].product)
+        for place, row in enumerate(contents.rows)
+    )
+    session.flush()
+    changes = {"clientId": client.id, "stocks": len(contents.rows), "mailId": mail_id}
+    trail.record(session, actor, contents.sent_at, "advice_sent", ("advice", advice.id), changes)
+    return advice
+
+
+def _advice_stock(advice_id: uuid.UUID, place: int, row: Row, product: str) -> AdviceStock:
+    return AdviceStock(
+        id=new_id(),
+        advice_id=advice_id,
+        place=place,
+        type=row.side,
+        symbol=row.stock.symbol,
+        exchange=row.stock.exchange,
+        product=product,
+        isin=row.stock.isin,
+        instrument_token=row.stock.instrument_token,
+        quantity=row.quantity,
+        allocation=row.allocation,
+        possible_allocation=row.possible,
+        drift=row.drift,
+        message=row.message,
+        last_price=row.last_price,
+        current_value=row.current_value,
+        additional_value=row.additional_value,
+        freed_value=row.freed_value,
+        projected_value=row.projected_value,
+    )

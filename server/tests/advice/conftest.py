@@ -1,0 +1,110 @@
+"""A client with shares and cash, a rebalance, and what is sent of it."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from httpx import Response
+
+from tarazu.instruments import service as instruments
+from tarazu.kit import clock
+from tarazu.kit.db import Database
+from tarazu.kit.trail import SYSTEM
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import Funds, NewHolding
+from tests.people_of import Desk
+
+PRICES = {"INFY": "1500.00", "TCS": "3000.00", "RELIANCE": "1250.50", "ITC": "410.35"}
+TARGETS = {"INFY": 20, "TCS": 40, "RELIANCE": 30, "CASH": 10}
+
+
+@dataclass
+class AdviceDesk:
+    """An ADMIN's desk with one client: 100 INFY, 10 ITC and ₹2,00,000."""
+
+    desk: Desk
+    database: Database
+    priced: Callable[[dict[str, str]], None]
+    client_id: str = ""
+    tokens: dict[str, int] = field(default_factory=dict)
+
+    def hold(self, shares: Mapping[str, int], cash: str = "0", client_id: str = "") -> None:
+        """Make these all that the client holds."""
+        person = uuid.UUID(client_id or self.client_id)
+        money = Decimal(cash)
+        with self.database.transaction() as session:
+            held = {
+                instruments.by_symbol(session, "NSE", symbol).id: NewHolding(count, Decimal(100))
+                for symbol, count in shares.items()
+            }
+            portfolio.replace_holdings(session, SYSTEM, clock.now(), person, held, "FILE")
+            funds = Funds(money, money, Decimal(0))
+            portfolio.set_funds(session, SYSTEM, clock.now(), person, funds)
+
+    def rebalance(
+        self, targets: Mapping[str, Any] = TARGETS, investment: Any = 500000, **more: Any
+    ) -> Response:
+        wanted = [
+            {"tradingSymbol": symbol, "exchange": "NSE", "allocationPercentage": target}
+            for symbol, target in targets.items()
+        ]
+        body = {
+            "clientId": self.client_id,
+            "clientName": "whoever",
+            "targetInvestmentValue": investment,
+            "targetHoldings": wanted,
+        }
+        return self.desk.post("/admin/advice/rebalance-portfolio", body | more)
+
+    def rebalanced(self, **more: Any) -> dict[str, Any]:
+        answer = self.rebalance(**more)
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def advice_of(self, rebalance: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
+        """What the screen sends of a rebalance: spec fields only, HOLD left out."""
+        names = (
+            "type", "symbol", "exchange", "product", "quantity", "instrumentToken",
+            "allocationPercentage", "possibleAllocationPercentage", "drift", "message", "ltp",
+            "currentInvestmentValue", "additionalInvestmentValue", "projectedInvestmentValue",
+        )  # fmt: skip
+        traded = [row for row in rebalance["data"] if row["type"] != "HOLD"]
+        totals = {
+            side: round(sum(r["projectedInvestmentValue"] for r in traded if r["type"] == side), 2)
+            for side in ("BUY", "SELL")
+        }
+        return {
+            "userId": self.client_id,
+            "totalStocks": len(traded),
+            "totalInvestedValue": 500000,
+            "totalBuyValue": totals["BUY"],
+            "totalSellValue": totals["SELL"],
+            "stocks": [{name: row[name] for name in names} for row in traded],
+            "rebalanceId": rebalance["rebalanceId"],
+        } | changes
+
+    def send(self, body: Any, **headers: str) -> Response:
+        return self.desk.post("/admin/advice/create", body, **headers)
+
+    def history(self, **params: Any) -> list[dict[str, Any]]:
+        answer = self.desk.get(f"/admin/advice/clients/{self.client_id}", **params)
+        assert answer.status_code == 200, answer.text
+        return list(answer.json()["data"])
+
+
+@pytest.fixture
+def advice(
+    admin: Desk, database: Database, priced: Callable[[dict[str, str]], None]
+) -> AdviceDesk:
+    desk = AdviceDesk(admin, database, priced)
+    desk.client_id = admin.add_client()
+    priced(PRICES)
+    desk.hold({"INFY": 100, "ITC": 10}, cash="200000")
+    with database.reading() as session:
+        for symbol in PRICES:
+            listed = instruments.by_symbol(session, "NSE", symbol)
+            desk.tokens[symbol] = listed.instrument_token
+    return desk
