@@ -25,8 +25,8 @@ WEB = ROOT / "web"
 BUILT = ROOT / "server" / "src" / "tarazu" / "web" / "index.html"
 LOG = VENV / "setup.log"
 ROOM_NEEDED = 1_500 << 20
-WEB_SOURCES = ("src", "public", "index.html", "package-lock.json", "package.json",
-               "tsconfig.json", "vite.config.ts", "build")  # fmt: skip
+WEB_SOURCES = ("src", "public", "scripts", "index.html", "package-lock.json", "package.json",
+               "tsconfig.json", "vite.config.ts")  # fmt: skip
 
 
 def main() -> None:

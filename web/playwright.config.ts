@@ -14,6 +14,7 @@ export default defineConfig({
     baseURL: address,
     locale: "en-IN",
     timezoneId: "Asia/Kolkata",
+    actionTimeout: 10_000,
     trace: "retain-on-failure",
     launchOptions: {
       executablePath: existsSync(debian) ? debian : undefined,

@@ -95,6 +95,7 @@ def _demo(given: argparse.Namespace) -> None:
         price_source="simulated",
         signup_mode="open",
         expose_openapi=True,
+        log_level="warning",
     )
     database = _open(settings)
     try:

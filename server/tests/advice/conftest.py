@@ -2,47 +2,65 @@
 
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from fastapi.testclient import TestClient
 from httpx import Response
+from sqlalchemy import update
 
+from tarazu.firm.tables import Firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tarazu.kit.security import hash_password
 from tarazu.kit.trail import SYSTEM
+from tarazu.people import service as people
+from tarazu.people.service import Login, NewPerson
+from tarazu.people.tables import Role
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tests.people_of import Desk
 
 PRICES = {"INFY": "1500.00", "TCS": "3000.00", "RELIANCE": "1250.50", "ITC": "410.35"}
 TARGETS = {"INFY": 20, "TCS": 40, "RELIANCE": 30, "CASH": 10}
+SENT_FIELDS = (
+    "type", "symbol", "exchange", "product", "quantity", "instrumentToken",
+    "allocationPercentage", "possibleAllocationPercentage", "drift", "message", "ltp",
+    "currentInvestmentValue", "additionalInvestmentValue", "projectedInvestmentValue",
+)  # fmt: skip
 
 
 @dataclass
 class AdviceDesk:
-    """An ADMIN's desk with one client: 100 INFY, 10 ITC and ₹2,00,000."""
+    """An ADMIN's desk with one client, C0001: 100 INFY, 10 ITC and ₹2,00,000."""
 
     desk: Desk
     database: Database
     priced: Callable[[dict[str, str]], None]
     client_id: str = ""
-    tokens: dict[str, int] = field(default_factory=dict)
 
-    def hold(self, shares: Mapping[str, int], cash: str = "0", client_id: str = "") -> None:
+    def hold(
+        self, shares: Mapping[str, int], cash: str = "0", client_id: str = "", pledged: int = 0
+    ) -> None:
         """Make these all that the client holds."""
-        person = uuid.UUID(client_id or self.client_id)
-        money = Decimal(cash)
+        person, money = uuid.UUID(client_id or self.client_id), Decimal(cash)
         with self.database.transaction() as session:
             held = {
-                instruments.by_symbol(session, "NSE", symbol).id: NewHolding(count, Decimal(100))
+                instruments.by_symbol(session, "NSE", symbol).id: NewHolding(
+                    count, Decimal(100), pledged
+                )
                 for symbol, count in shares.items()
             }
             portfolio.replace_holdings(session, SYSTEM, clock.now(), person, held, "FILE")
             funds = Funds(money, money, Decimal(0))
             portfolio.set_funds(session, SYSTEM, clock.now(), person, funds)
+
+    def set_firm(self, **values: object) -> None:
+        with self.database.transaction() as session:
+            session.execute(update(Firm).values(**values))
 
     def rebalance(
         self, targets: Mapping[str, Any] = TARGETS, investment: Any = 500000, **more: Any
@@ -65,29 +83,30 @@ class AdviceDesk:
         return dict(answer.json())
 
     def advice_of(self, rebalance: Mapping[str, Any], **changes: Any) -> dict[str, Any]:
-        """What the screen sends of a rebalance: spec fields only, HOLD left out."""
-        names = (
-            "type", "symbol", "exchange", "product", "quantity", "instrumentToken",
-            "allocationPercentage", "possibleAllocationPercentage", "drift", "message", "ltp",
-            "currentInvestmentValue", "additionalInvestmentValue", "projectedInvestmentValue",
-        )  # fmt: skip
+        """What the screen sends of a rebalance: the spec's fields, HOLD left out."""
         traded = [row for row in rebalance["data"] if row["type"] != "HOLD"]
-        totals = {
-            side: round(sum(r["projectedInvestmentValue"] for r in traded if r["type"] == side), 2)
+        buys, sells = (
+            round(sum(r["projectedInvestmentValue"] for r in traded if r["type"] == side), 2)
             for side in ("BUY", "SELL")
-        }
+        )
         return {
             "userId": self.client_id,
             "totalStocks": len(traded),
             "totalInvestedValue": 500000,
-            "totalBuyValue": totals["BUY"],
-            "totalSellValue": totals["SELL"],
-            "stocks": [{name: row[name] for name in names} for row in traded],
+            "totalBuyValue": buys,
+            "totalSellValue": sells,
+            "stocks": [{name: row[name] for name in SENT_FIELDS} for row in traded],
             "rebalanceId": rebalance["rebalanceId"],
         } | changes
 
     def send(self, body: Any, **headers: str) -> Response:
         return self.desk.post("/admin/advice/create", body, **headers)
+
+    def sent(self, **changes: Any) -> str:
+        """Rebalance and send; the advice's `_id`."""
+        answer = self.send(self.advice_of(self.rebalanced(), **changes))
+        assert answer.status_code == 201, answer.text
+        return str(answer.json()["data"]["_id"])
 
     def history(self, **params: Any) -> list[dict[str, Any]]:
         answer = self.desk.get(f"/admin/advice/clients/{self.client_id}", **params)
@@ -96,15 +115,20 @@ class AdviceDesk:
 
 
 @pytest.fixture
-def advice(
-    admin: Desk, database: Database, priced: Callable[[dict[str, str]], None]
-) -> AdviceDesk:
+def advice(admin: Desk, database: Database, priced: Callable[[dict[str, str]], None]) -> AdviceDesk:
     desk = AdviceDesk(admin, database, priced)
     desk.client_id = admin.add_client()
     priced(PRICES)
     desk.hold({"INFY": 100, "ITC": 10}, cash="200000")
-    with database.reading() as session:
-        for symbol in PRICES:
-            listed = instruments.by_symbol(session, "NSE", symbol)
-            desk.tokens[symbol] = listed.instrument_token
     return desk
+
+
+@pytest.fixture
+def user_desk(web: TestClient, admin: Desk, database: Database) -> Desk:
+    """A signed-in USER."""
+    person = NewPerson("Farhan Ali", "farhan@desk.example")
+    with database.transaction() as session:
+        login = Login(Role.USER, hash_password("quiet river 9"))
+        people.add_staff(session, SYSTEM, clock.now(), person, login)
+    body = {"email": person.email, "password": "quiet river 9"}
+    return Desk(web, web.post("/api/v1/auth/login", json=body).json()["accessToken"])

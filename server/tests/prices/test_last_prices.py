@@ -74,18 +74,17 @@ def test_a_stock_that_never_traded_here_has_its_last_close(admin: Desk, database
     assert (quote.source, quote.price) == ("CLOSE", listed.reference_close)
 
 
-@pytest.mark.parametrize("method", ["POST", "DELETE"])
-def test_an_unknown_stock_is_named_in_the_refusal(
-    web: TestClient, admin: Desk, method: str
-) -> None:
-    path = "/api/v1/instruments/" + {"POST": "add", "DELETE": "remove"}[method]
+def test_an_unknown_stock_is_named_in_the_refusal(web: TestClient, admin: Desk) -> None:
+    for method, path in (("POST", "add"), ("DELETE", "remove")):
+        answer = web.request(
+            method,
+            f"/api/v1/instruments/{path}",
+            json={"symbolName": "NOSUCH", "exchange": "NSE"},
+            headers=admin.headers,
+        )
 
-    answer = web.request(
-        method, path, json={"symbolName": "NOSUCH", "exchange": "NSE"}, headers=admin.headers
-    )
-
-    assert answer.status_code == 404
-    assert "NOSUCH" in answer.json()["message"]
+        assert answer.status_code == 404
+        assert "NOSUCH" in answer.json()["message"]
 
 
 def test_a_stock_is_watched_until_its_last_watcher_removes_it(

@@ -106,6 +106,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/broker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Broker Connection */
+        get: operations["show_broker_connection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/instruments/search": {
         parameters: {
             query?: never;
@@ -225,6 +242,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/starting-date": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set Starting Date */
+        post: operations["set_starting_date"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/starting-capital": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set Starting Capital */
+        post: operations["set_starting_capital"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/holdings": {
         parameters: {
             query?: never;
@@ -293,6 +344,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/clients/by-code/{code}/holdings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Holdings To Advise */
+        get: operations["show_holdings_to_advise"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/rebalance-portfolio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rebalance Portfolio */
+        post: operations["rebalance_portfolio"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send Advice */
+        post: operations["send_advice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/clients/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Advice */
+        get: operations["list_advice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/letter.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Letter */
+        get: operations["download_letter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -309,6 +445,73 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** AdviceRow */
+        AdviceRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Totalstocks */
+            totalStocks: number;
+            /** Totalinvestedvalue */
+            totalInvestedValue: number;
+            /** Totalbuyvalue */
+            totalBuyValue: number;
+            /** Totalsellvalue */
+            totalSellValue: number;
+            /** Rationale */
+            rationale: string;
+            delivery: components["schemas"]["DeliveryOfAdvice"] | null;
+            /** Stocks */
+            stocks: components["schemas"]["StockOfAdvice"][];
+        };
+        /** AdviceToSend */
+        AdviceToSend: {
+            /**
+             * Userid
+             * Format: uuid
+             */
+            userId: string;
+            /** Totalstocks */
+            totalStocks: number;
+            /** Totalinvestedvalue */
+            totalInvestedValue: number | string;
+            /** Totalbuyvalue */
+            totalBuyValue: number | string;
+            /** Totalsellvalue */
+            totalSellValue: number | string;
+            /** Stocks */
+            stocks: components["schemas"]["StockToSend"][];
+            /** Rebalanceid */
+            rebalanceId?: string | null;
+            /**
+             * Rationale
+             * @default
+             */
+            rationale?: string;
+            disclosures?: components["schemas"]["DisclosuresToSend"] | null;
+        };
+        /** AskedOptions */
+        AskedOptions: {
+            /** Bandpercentage */
+            bandPercentage?: (number | string) | null;
+            /** Minimumtradevalue */
+            minimumTradeValue?: (number | string) | null;
+            /** Tradepenalty */
+            tradePenalty?: (number | string) | null;
+            /** Includecharges */
+            includeCharges?: boolean | null;
+            /** Allowfreshfunds */
+            allowFreshFunds?: boolean | null;
+            /** Pricebufferpercentage */
+            priceBufferPercentage?: (number | string) | null;
+        };
         /** BrokerName */
         BrokerName: {
             /** Name */
@@ -320,6 +523,33 @@ export interface components {
         BrokerToken: {
             /** Instrumenttoken */
             instrumentToken: number | string | null;
+        };
+        /** ChargesBreakdown */
+        ChargesBreakdown: {
+            /** Brokerage */
+            brokerage: number;
+            /** Stt */
+            stt: number;
+            /** Exchange */
+            exchange: number;
+            /** Sebi */
+            sebi: number;
+            /** Stamp */
+            stamp: number;
+            /** Depository */
+            depository: number;
+            /** Gst */
+            gst: number;
+        };
+        /** ClientHoldings */
+        ClientHoldings: {
+            /** Holdings */
+            holdings: components["schemas"]["HoldingToAdvise"][];
+            /** Totalcurrentvalue */
+            totalCurrentValue: number;
+            /** Cash */
+            cash: number;
+            user: components["schemas"]["NamedClient"];
         };
         /** ClientProfile */
         ClientProfile: {
@@ -384,6 +614,11 @@ export interface components {
             isConnected: boolean;
             status: components["schemas"]["Status"];
         };
+        /** Connection */
+        Connection: {
+            /** Isconnected */
+            isConnected: boolean;
+        };
         /** Credentials */
         Credentials: {
             /** Email */
@@ -400,6 +635,40 @@ export interface components {
             date: string;
             /** Totalcurrentvalue */
             totalCurrentValue: number;
+        };
+        /**
+         * Delivery
+         * @enum {string}
+         */
+        Delivery: "QUEUED" | "SENT" | "FAILED";
+        /** DeliveryOfAdvice */
+        DeliveryOfAdvice: {
+            status: components["schemas"]["Delivery"];
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Error */
+            error: string | null;
+        };
+        /** DisclosuresToSend */
+        DisclosuresToSend: {
+            /**
+             * Holdings
+             * @default
+             */
+            holdings?: string;
+            /**
+             * Conflicts
+             * @default
+             */
+            conflicts?: string;
+            /**
+             * Compensation
+             * @default
+             */
+            compensation?: string;
         };
         /**
          * Done
@@ -460,6 +729,29 @@ export interface components {
             /** Isstale */
             isStale: boolean;
         };
+        /** HoldingToAdvise */
+        HoldingToAdvise: {
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Exchange */
+            exchange: string;
+            /** Isin */
+            isin: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Quantity */
+            quantity: number;
+            /** Pledged */
+            pledged: number;
+            /** Averageprice */
+            averagePrice: number;
+            /** Ltp */
+            ltp: number | null;
+            /** Currentvalue */
+            currentValue: number | null;
+            /** Product */
+            product: string;
+        };
         /** HoldingTotals */
         HoldingTotals: {
             /** Currentvalue */
@@ -499,6 +791,16 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** NamedClient */
+        NamedClient: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Name */
+            name: string;
+        };
         /** NamedStock */
         NamedStock: {
             /** Symbolname */
@@ -535,6 +837,14 @@ export interface components {
         NewClients: {
             /** Clients */
             clients: components["schemas"]["NewClient"][];
+        };
+        /** Page[AdviceRow] */
+        Page_AdviceRow_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["AdviceRow"][];
+            pagination: components["schemas"]["Pagination"];
         };
         /** Page[ClientRow] */
         Page_ClientRow_: {
@@ -601,6 +911,20 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * PriceSource
+         * @description Who told us the prices, and how old the oldest of them is; all None without any price.
+         */
+        PriceSource: {
+            /** Sources */
+            sources: string[];
+            /** Oldestat */
+            oldestAt: string | null;
+            /** Oldestsymbol */
+            oldestSymbol: string | null;
+            /** Oldestageseconds */
+            oldestAgeSeconds: number | null;
+        };
         /** Profile */
         Profile: {
             /** Name */
@@ -608,6 +932,118 @@ export interface components {
             /** Email */
             email: string;
             role: components["schemas"]["Role"];
+        };
+        /** RebalanceAnswer */
+        RebalanceAnswer: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["RebalanceRow"][];
+            summary: components["schemas"]["RebalanceSummary"];
+            /** Notices */
+            notices: string[];
+            /**
+             * Pricedat
+             * Format: date-time
+             */
+            pricedAt: string;
+            priceSource: components["schemas"]["PriceSource"];
+            /**
+             * Rebalanceid
+             * Format: uuid
+             */
+            rebalanceId: string;
+        };
+        /** RebalanceRequest */
+        RebalanceRequest: {
+            /**
+             * Clientid
+             * Format: uuid
+             */
+            clientId: string;
+            /** Targetinvestmentvalue */
+            targetInvestmentValue: number | string;
+            /** Targetholdings */
+            targetHoldings: components["schemas"]["TargetHolding"][];
+            options?: components["schemas"]["AskedOptions"] | null;
+        };
+        /** RebalanceRow */
+        RebalanceRow: {
+            type: components["schemas"]["Side"];
+            /** Symbol */
+            symbol: string;
+            /** Currentquantity */
+            currentQuantity: number;
+            /** Quantity */
+            quantity: number;
+            /** Newquantity */
+            newQuantity: number;
+            /** Previousallocationpercentage */
+            previousAllocationPercentage: number | null;
+            /** Allocationpercentage */
+            allocationPercentage: number | null;
+            /** Possibleallocationpercentage */
+            possibleAllocationPercentage: number | null;
+            /** Ltp */
+            ltp: number | null;
+            /** Currentinvestmentvalue */
+            currentInvestmentValue: number | null;
+            /** Additionalinvestmentvalue */
+            additionalInvestmentValue: number;
+            /** Valuetobefreed */
+            valueToBeFreed: number;
+            /** Projectedinvestmentvalue */
+            projectedInvestmentValue: number | null;
+            /** Exchange */
+            exchange: string;
+            /** Product */
+            product: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Isin */
+            isin: string;
+            /** Drift */
+            drift: number | null;
+            /** Message */
+            message: string;
+        };
+        /**
+         * RebalanceSummary
+         * @description `estimated_tax` is None while no purchase lots are known to reckon it from.
+         */
+        RebalanceSummary: {
+            /** Trackingerrorbps */
+            trackingErrorBps: number;
+            /** Provedgapbps */
+            provedGapBps: number;
+            /** Activesharepct */
+            activeSharePct: number;
+            /** Cashafter */
+            cashAfter: number;
+            /** Cashafterpct */
+            cashAfterPct: number;
+            /** Estimatedcharges */
+            estimatedCharges: number;
+            chargesBreakdown: components["schemas"]["ChargesBreakdown"];
+            /** Chargesbroker */
+            chargesBroker: string;
+            /** Estimatedtax */
+            estimatedTax: number | null;
+            /** Turnoverpct */
+            turnoverPct: number;
+            /** Fundstoadd */
+            fundsToAdd: number;
+            /** Buyvalue */
+            buyValue: number;
+            /** Sellvalue */
+            sellValue: number;
+            /** Trades */
+            trades: number;
+            /**
+             * Pricetime
+             * Format: date-time
+             */
+            priceTime: string;
         };
         /** Registered */
         Registered: {
@@ -651,6 +1087,14 @@ export interface components {
             /** Isdemo */
             isDemo: boolean;
         };
+        /** Reply[ClientHoldings] */
+        Reply_ClientHoldings_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ClientHoldings"];
+        };
         /** Reply[ClientProfile] */
         Reply_ClientProfile_: {
             /** Success */
@@ -658,6 +1102,14 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["ClientProfile"];
+        };
+        /** Reply[Connection] */
+        Reply_Connection_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["Connection"];
         };
         /** Reply[Portfolio] */
         Reply_Portfolio_: {
@@ -682,6 +1134,14 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["RegistrationNotice"];
+        };
+        /** Reply[SentAdvice] */
+        Reply_SentAdvice_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["SentAdvice"];
         };
         /** Reply[Stats] */
         Reply_Stats_: {
@@ -752,6 +1212,38 @@ export interface components {
         RoleGiven: {
             role: components["schemas"]["Role"];
         };
+        /** SentAdvice */
+        SentAdvice: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            status: components["schemas"]["Delivery"];
+        };
+        /**
+         * Side
+         * @enum {string}
+         */
+        Side: "BUY" | "SELL" | "HOLD";
+        /** StartingCapital */
+        StartingCapital: {
+            /** Amount */
+            amount: number | string;
+        };
+        /** StartingDate */
+        StartingDate: {
+            /**
+             * Startingdate
+             * Format: date
+             */
+            startingDate: string;
+        };
         /** Stats */
         Stats: {
             /** Totalclients */
@@ -768,6 +1260,40 @@ export interface components {
          * @enum {string}
          */
         Status: "ACTIVE" | "INACTIVE";
+        /** StockOfAdvice */
+        StockOfAdvice: {
+            type: components["schemas"]["Side"];
+            /** Symbol */
+            symbol: string;
+            /** Exchange */
+            exchange: string;
+            /** Product */
+            product: string;
+            /** Isin */
+            isin: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Quantity */
+            quantity: number;
+            /** Allocationpercentage */
+            allocationPercentage: number;
+            /** Possibleallocationpercentage */
+            possibleAllocationPercentage: number;
+            /** Drift */
+            drift: number;
+            /** Message */
+            message: string;
+            /** Ltp */
+            ltp: number;
+            /** Currentinvestmentvalue */
+            currentInvestmentValue: number;
+            /** Additionalinvestmentvalue */
+            additionalInvestmentValue: number;
+            /** Valuetobefreed */
+            valueToBeFreed: number;
+            /** Projectedinvestmentvalue */
+            projectedInvestmentValue: number;
+        };
         /** StockShare */
         StockShare: {
             /** Aumpercentage */
@@ -784,6 +1310,60 @@ export interface components {
             totalCurrentValue: number;
             /** Totalinvestedvalue */
             totalInvestedValue: number;
+        };
+        /** StockToSend */
+        StockToSend: {
+            /** Type */
+            type: string;
+            /** Symbol */
+            symbol: string;
+            /**
+             * Exchange
+             * @default NSE
+             */
+            exchange?: string;
+            /**
+             * Product
+             * @default DELIVERY
+             */
+            product?: string;
+            /** Quantity */
+            quantity: number | string;
+            /** Instrumenttoken */
+            instrumentToken?: number | null;
+            /** Allocationpercentage */
+            allocationPercentage: number | string;
+            /** Possibleallocationpercentage */
+            possibleAllocationPercentage: number | string;
+            /** Drift */
+            drift?: number | string | null;
+            /**
+             * Message
+             * @default
+             */
+            message?: string;
+            /** Ltp */
+            ltp: number | string;
+            /** Currentinvestmentvalue */
+            currentInvestmentValue: number | string;
+            /** Additionalinvestmentvalue */
+            additionalInvestmentValue?: number | string | null;
+            /** Projectedinvestmentvalue */
+            projectedInvestmentValue: number | string;
+        };
+        /** TargetHolding */
+        TargetHolding: {
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /**
+             * Exchange
+             * @default NSE
+             */
+            exchange?: string;
+            /** Instrumenttoken */
+            instrumentToken?: number | null;
+            /** Allocationpercentage */
+            allocationPercentage?: number | string | null;
         };
         /** ValidationError */
         ValidationError: {
@@ -970,6 +1550,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_Verified_"];
+                };
+            };
+        };
+    };
+    show_broker_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Connection_"];
                 };
             };
         };
@@ -1200,6 +1800,76 @@ export interface operations {
             };
         };
     };
+    set_starting_date: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingDate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    set_starting_capital: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     list_holdings: {
         parameters: {
             query?: never;
@@ -1291,6 +1961,168 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Reply_list_DailyAum__"];
                 };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    show_holdings_to_advise: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientHoldings_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    rebalance_portfolio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebalanceRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RebalanceAnswer"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    send_advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdviceToSend"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SentAdvice_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_advice: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AdviceRow_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    download_letter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Validation Error */
             422: {

@@ -7,6 +7,7 @@ import { useRole } from "./use-role"
 const general = [
   ["Ctrl K", "Search or jump to"],
   ["/", "Search on this screen"],
+  ["[ ]", "Previous or next client"],
   ["N", "Add"],
   ["Shift H", "Hide or show amounts"],
   ["?", "This list"],

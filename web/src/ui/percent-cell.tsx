@@ -1,13 +1,17 @@
 import { NumberInput } from "@mantine/core"
 import { type KeyboardEvent, useRef, useState } from "react"
+import { missing } from "@/lib/format"
 import styles from "./fields.module.css"
 
 interface PercentCellProps {
   /** Names the field in a row: "Target allocation of INFY". */
   label: string
-  value: number
+  /** Percent; null shows a dash. */
+  value: number | null
   /** Called on Enter, on leaving and on the arrow keys' steps; `false` refuses and restores the last good value. */
   onCommit: (value: number) => boolean
+  /** Called when the field was emptied; without it an empty field means 0. */
+  onClear?: () => boolean
   disabled?: boolean
   width?: number
   /** Lets Up and Down go to another row instead of stepping. */
@@ -16,16 +20,17 @@ interface PercentCellProps {
 
 /** A percentage edited in its row: Enter or leaving commits, Escape undoes, a refused value shakes once. */
 export function PercentCell(props: PercentCellProps) {
-  const { label, value, onCommit, disabled, width = 92, onKeyDown } = props
+  const { label, value, onCommit, onClear, disabled, width = 92, onKeyDown } = props
   const [draft, setDraft] = useState<number | string | null>(null)
   const field = useRef<HTMLInputElement>(null)
 
   const commit = () => {
     if (draft === null) return
-    const next = draft === "" ? 0 : Number(draft)
     setDraft(null)
-    if (next === value) return
-    if (!onCommit(next)) shake(field.current)
+    const isEmpty = draft === ""
+    if (isEmpty ? value === null : Number(draft) === value) return
+    const isTaken = isEmpty && onClear ? onClear() : onCommit(Number(draft))
+    if (!isTaken) shake(field.current)
   }
   return (
     <NumberInput
@@ -33,7 +38,8 @@ export function PercentCell(props: PercentCellProps) {
       aria-label={label}
       w={width}
       classNames={{ input: styles.cell }}
-      value={draft ?? value}
+      value={draft ?? value ?? ""}
+      placeholder={missing}
       onChange={setDraft}
       onBlur={commit}
       onKeyDown={(event) => {

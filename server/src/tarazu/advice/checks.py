@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 
 from tarazu.advice.adapters.contents import Disclosures, rupees
 from tarazu.advice.errors import (
@@ -75,6 +75,26 @@ class Known:
     price: Rupees | None
 
 
+def sent_row_of(row: Row, product: str) -> SentRow:
+    """A traded row of a rebalance as it is sent."""
+    return SentRow(
+        row.side,
+        row.stock.symbol,
+        row.stock.exchange,
+        product,
+        row.stock.instrument_token,
+        Decimal(row.quantity),
+        row.allocation or ZERO,
+        row.possible or ZERO,
+        row.drift,
+        row.message,
+        row.last_price or ZERO,
+        row.current_value or ZERO,
+        row.additional_value,
+        row.projected_value or ZERO,
+    )
+
+
 def investment_of(field: str, amount: Rupees) -> Rupees:
     """An Investment Value in whole paise; sums made by a browser carry a little noise.
 
@@ -94,8 +114,7 @@ def refuse_unfit_rows(sending: Sending) -> None:
     Raises:
         NothingToSend: there are none.
         UnfitRequest: there are too many.
-        UnfitStock: a row is a HOLD, a stock is there twice, a quantity is not whole.
-        AllocationOver100: the targets pass 100 %.
+        UnfitStock: a row is a HOLD, a quantity is not whole, a target is none.
     """
     if not sending.rows:
         raise NothingToSend
@@ -109,8 +128,6 @@ def refuse_unfit_rows(sending: Sending) -> None:
             raise UnfitStock(place, row.symbol, "the quantity must be a whole number above 0.")
         if not 0 <= row.allocation <= HUNDRED or rounded(row.allocation) != row.allocation:
             raise UnfitStock(place, row.symbol, "a target is 0 to 100 % in steps of 0.01.")
-    if sum(row.allocation for row in sending.rows) > HUNDRED:
-        raise AllocationOver100
 
 
 def checked_rows(
@@ -125,11 +142,14 @@ def checked_rows(
         package: the rebalance that the rows are of, or None.
 
     Raises:
+        AllocationOver100: the targets pass 100 %.
         UnfitStock: a row that does not hold: it sells more than is held, has no price or one
             that moved too far, or its figures do not add up.
         NotAsRebalanced: the rows are not those of the rebalance.
         TotalsDiffer: a total is not the sum of its rows.
     """
+    if sum(row.allocation for row in sending.rows) > HUNDRED:
+        raise AllocationOver100
     rows = tuple(
         _checked_row(place, row, fact, sending.invested_value)
         for place, (row, fact) in enumerate(zip(sending.rows, known, strict=True))
@@ -215,10 +235,12 @@ def _refuse_moved(place: int, row: Row, known: Known, tolerance: Percent) -> Non
         raise UnfitStock(place, row.stock.symbol, "there is no price to advise at.")
     moved = abs(now - then) * HUNDRED / then
     if moved > tolerance:
+        # Rounded up, so that what is shown is above the limit that it broke.
+        shown = moved.quantize(AS_SHOWN, rounding=ROUND_UP)
         raise UnfitStock(
             place,
             row.stock.symbol,
-            f"the price moved {rounded(moved)} % since the rebalance, from {rupees(then)} to "
+            f"the price moved {shown} % since the rebalance, from {rupees(then)} to "
             f"{rupees(now)}; at most {rounded(tolerance)} % is allowed. Rebalance again.",
         )
 

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
 from tarazu.advice import checks, package, queries
-from tarazu.advice.adapters.contents import Author, Contents, PriceNote, rupees
+from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote, rupees
 from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.adapters.message import draft_of
 from tarazu.advice.checks import Known, Sending, SentRow, investment_of
@@ -228,6 +228,24 @@ def keep_rebalance(
 def drop_old_rebalances(session: Session, now: dt.datetime) -> int:
     """Drop rebalances past their thirty days; how many."""
     return queries.delete_rebalances_before(session, now - REBALANCES_KEPT)
+
+
+def sending_of(
+    client_id: uuid.UUID, rebalance_id: uuid.UUID, computed: Package, rationale: str = ""
+) -> Sending:
+    """A stored rebalance as it is sent: its BUY and SELL rows, with the totals they come to."""
+    traded = [row for row in computed.rows if row.quantity]
+    return Sending(
+        client_id=client_id,
+        total_stocks=len(traded),
+        invested_value=computed.investment,
+        buy_value=checks.total_of(traded, Side.BUY),
+        sell_value=checks.total_of(traded, Side.SELL),
+        rows=tuple(checks.sent_row_of(row, PRODUCT) for row in traded),
+        rebalance_id=rebalance_id,
+        rationale=rationale,
+        disclosures=Disclosures(),
+    )
 
 
 def send(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> Advice:

@@ -1,4 +1,125 @@
-"""Past advice of the demo."""
+"""Past advice of the demo: computed and sent as it is in earnest, on days of the last months."""
+
+import datetime as dt
+import random
+import uuid
+from collections.abc import Mapping
+from decimal import Decimal
+
+from sqlalchemy.orm import Session
+
+from tarazu.advice import service as advice
+from tarazu.advice.package import Row
+from tarazu.advice.service import OptionsAsked, Question, Wanted
+from tarazu.demo.histories import History
+from tarazu.demo.market import Market
+from tarazu.domain.money import HUNDRED, ZERO, Percent, rounded, share_of
+from tarazu.kit import clock
+from tarazu.kit.trail import Actor
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import Funds, NewHolding
+from tarazu.prices import service as prices
+
+DAYS_AGO = (58, 47, 36, 25, 17, 9, 4)
+CLIENTS_A_DAY = 3
+CASH_TARGET = Percent(3)
+SENT_AT = dt.time(15, 20, tzinfo=clock.INDIA)
+RATIONALES = (
+    "Quarterly results are in: the weights return to the model, and the weakest name leaves it.",
+    "Valuations in the favourites have run ahead of earnings; profits are taken in part.",
+    "The model is reviewed every month. Drift beyond a third of a percent is brought back.",
+)
 
 
-def send(session, market, lives, chance): ...
+def send(
+    session: Session,
+    actor: Actor,
+    market: Market,
+    lives: Mapping[uuid.UUID, History],
+    chance: random.Random,
+) -> None:
+    """Send advice on a few days, and let the clients follow it the same afternoon."""
+    for days_ago in DAYS_AGO:
+        day = len(market.days) - days_ago
+        now = dt.datetime.combine(market.days[day], SENT_AT)
+        record_prices(session, market, day, now)
+        settled = [key for key, life in lives.items() if _last_event(life) < day]
+        for client_id in chance.sample(settled, min(CLIENTS_A_DAY, len(settled))):
+            _advise(session, actor, market, (client_id, lives[client_id]), day, now, chance)
+
+
+def record_prices(session: Session, market: Market, day: int, at: dt.datetime) -> None:
+    """Take one day's closes into the price book."""
+    new = {
+        stock.instrument_token: market.close(day, place)
+        for place, stock in enumerate(market.stocks)
+    }
+    prices.record_prices(session, new, at, "SIMULATED")
+
+
+def _last_event(life: History) -> int:
+    return max([life.start, *(trade.day for trade in life.trades), *(day for day, _ in life.flows)])
+
+
+def _advise(
+    session: Session,
+    actor: Actor,
+    market: Market,
+    client: tuple[uuid.UUID, History],
+    day: int,
+    now: dt.datetime,
+    chance: random.Random,
+) -> None:
+    client_id, life = client
+    held = {
+        market.stocks[s].id: NewHolding(lot.quantity, lot.average) for s, lot in life.lots.items()
+    }
+    cash = rounded(life.cash)
+    portfolio.replace_holdings(session, actor, now, client_id, held, "DEMO")
+    portfolio.set_funds(session, actor, now, client_id, Funds(cash, cash, ZERO))
+    worth = {s: lot.quantity * market.close(day, s) for s, lot in life.lots.items()}
+    value = sum(worth.values(), cash)
+    shares = {s: share_of(part, value) for s, part in worth.items()}
+    wanted = _wanted(market, _targets(market, shares, chance))
+    asked = Question(client_id, rounded(value, 0), wanted, OptionsAsked())
+    computed = advice.rebalance(session, asked, now)
+    if not any(row.quantity for row in computed.rows):
+        return
+    kept = advice.keep_rebalance(session, actor, client_id, computed)
+    rationale = chance.choice(RATIONALES)
+    advice.send(session, actor, advice.sending_of(client_id, kept, computed, rationale), now)
+    _follow(market, life, day, {row.stock.symbol: row for row in computed.rows})
+
+
+def _targets(
+    market: Market, shares: Mapping[int, Percent], chance: random.Random
+) -> dict[int, Percent]:
+    """Shares drawn towards their middle; the smallest stock leaves, a new one comes."""
+    left = HUNDRED - CASH_TARGET
+    leaving = min(shares, key=lambda stock: shares[stock])
+    coming = chance.choice([s for s in range(len(market.stocks)) if s not in shares])
+    middle = left / len(shares)
+    drawn = {s: (share + middle) / 2 for s, share in shares.items() if s != leaving}
+    drawn[coming] = middle
+    scale = left / sum(drawn.values())
+    targets = {
+        s: (part * scale).quantize(Decimal("0.01"), "ROUND_DOWN") for s, part in drawn.items()
+    }
+    return targets | {leaving: ZERO}
+
+
+def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[Wanted]:
+    rows = [
+        Wanted(market.stocks[s].symbol, market.stocks[s].exchange, None, target)
+        for s, target in sorted(targets.items())
+    ]
+    return [*rows, Wanted(advice.CASH, "", None, CASH_TARGET)]
+
+
+def _follow(market: Market, life: History, day: int, rows: Mapping[str, Row]) -> None:
+    places = {stock.symbol: place for place, stock in enumerate(market.stocks)}
+    # What is sold pays for what is bought.
+    for sign, side in ((-1, "SELL"), (1, "BUY")):
+        for symbol, row in rows.items():
+            if row.side == side:
+                life.trade(market, day, places[symbol], sign * row.quantity)

@@ -21,7 +21,7 @@ from tarazu.fees.service import SettledPeriod
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, security
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.trail import SYSTEM, Actor
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
@@ -31,7 +31,6 @@ from tarazu.people.tables import Role
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tarazu.portfolio.tables import FlowType
-from tarazu.prices import service as prices
 
 SEED = 1_402_2024
 CLIENTS = 46
@@ -73,7 +72,7 @@ def fill(session: Session, say: Callable[[str], None], today: dt.date | None = N
     today = today or clock.today()
     now = dt.datetime.combine(previous_business_day(today, firm.holidays(session)), CLOSE)
     firm.become_demo(session, now)
-    _add_staff(session, now)
+    analyst = _add_staff(session, now)
     say("Simulating two years of prices …")
     market = _market(session, today)
     say(f"Adding {CLIENTS} clients with their books …")
@@ -82,20 +81,29 @@ def fill(session: Session, say: Callable[[str], None], today: dt.date | None = N
     lives = [histories.live_through(chance, market, favoured) for _ in range(CLIENTS)]
     ids = _add_clients(session, chance, now, lives)
     say("Sending some advice …")
-    advised.send(session, market, dict(zip(ids, lives, strict=True)), chance)
+    advised.send(session, analyst, market, dict(zip(ids, lives, strict=True)), chance)
     for client_id, life in zip(ids, lives, strict=True):
         _keep_books(session, now, market, client_id, life)
         _charge_fees(session, now, market, client_id, life, chance)
         _place_orders(session, market, client_id, life, chance)
     _close_days(session, market, dict(zip(ids, lives, strict=True)))
-    _set_prices(session, market, len(market.days) - 1)
+    closed_at = dt.datetime.combine(market.days[-1], CLOSE)
+    advised.record_prices(session, market, len(market.days) - 1, closed_at)
     return True
 
 
-def _add_staff(session: Session, now: dt.datetime) -> None:
-    for (name, email, password), role in ((ADMIN, Role.ADMIN), (USER, Role.USER)):
-        login = Login(role, security.hash_password(password))
-        people.add_staff(session, SYSTEM, now, NewPerson(name, email), login)
+def _add_staff(session: Session, now: dt.datetime) -> Actor:
+    admin, _ = (
+        people.add_staff(
+            session,
+            SYSTEM,
+            now,
+            NewPerson(name, email),
+            Login(role, security.hash_password(password)),
+        )
+        for (name, email, password), role in ((ADMIN, Role.ADMIN), (USER, Role.USER))
+    )
+    return Actor(admin.id, admin.role, admin.name)
 
 
 def _market(session: Session, today: dt.date) -> Market:
@@ -244,12 +252,3 @@ def _close_days(session: Session, market: Market, lives: Mapping[uuid.UUID, Hist
             firm_worth[day] = (total + value + cash, count + 1)
     totals = [(day, total, count) for day, (total, count) in sorted(firm_worth.items())]
     portfolio.record_closes(session, rows, totals)
-
-
-def _set_prices(session: Session, market: Market, day: int) -> None:
-    at = dt.datetime.combine(market.days[day], CLOSE)
-    new = {
-        stock.instrument_token: market.close(day, place)
-        for place, stock in enumerate(market.stocks)
-    }
-    prices.record_prices(session, new, at, "SIMULATED")

@@ -150,11 +150,6 @@ class Tariff:
                 brokerage += max(fee, fine["brokerage_least"])
         return self._of_totals(bought, sold, sales, market, brokerage)
 
-    def units_free_of_brokerage(self, bought: int, sold: int, sales: int) -> int:
-        """All charges of a day's orders on the NSE from their totals, where brokerage is nought."""
-        market = (bought + sold) * self._market["NSE"]
-        return sum(self._of_totals(bought, sold, sales, market, 0))
-
     def _of_totals(
         self, bought: int, sold: int, sales: int, market: int, brokerage: int
     ) -> tuple[int, ...]:

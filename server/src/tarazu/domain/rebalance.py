@@ -384,7 +384,7 @@ class _Outcome:
         self.problem = problem
         self.shares = shares
         self.found = found
-        self.new = {number: count for number, count in zip(draft.priced, shares, strict=True)}
+        self.new = dict(zip(draft.priced, shares, strict=True))
         self.deviations = [
             stock.price * count * BASIS_POINTS - stock.target
             for stock, count in zip(problem.stocks, shares, strict=True)

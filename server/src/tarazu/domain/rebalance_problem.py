@@ -199,7 +199,7 @@ class BranchTable:
     def branches(self) -> Branches:
         none = np.zeros(self.held.size)
         held = self.held.astype(np.float64)
-        rows = [(self.least_hold, held, none, none, none, none)]
+        rows: list[tuple[Floats, ...]] = [(self.least_hold, held, none, none, none, none)]
         rows += self._side(Side.SELL)
         rows += self._side(Side.BUY)
         return Branches(*(np.array(column) for column in zip(*rows, strict=True)))

@@ -122,12 +122,12 @@ class Line:
         self.transport.abort()
 
     def takes(self, message: Message) -> bool:
-        """Whether the protocol needs this message: one CONNECT, the DISCONNECT, pongs."""
+        """Whether the protocol needs this message: one CONNECT, pongs, a farewell."""
         text = message.get("text") or ""
         if text.startswith("40") and not self.has_knocked:
             self.has_knocked = True
             return True
-        if text == "3" or text.startswith("41"):
+        if text in {"1", "3"} or text.startswith("41"):
             return True
         self.ignored += 1
         return False
@@ -182,7 +182,7 @@ class Hub:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
-        for line in self._lines:
+        for line in list(self._lines):
             line.drop()
 
     async def broadcast(self, frame: bytes, whole: Callable[[], bytes] | None = None) -> None:
@@ -224,6 +224,8 @@ class Hub:
             return
         # uvicorn's `send` is a method of its connection, whose transport we write to.
         transport = getattr(getattr(send, "__self__", None), "transport", None)
+        if transport is None:
+            log.error("socket_without_transport", server=type(send).__name__)
         if transport is None or self._is_foreign(Headers(scope=scope)):
             await receive()
             await send({"type": "websocket.close", "code": 1008})

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from sqlalchemy import Row, case, delete, func, insert, select, update
@@ -21,9 +21,40 @@ from tarazu.portfolio.tables import (
     StockTotal,
 )
 
+_AT_ONCE = 5_000
+"""Ids in one statement; both databases allow more than thirty thousand."""
+
 
 def account_of(session: Session, client_id: uuid.UUID) -> Account | None:
     return session.get(Account, client_id)
+
+
+def accounts_of(session: Session, client_ids: Collection[uuid.UUID]) -> list[Account]:
+    wanted = list(client_ids)
+    found: list[Account] = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        statement = select(Account).where(Account.client_id.in_(wanted[start : start + _AT_ONCE]))
+        found += session.execute(statement).scalars().all()
+    return found
+
+
+def clients_of_broker_user(session: Session, broker_user_id: str) -> Sequence[uuid.UUID]:
+    statement = select(Account.client_id).where(
+        func.upper(Account.broker_user_id) == broker_user_id.upper()
+    )
+    return session.execute(statement).scalars().all()
+
+
+def renew_sync(
+    session: Session, client_ids: Collection[uuid.UUID], now: dt.datetime, source: str
+) -> None:
+    wanted = list(client_ids)
+    for start in range(0, len(wanted), _AT_ONCE):
+        session.execute(
+            update(Account)
+            .where(Account.client_id.in_(wanted[start : start + _AT_ONCE]))
+            .values(synced_at=now, holdings_source=source)
+        )
 
 
 def accounts_after(session: Session, revision: int) -> Sequence[Account]:
@@ -46,13 +77,36 @@ def holdings_of_all(session: Session, client_ids: Collection[uuid.UUID] | None) 
     return session.execute(statement).all()
 
 
+def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Row]:  # type: ignore[type-arg]
+    """Client, instrument, quantity, average price and pledged of these clients."""
+    columns = (
+        Holding.client_id,
+        Holding.instrument_id,
+        Holding.quantity,
+        Holding.average_price,
+        Holding.pledged,
+    )
+    wanted = list(client_ids)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        yield from session.execute(select(*columns).where(Holding.client_id.in_(some)))
+
+
 def add_holdings(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
     if rows:
         session.execute(insert(Holding), list(rows))
 
 
-def delete_holdings_of(session: Session, client_id: uuid.UUID) -> None:
-    session.execute(delete(Holding).where(Holding.client_id == client_id))
+def delete_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> None:
+    wanted = list(client_ids)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        session.execute(delete(Holding).where(Holding.client_id.in_(some)))
+
+
+def await_turn(session: Session) -> None:
+    """Lock the one row that every writer of accounts changes. SQLite has one writer anyway."""
+    session.execute(select(FirmTotal.id).with_for_update())
 
 
 def next_revision(session: Session) -> int:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from weakref import WeakKeyDictionary
@@ -47,6 +47,22 @@ class Funds:
     net: Rupees
     available_cash: Rupees
     intraday_payin: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """All that a client holds, by instrument, and the free cash; None where it is not told."""
+
+    holdings: Mapping[uuid.UUID, NewHolding]
+    cash: Rupees | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What stands of a client now: holdings by instrument, and money."""
+
+    holdings: Mapping[uuid.UUID, NewHolding]
+    funds: Funds
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +155,25 @@ def count_in_totals(session: Session, client_id: uuid.UUID, *, counted: bool) ->
     session.flush()
 
 
+def await_turn(session: Session) -> None:
+    """Keep others from changing any account until this transaction ends.
+
+    Whoever compares with what is there and then writes calls it before the comparison.
+    """
+    queries.await_turn(session)
+
+
 def compare_holdings(
     session: Session, client_id: uuid.UUID, new: Mapping[uuid.UUID, NewHolding]
 ) -> Change:
     """What would change if `new` replaced a client's holdings."""
-    old = {
-        held.instrument_id: NewHolding(held.quantity, held.average_price, held.pledged)
-        for held in queries.holdings_of(session, client_id)
-    }
+    return change_between(_held_by(session, [client_id]).get(client_id, {}), new)
+
+
+def change_between(
+    old: Mapping[uuid.UUID, NewHolding], new: Mapping[uuid.UUID, NewHolding]
+) -> Change:
+    """What changes when `new` takes the place of `old`."""
     both = old.keys() & new.keys()
     return Change(
         {key: new[key] for key in new if key not in old},
@@ -172,23 +199,14 @@ def replace_holdings(
     """
     for holding in new.values():
         _refuse_unfit(holding)
+    await_turn(session)
     account = _account(session, client_id)
     change = compare_holdings(session, client_id, new)
     account.synced_at = now
     account.holdings_source = source
     if not change.is_empty:
-        queries.delete_holdings_of(session, client_id)
-        rows = [
-            {
-                "client_id": client_id,
-                "instrument_id": instrument_id,
-                "quantity": holding.quantity,
-                "pledged": holding.pledged,
-                "average_price": holding.average_price,
-            }
-            for instrument_id, holding in new.items()
-        ]
-        queries.add_holdings(session, rows)
+        queries.delete_holdings_of(session, [client_id])
+        queries.add_holdings(session, _rows_of(client_id, new))
         account.revision = queries.next_revision(session)
         if account.is_counted:
             queries.add_to_stock_totals(session, _sums_of(change))
@@ -203,12 +221,63 @@ def replace_holdings(
     return change
 
 
+def present_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Present]:
+    """What stands of these clients; those without an account are left out."""
+    held = _held_by(session, client_ids)
+    return {
+        account.client_id: Present(held.get(account.client_id, {}), _funds_of(account))
+        for account in queries.accounts_of(session, client_ids)
+    }
+
+
+def take_statements(
+    session: Session, now: dt.datetime, new: Mapping[uuid.UUID, Statement], source: str
+) -> dict[uuid.UUID, Change]:
+    """Replace the holdings of many clients at once, and their cash where it is told.
+
+    The totals are kept up; accounts that stay as they were are not touched. The trail is the
+    caller's, who knows what the statements were.
+
+    Raises:
+        UnfitHolding: a quantity, price or pledge that cannot be; nothing is written.
+        NotThere: a client has no account.
+    """
+    for statement in new.values():
+        for holding in statement.holdings.values():
+            _refuse_unfit(holding)
+    await_turn(session)
+    held = _held_by(session, new)
+    accounts = {account.client_id: account for account in queries.accounts_of(session, new)}
+    if accounts.keys() != new.keys():
+        raise NotThere("Client not found")
+    changes = {key: change_between(held.get(key, {}), new[key].holdings) for key in new}
+    moved = [key for key in new if not changes[key].is_empty]
+    paid = [key for key in new if _differs(accounts[key], new[key].cash)]
+    if moved or paid:
+        _renew(session, [accounts[key] for key in {*moved, *paid}], now, source)
+        queries.delete_holdings_of(session, moved)
+        rows = [row for key in moved for row in _rows_of(key, new[key].holdings)]
+        queries.add_holdings(session, rows)
+        counted = [changes[key] for key in moved if accounts[key].is_counted]
+        queries.add_to_stock_totals(session, _sums_of_all(counted))
+        _take_cash(session, {accounts[key]: new[key].cash or ZERO for key in paid})
+    session.flush()
+    return changes
+
+
+def renew_sync(
+    session: Session, now: dt.datetime, client_ids: Collection[uuid.UUID], source: str
+) -> None:
+    """Record that what these clients hold was just confirmed by `source`."""
+    queries.renew_sync(session, client_ids, now, source)
+
+
 def set_funds(
     session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, funds: Funds
 ) -> bool:
     """Record a client's money at the broker; whether it differed from what was known."""
     account = _account(session, client_id)
-    before = Funds(account.net, account.available_cash, account.intraday_payin)
+    before = _funds_of(account)
     if before == funds:
         return False
     account.net = funds.net
@@ -253,6 +322,11 @@ def set_broker(session: Session, client_id: uuid.UUID, broker: str, broker_user_
     session.flush()
 
 
+def clients_of_broker_user(session: Session, broker_user_id: str) -> set[uuid.UUID]:
+    """The clients who have this id at a broker; capitals do not matter."""
+    return set(queries.clients_of_broker_user(session, broker_user_id))
+
+
 def record_cash_flow(
     session: Session,
     actor: Actor,
@@ -292,7 +366,7 @@ def standing_of(session: Session, client_id: uuid.UUID) -> Standing:
     """A client's account."""
     account = _account(session, client_id)
     return Standing(
-        Funds(account.net, account.available_cash, account.intraday_payin),
+        _funds_of(account),
         account.starting_capital,
         account.started_on,
         account.broker,
@@ -388,6 +462,56 @@ def _account(session: Session, client_id: uuid.UUID) -> Account:
     return account
 
 
+def _funds_of(account: Account) -> Funds:
+    return Funds(account.net, account.available_cash, account.intraday_payin)
+
+
+def _held_by(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, dict[uuid.UUID, NewHolding]]:
+    held: dict[uuid.UUID, dict[uuid.UUID, NewHolding]] = {}
+    for row in queries.whole_holdings_of(session, client_ids):
+        holding = NewHolding(row.quantity, row.average_price, row.pledged)
+        held.setdefault(row.client_id, {})[row.instrument_id] = holding
+    return held
+
+
+def _rows_of(
+    client_id: uuid.UUID, holdings: Mapping[uuid.UUID, NewHolding]
+) -> list[dict[str, object]]:
+    return [
+        {
+            "client_id": client_id,
+            "instrument_id": instrument_id,
+            "quantity": holding.quantity,
+            "pledged": holding.pledged,
+            "average_price": holding.average_price,
+        }
+        for instrument_id, holding in holdings.items()
+    ]
+
+
+def _differs(account: Account, cash: Rupees | None) -> bool:
+    return cash is not None and not account.net == account.available_cash == cash
+
+
+def _renew(session: Session, accounts: Sequence[Account], now: dt.datetime, source: str) -> None:
+    revision = queries.next_revision(session)
+    for account in accounts:
+        account.revision = revision
+        account.synced_at = now
+        account.holdings_source = source
+
+
+def _take_cash(session: Session, cash: Mapping[Account, Rupees]) -> None:
+    added = sum((new - account.net for account, new in cash.items() if account.is_counted), ZERO)
+    if added:
+        queries.add_to_firm_total(session, 0, added)
+    for account, new in cash.items():
+        account.net = new
+        account.available_cash = new
+
+
 def _stock(row: Holding, listed: instruments.Listed, quotes: Mapping[int, Quote]) -> HeldStock:
     quote = quotes.get(listed.instrument_token)
     return HeldStock(listed, row.quantity, row.pledged, row.average_price, quote)
@@ -410,6 +534,15 @@ def _sums_of(change: Change) -> dict[uuid.UUID, tuple[int, Decimal]]:
     for key, (old, new) in change.changed.items():
         spent = new.quantity * new.average_price - old.quantity * old.average_price
         sums[key] = (new.quantity - old.quantity, spent)
+    return sums
+
+
+def _sums_of_all(changes: Iterable[Change]) -> dict[uuid.UUID, tuple[int, Decimal]]:
+    sums: dict[uuid.UUID, tuple[int, Decimal]] = {}
+    for change in changes:
+        for key, (quantity, spent) in _sums_of(change).items():
+            before = sums.get(key, (0, ZERO))
+            sums[key] = (before[0] + quantity, before[1] + spent)
     return sums
 
 

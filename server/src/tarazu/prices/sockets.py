@@ -109,9 +109,10 @@ class PriceFeed:
         return (self._whole(), self._beat())
 
     async def _run(self) -> None:
-        self._book = await asyncio.to_thread(self._open_book)
-        await self._follow()
-        self._hub.greeting = self._greeting
+        while True:
+            if await _attempt(self._prepare):
+                break
+            await asyncio.sleep(FOLLOW_EVERY)
         await self._source.start(self._book.record, self._book.units_of)
         for every, act in (
             (FRAME_EVERY, self._send_changes),
@@ -119,6 +120,11 @@ class PriceFeed:
             (FOLLOW_EVERY, self._follow),
         ):
             self._tasks.append(asyncio.create_task(_repeat(every, act), name=act.__name__))
+
+    async def _prepare(self) -> None:
+        self._book = await asyncio.to_thread(self._open_book)
+        await self._follow()
+        self._hub.greeting = self._greeting
 
     async def _send_changes(self) -> None:
         changed = self._book.take_changed()
@@ -171,8 +177,17 @@ def _as_number(units: int) -> str:
 async def _repeat(every: float, act: Callable[[], Awaitable[None]]) -> None:
     while True:
         await asyncio.sleep(every)
-        try:
-            await act()
-        except Exception as error:
-            # Logged, not raised: it is done again at its next time.
-            log.exception("prices_failed", error=type(error).__name__)
+        await _attempt(act)
+
+
+async def _attempt(act: Callable[[], Awaitable[None]]) -> bool:
+    """Whether it could be done."""
+    try:
+        await act()
+    except Exception as error:
+        # Logged, not raised: the caller does it again at its next time.
+        log.exception(
+            "prices_failed", step=getattr(act, "__name__", ""), error=type(error).__name__
+        )
+        return False
+    return True

@@ -1,6 +1,114 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useLocation, useNavigate } from "@tanstack/react-router"
+import { Eye, Scale } from "lucide-react"
+import { useCallback, useEffect, useSyncExternalStore } from "react"
+import { Button } from "@/ui/button"
+import { Card, Screen } from "@/ui/card"
 import { usePageTitle } from "@/ui/page-title"
+import { toastCentre } from "@/ui/toast"
+import { useIsPhone } from "@/ui/use-media"
+import styles from "./advice.module.css"
+import { AllocationMeter } from "./allocation-meter"
+import { ClientBar } from "./client-bar"
+import { clientLoading, draft } from "./draft"
+import { questionOf, rebalances } from "./queries"
+import { TableFoot, TargetTable } from "./target-table"
+import { refusalOfAll } from "./targets"
+import { UnansweredSend } from "./unanswered-send"
+import { isClientCode, useAdvice, useClientCode } from "./use-advice"
+import { useAdviceKeys } from "./use-advice-keys"
 
+/** Composes advice: a client, an Investment Value, and a target for each stock. */
 export function AdviceForm() {
-  usePageTitle("Advice")
-  return null
+  const advice = useAdvice()
+  const isLoading = useSyncExternalStore(clientLoading.subscribe, clientLoading.get)
+  const isPhone = useIsPhone()
+  const { type, load } = usePrefill()
+  const rebalance = useRebalancing()
+  useAdviceKeys(rebalance)
+  usePageTitle("Advice", advice.client?.name)
+
+  const { username, client, rows, investment } = advice
+  const hasFailed = isClientCode(username) && !client && !isLoading
+  const empty = {
+    title: "No Data Available",
+    hint: hasFailed
+      ? `Nothing was loaded for ${username}.`
+      : "Type a client code, C and four digits, to load the holdings.",
+    action: hasFailed ? <Button onClick={() => void load(username)}>Try again</Button> : undefined,
+  }
+  return (
+    <Screen>
+      <UnansweredSend />
+      <Card flush>
+        <ClientBar advice={advice} isLoading={isLoading} onCode={type} />
+        <AllocationMeter rows={rows} />
+        <TargetTable rows={isLoading ? undefined : rows} investment={investment} empty={empty} />
+        <div className={styles.foot}>
+          <TableFoot rows={rows} />
+          <div className={styles.acts}>
+            {!isPhone && (
+              <Button
+                icon={<Eye size={15} aria-hidden="true" />}
+                disabled={!client}
+                onClick={() => rebalance("/home/advice-preview")}
+              >
+                Preview
+              </Button>
+            )}
+            <Button
+              kind="primary"
+              icon={<Scale size={15} aria-hidden="true" />}
+              disabled={!client}
+              title="Ctrl Enter"
+              onClick={() => rebalance()}
+            >
+              Rebalance Portfolio
+            </Button>
+          </div>
+        </div>
+      </Card>
+    </Screen>
+  )
+}
+
+/** Starts with the client that the navigation names, once; a draft that was kept stays. */
+function usePrefill() {
+  const { type, load, refresh } = useClientCode()
+  const { username, __TSR_key: origin = "" } = useLocation().state
+  useEffect(() => {
+    const { origin: seen, client, username: typed } = draft.get()
+    if (username !== undefined && origin !== seen) {
+      if (client?.code === username) draft.change({ origin })
+      else type(username, origin)
+    } else if (client) void refresh(client.code)
+    else if (isClientCode(typed)) void load(typed)
+  }, [username, origin, type, load, refresh])
+  return { type, load }
+}
+
+type Place = "/home/advice-rebalance" | "/home/advice-preview"
+
+/** Goes on to the computed trades, which are asked for anew. */
+function useRebalancing() {
+  const navigate = useNavigate()
+  const cache = useQueryClient()
+  return useCallback(
+    (to: Place = "/home/advice-rebalance") => {
+      const { client, rows, investment } = draft.get()
+      if (!client) return
+      const refusal = refusalOfAll(rows, investment)
+      if (refusal !== null) {
+        toastCentre.error(refusal)
+        return
+      }
+      if (questionOf(draft.get()) === null) {
+        toastCentre.warning("Set a target allocation for at least one row.")
+        return
+      }
+      cache.removeQueries({ queryKey: rebalances })
+      void navigate({ to })
+    },
+    [navigate, cache],
+  )
 }

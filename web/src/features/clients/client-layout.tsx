@@ -1,5 +1,104 @@
-import { Outlet } from "@tanstack/react-router"
+import { useQuery } from "@tanstack/react-query"
+import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
+import { ChevronLeft, ChevronRight, Send } from "lucide-react"
+import { ApiError, messageOf } from "@/api/client"
+import { useSession } from "@/api/use-session"
+import { Button, IconButton } from "@/ui/button"
+import { usePageTitle } from "@/ui/page-title"
+import { EmptyState, ErrorNote, Skeleton } from "@/ui/states"
+import { StatusPill } from "@/ui/status-pill"
+import styles from "./client-layout.module.css"
+import { clientTabs, titleOf } from "./client-tabs"
+import { clientProfileQuery } from "./queries"
+import { useClientSteps } from "./use-client-steps"
 
+const initials = (name: string) =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join("")
+
+/** What stands over every tab of the chosen client: who it is, the neighbours, the tabs. */
 export function ClientLayout() {
-  return <Outlet />
+  const clientId = useSession("clientId")
+  if (clientId === null) return <Navigate to="/home/client/details" replace />
+  return <ChosenClient clientId={clientId} />
+}
+
+function ChosenClient({ clientId }: { clientId: string }) {
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const username = useSession("username")
+  const isAdmin = useSession("role") === "ADMIN"
+  const client = useQuery(clientProfileQuery(clientId))
+  const { before, after, stepTo } = useClientSteps(client.data)
+  usePageTitle(titleOf(pathname), client.data?.name)
+
+  if (client.error instanceof ApiError && client.error.status === 404) {
+    return (
+      <EmptyState
+        title={messageOf(client.error, "Failed to fetch client data")}
+        hint="The record may have been deleted."
+        action={
+          <Button onClick={() => void navigate({ to: "/home/client/details" })}>All clients</Button>
+        }
+      />
+    )
+  }
+  return (
+    <>
+      <div className={styles.client}>
+        <span className={styles.avatar} aria-hidden="true">
+          {initials(client.data?.name ?? "")}
+        </span>
+        <div className={styles.who}>
+          <h2>{client.data?.name ?? <Skeleton width={160} />}</h2>
+          <span className={styles.code}>
+            {client.data?.clientId ?? username}
+            {client.data?.status === "INACTIVE" && <StatusPill word="INACTIVE" />}
+          </span>
+        </div>
+        <div className={styles.steps}>
+          <IconButton
+            framed
+            label="Previous client ([)"
+            icon={<ChevronLeft size={16} aria-hidden="true" />}
+            disabled={before === null}
+            onClick={() => void stepTo(before)}
+          />
+          <IconButton
+            framed
+            label="Next client (])"
+            icon={<ChevronRight size={16} aria-hidden="true" />}
+            disabled={after === null}
+            onClick={() => void stepTo(after)}
+          />
+        </div>
+        {isAdmin && username !== null && (
+          <Button
+            kind="primary"
+            icon={<Send size={15} aria-hidden="true" />}
+            onClick={() => void navigate({ to: "/home/advice", state: { username } })}
+          >
+            Send Advice
+          </Button>
+        )}
+      </div>
+      <nav className={styles.tabs} aria-label="Client">
+        {clientTabs.map(({ label, to }) => (
+          <Link key={to} to={to}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      {client.isError && (
+        <ErrorNote
+          message={messageOf(client.error, "Failed to fetch client data")}
+          onRetry={client.refetch}
+        />
+      )}
+      <Outlet key={clientId} />
+    </>
+  )
 }

@@ -380,6 +380,7 @@ def upgrade() -> None:
         sa.Column("done", sa.Integer(), nullable=False),
         sa.Column("total", sa.Integer(), nullable=False),
         sa.Column("outcome", sa.Text(), nullable=False),
+        sa.Column("owner", sa.String(), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["account_id"], ["people.id"], name=op.f("fk_imports_account_id")),

@@ -1,9 +1,15 @@
 import { createFileRoute, stripSearchParams } from "@tanstack/react-router"
 import { listSearch, plainList } from "@/app/list-search"
 import { ClientList } from "@/features/clients/client-list"
+import { ImportHoldings } from "@/features/portfolio/import-holdings"
 
 export const Route = createFileRoute("/home/client/details")({
   validateSearch: listSearch(50),
   search: { middlewares: [stripSearchParams(plainList(50))] },
-  component: ClientList,
+  component: ClientDetails,
 })
+
+/** Two features meet: the list of one opens the import of the other. */
+function ClientDetails() {
+  return <ClientList importDialog={ImportHoldings} />
+}

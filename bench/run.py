@@ -1,0 +1,73 @@
+"""Runs every benchmark and writes bench/results.md. Called by `make bench`.
+
+The benchmarks have their own environment, because what they compare with is no dependency
+of the product.
+"""
+
+import datetime as dt
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = ROOT / ".venv-bench"
+PYTHON = ENVIRONMENT / "bin" / "python"
+LOCK = ROOT / "server" / "requirements-bench.lock"
+UV = ROOT / ".venv" / "bin" / "uv"
+RESULTS = ROOT / "bench" / "results.md"
+
+
+def prepare() -> None:
+    """Make the benchmarks' environment, and go on inside it."""
+    if not PYTHON.exists():
+        subprocess.run([UV, "venv", "-q", "--python", sys.executable, ENVIRONMENT], check=True)
+    subprocess.run([UV, "pip", "sync", "-q", "--require-hashes", "--python", PYTHON, LOCK], check=True)
+    subprocess.run(
+        [UV, "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--python", PYTHON,
+         "-e", ROOT / "server"], check=True)  # fmt: skip
+    os.execv(PYTHON, [str(PYTHON), __file__, "--inside", *sys.argv[1:]])
+
+
+def measure() -> None:
+    """Run all, print as it goes, and write the results."""
+    sys.path.insert(0, str(ROOT / "bench"))
+    import first_load
+    import rebalance
+    import start
+    import xirr
+
+    parts = [
+        ("Start and memory", start.table),
+        ("First load of the web", first_load.table),
+        ("Rebalance", rebalance.table),
+        ("XIRR", xirr.table),
+    ]
+    wanted = sys.argv[2:]
+    written = [f"# Results\n\n{machine()}\n"]
+    for title, table in parts:
+        if wanted and not any(word in title.lower() for word in wanted):
+            continue
+        print(f"## {title}", flush=True)
+        found = table()
+        print(found + "\n", flush=True)
+        written.append(f"## {title}\n\n{found}\n")
+    if not wanted:
+        RESULTS.write_text("\n".join(written))
+
+
+def machine() -> str:
+    """Which machine, which Python, which day: one line."""
+    day = dt.datetime.now(dt.UTC).date().isoformat()
+    return (
+        f"{day}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, "
+        f"Python {platform.python_version()}. All ratios are of one run on one machine."
+    )
+
+
+if __name__ == "__main__":
+    if "--inside" in sys.argv:
+        measure()
+    else:
+        prepare()

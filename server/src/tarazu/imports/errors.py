@@ -1,0 +1,65 @@
+"""What can be wrong with a file, or with the client it is said to belong to."""
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from tarazu.kit.errors import Invalid, NotThere, Refusal, TooLarge
+
+
+class FileTooLarge(TooLarge):
+    message = "The file is larger than 5 MB."
+
+
+class UnreadableFile(Invalid):
+    message = "This is not a holdings file."
+
+
+class ClientNotChosen(Invalid):
+    message = "Choose the client this file belongs to."
+
+
+class ClientIsInactive(Invalid):
+    message = "This client is inactive; activate the client first."
+
+
+class FirmFileForOneClient(Invalid):
+    message = "This is a firm-wide file; import it without choosing a client."
+
+
+class FileOfAnotherClient(Invalid):
+    message = "The file belongs to another client."
+
+
+class NothingToImport(Invalid):
+    message = "The file holds no holdings; nothing was imported."
+
+
+class ClientsChanged(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "A client of this file was changed meanwhile; import the file again."
+
+
+class ImportNotFound(NotThere):
+    message = "Import not found"
+
+
+class ImportGivenUp(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "The import took too long and was given up. Nothing was changed."
+
+
+class RowsRefused(Invalid):
+    """Rows are refused, and nobody said that they may be left out.
+
+    Args:
+        message: one sentence for a person.
+        errors: the rows at fault, each with its line and reason.
+        outcome: the whole report, which is kept with the import.
+    """
+
+    def __init__(
+        self, message: str, errors: Sequence[Mapping[str, str]], outcome: Mapping[str, Any]
+    ) -> None:
+        super().__init__(message, errors=errors)
+        self.outcome = outcome

@@ -1,0 +1,129 @@
+"""Which listed security a row of a file means: by ISIN, by symbol, or by the company's name."""
+
+import re
+import uuid
+from collections.abc import Iterable
+from typing import Final
+
+from tarazu.imports.adapters.parsed import ParsedHolding
+from tarazu.instruments.service import Listed
+
+_SERIES: Final = ("-EQ", "-BE", "-BZ", "-SM", "-ST")
+"""Endings of shares by how they are traded; a bond such as IRFC-N1 is another security."""
+
+_EXCHANGES: Final = ("NSE", "BSE")
+_SHORT_WORDS: Final = {
+    "limited": "ltd",
+    "company": "co",
+    "corporation": "corp",
+    "private": "pvt",
+}
+
+
+class NotMatched(ValueError):
+    """A row names no known security, or two; the message is the sentence for the person.
+
+    Args:
+        stocks: the known securities that the row may speak of.
+    """
+
+    def __init__(self, reason: str, stocks: Iterable[Listed] = ()) -> None:
+        super().__init__(reason)
+        self.stocks = frozenset(stock.id for stock in stocks)
+
+
+class KnownInstruments:
+    """All listed securities, found without asking the database again.
+
+    A security that is listed on both exchanges is always found on NSE, so that its shares
+    are never counted as two holdings.
+    """
+
+    def __init__(self, listed: Iterable[Listed]) -> None:
+        self._by_isin: dict[str, Listed] = {}
+        self._by_symbol: dict[tuple[str, str], Listed] = {}
+        names: dict[str, set[str]] = {}
+        for one in listed:
+            self._by_symbol[one.exchange, one.symbol] = one
+            if one.exchange == "NSE" or one.isin not in self._by_isin:
+                self._by_isin[one.isin] = one
+            names.setdefault(plain_name(one.name), set()).add(one.isin)
+        self._by_name = {name: isins.pop() for name, isins in names.items() if len(isins) == 1}
+
+    def match(self, row: ParsedHolding, *, by_name: bool) -> Listed:
+        """The security of a row.
+
+        Args:
+            by_name: the file may give a company's name in place of the symbol.
+
+        Raises:
+            NotMatched: it is unknown, or ISIN and symbol are of two securities.
+        """
+        named = self._named(row.symbol, row.exchange, by_name=by_name) if row.symbol else None
+        touched = [named] if named else []
+        if row.isin is None:
+            if named is None or not self._is_on(row.exchange, row.symbol or "", named):
+                raise NotMatched(_unknown(row), touched)
+            return named
+        listed = self._by_isin.get(row.isin)
+        if named is not None and named.isin != row.isin:
+            theirs = f"that of {listed.symbol}" if listed else "not among the known instruments"
+            touched += [listed] if listed else []
+            reason = f"{row.symbol} has the ISIN {named.isin}; {row.isin} is {theirs}."
+            raise NotMatched(reason, touched)
+        if listed is None:
+            raise NotMatched(_unknown(row))
+        return listed
+
+    def spoken_of(self, cells: Iterable[str]) -> set[uuid.UUID]:
+        """The securities whose symbol or ISIN is one of these cells."""
+        found = set()
+        for cell in cells:
+            listed = self._by_isin.get(cell.upper()) or self._named(cell, None, by_name=False)
+            if listed is not None:
+                found.add(listed.id)
+        return found
+
+    def _named(self, text: str, exchange: str | None, *, by_name: bool) -> Listed | None:
+        places = (exchange, *_EXCHANGES) if exchange else _EXCHANGES
+        for symbol in _spellings(text.upper()):
+            for place in places:
+                if (place, symbol) in self._by_symbol:
+                    return self._by_isin[self._by_symbol[place, symbol].isin]
+        isin = self._by_name.get(plain_name(text)) if by_name else None
+        return self._by_isin[isin] if isin else None
+
+    def _is_on(self, exchange: str | None, symbol: str, listed: Listed) -> bool:
+        """Whether the symbol is known on the exchange of the row, not just on the other.
+
+        The same symbol can mean two companies on the two exchanges.
+        """
+        if exchange is None:
+            return True
+        found = (self._by_symbol.get((exchange, spelling)) for spelling in _spellings(symbol))
+        return any(one is not None and one.isin == listed.isin for one in found)
+
+
+def plain_name(name: str) -> str:
+    """A company's name in small letters: "Larsen & Toubro Ltd." is "larsen and toubro"."""
+    words = re.sub(r"[^a-z0-9]+", " ", name.casefold().replace("&", " and ")).split()
+    short = [_SHORT_WORDS.get(word, word) for word in words]
+    while len(short) > 1 and short[-1] == "ltd":
+        short.pop()
+    return " ".join(short)
+
+
+def _spellings(symbol: str) -> tuple[str, ...]:
+    """The symbol as it stands, then without the series: "-" is also part of BAJAJ-AUTO."""
+    without = next((symbol[: -len(end)] for end in _SERIES if symbol.endswith(end)), None)
+    return (symbol, without) if without else (symbol,)
+
+
+def _unknown(row: ParsedHolding) -> str:
+    if row.isin is None and row.exchange == "BSE":
+        return (
+            f"{row.symbol} on BSE is not among the known instruments; give its ISIN to have it "
+            "matched with NSE."
+        )
+    named = f"{row.symbol} ({row.isin})" if row.symbol and row.isin else row.symbol or row.isin
+    return f"{named} is not among the known instruments."

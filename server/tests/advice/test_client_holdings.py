@@ -1,0 +1,64 @@
+"""What the advice form begins with."""
+
+import pytest
+
+from tests.advice.conftest import AdviceDesk
+from tests.people_of import Desk
+
+
+def _path(code: str) -> str:
+    return f"/admin/advice/clients/by-code/{code}/holdings"
+
+
+def test_holdings_come_with_prices_value_and_cash(advice: AdviceDesk) -> None:
+    answer = advice.desk.get(_path("C0001"))
+
+    found = answer.json()["data"]
+    assert answer.status_code == 200
+    assert [row["tradingSymbol"] for row in found["holdings"]] == ["INFY", "ITC"]
+    assert found["holdings"][1] == {
+        "tradingSymbol": "ITC",
+        "exchange": "NSE",
+        "isin": "INE154A01025",
+        "instrumentToken": 424961,
+        "quantity": 10,
+        "pledged": 0,
+        "averagePrice": 100.0,
+        "ltp": 410.35,
+        "currentValue": 4103.5,
+        "product": "DELIVERY",
+    }
+    assert found["totalCurrentValue"] == 154103.5
+    assert found["cash"] == 200000
+    assert found["user"] == {"_id": advice.client_id, "name": "Kavya Menon"}
+
+
+@pytest.mark.parametrize("code", ["C0002", "C1", "X0001", "C00001", "C0000", "nonsense"])
+def test_an_unknown_or_malformed_code_is_not_found(advice: AdviceDesk, code: str) -> None:
+    answer = advice.desk.get(_path(code))
+
+    assert answer.status_code == 404
+    assert answer.json()["message"] == f"No holdings found for {code}."
+
+
+def test_a_client_without_holdings_and_cash_is_not_found(advice: AdviceDesk) -> None:
+    advice.hold({})
+
+    answer = advice.desk.get(_path("C0001"))
+
+    assert answer.status_code == 404
+    assert answer.json()["message"] == "No holdings found for C0001."
+
+
+def test_a_client_with_cash_alone_is_found(advice: AdviceDesk) -> None:
+    advice.hold({}, cash="5000.50")
+
+    found = advice.desk.get(_path("C0001")).json()["data"]
+
+    assert (found["holdings"], found["totalCurrentValue"], found["cash"]) == ([], 0, 5000.5)
+
+
+def test_only_an_admin_looks_up_holdings_to_advise(advice: AdviceDesk, user_desk: Desk) -> None:
+    answer = user_desk.get(_path("C0001"))
+
+    assert answer.status_code == 403

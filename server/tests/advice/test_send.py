@@ -1,0 +1,448 @@
+"""Sending advice: what is stored, what is refused, and that nothing is sent twice."""
+
+import json
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from httpx import Response
+from sqlalchemy import func, select, update
+
+from tarazu.advice.tables import Advice, AdviceStock, Rebalance
+from tarazu.kit.db import Database
+from tarazu.kit.mail import Mail
+from tarazu.kit.trail import TrailRow
+from tarazu.people.tables import Person, Status
+from tests.advice.conftest import AdviceDesk
+from tests.people_of import Desk
+
+Body = dict[str, Any]
+
+
+def _count(database: Database, table: Any) -> int:
+    with database.reading() as session:
+        return session.execute(select(func.count()).select_from(table)).scalar_one()
+
+
+def _infy(body: Body) -> Body:
+    stock: Body = body["stocks"][0]
+    assert stock["symbol"] == "INFY"
+    return stock
+
+
+def test_a_rebalance_is_sent_and_stored_as_shown(advice: AdviceDesk, database: Database) -> None:
+    rebalance = advice.rebalanced()
+    body = advice.advice_of(rebalance)
+
+    answer = advice.send(body)
+
+    sent = answer.json()
+    assert answer.status_code == 201
+    assert sent["message"] == "Advice created successfully"
+    assert sent["data"]["status"] == "QUEUED"
+    (kept,) = advice.history()
+    assert kept["_id"] == sent["data"]["_id"]
+    assert kept["createdAt"] == sent["data"]["createdAt"]
+    for name in ("totalStocks", "totalInvestedValue", "totalBuyValue", "totalSellValue"):
+        assert kept[name] == body[name]
+    for stored, shown in zip(kept["stocks"], body["stocks"], strict=True):
+        assert stored | shown == stored
+    assert kept["stocks"][0]["valueToBeFreed"] == 51000
+
+
+def test_advice_mail_and_trail_stand_or_fall_together(
+    advice: AdviceDesk, database: Database
+) -> None:
+    advice_id = advice.sent()
+
+    with database.reading() as session:
+        kept = session.get_one(Advice, uuid.UUID(advice_id))
+        mail = session.execute(select(Mail)).scalar_one()
+        trail = session.execute(
+            select(TrailRow).where(TrailRow.action == "advice_sent")
+        ).scalar_one()
+    assert kept.mail_id == mail.id
+    assert (trail.kind, trail.record_id) == ("advice", advice_id)
+    assert mail.recipient == "kavya@home.example"
+    assert mail.attachment == kept.letter
+    assert kept.letter.startswith(b"%PDF-")
+
+
+def test_a_letter_that_cannot_be_made_leaves_nothing_behind(
+    advice: AdviceDesk, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    monkeypatch.setattr("tarazu.advice.adapters.letter.TEMPLATE", "/nowhere/letter.typ")
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 500
+    assert [_count(database, table) for table in (Advice, AdviceStock, Mail)] == [0, 0, 0]
+
+
+def test_what_the_advice_was_made_from_is_kept_with_it(
+    advice: AdviceDesk, database: Database
+) -> None:
+    advice_id = advice.sent(disclosures={"holdings": "The analyst holds 5 shares of TCS."})
+
+    with database.reading() as session:
+        record = json.loads(session.get_one(Advice, uuid.UUID(advice_id)).package)
+    assert record["contents"]["author"] == {"name": "Ananya Kulkarni", "role": "ADMIN"}
+    assert record["contents"]["firm"]["registration_number"] == "Not set"
+    assert record["contents"]["disclosures"]["holdings"] == "The analyst holds 5 shares of TCS."
+    assert record["rebalance"]["positions"][0]["quantity"] == 100
+    assert record["sending"]["rebalance_id"] is not None
+
+
+def test_unknown_fields_are_ignored(advice: AdviceDesk) -> None:
+    body = advice.advice_of(advice.rebalanced(), status="SENT", _id="mine", createdAt="1999-01-01")
+    body["stocks"][0] |= {"copied": True, "prevTarget": 4}
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 201
+    assert answer.json()["data"]["createdAt"] > "2020"
+
+
+def test_all_rows_of_the_rebalance_may_be_counted(advice: AdviceDesk) -> None:
+    answer = advice.send(advice.advice_of(advice.rebalanced(), totalStocks=4))
+
+    assert answer.status_code == 201
+    assert advice.history()[0]["totalStocks"] == 4
+
+
+def test_advice_without_a_rebalance_is_checked_by_itself(advice: AdviceDesk) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    del body["rebalanceId"]
+
+    first, second = advice.send(body), advice.send(body)
+
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert len(advice.history()) == 2
+
+
+# ---- once ----------------------------------------------------------------------------------------
+
+
+def _at_once(calls: list[Callable[[], Response]]) -> list[Response]:
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
+def test_one_key_sends_once_however_often_it_comes(advice: AdviceDesk, database: Database) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    key = {"Idempotency-Key": "one form"}
+
+    answers = _at_once([lambda: advice.send(body, **key)] * 4)
+
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.text for answer in answers}) == 1
+    assert (_count(database, Advice), _count(database, Mail)) == (1, 1)
+
+
+def test_a_key_is_not_taken_for_another_advice(advice: AdviceDesk) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    advice.send(body, **{"Idempotency-Key": "one form"})
+
+    answer = advice.send(body | {"rationale": "x"}, **{"Idempotency-Key": "one form"})
+
+    assert answer.status_code == 422
+
+
+def test_one_rebalance_is_sent_once_without_a_key_too(
+    advice: AdviceDesk, database: Database
+) -> None:
+    body = advice.advice_of(advice.rebalanced())
+
+    answers = _at_once([lambda: advice.send(body)] * 4)
+
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
+    late = [answer for answer in answers if answer.status_code == 409]
+    assert {answer.json()["message"] for answer in late} == {"This rebalance was already sent."}
+    assert (_count(database, Advice), _count(database, Mail)) == (1, 1)
+
+
+# ---- refusals ------------------------------------------------------------------------------------
+
+
+def _unknown(body: Body) -> None:
+    _infy(body).update(symbol="NOSUCH", instrumentToken=None)
+
+
+def _hold(body: Body) -> None:
+    _infy(body)["type"] = "HOLD"
+
+
+def _half(body: Body) -> None:
+    _infy(body)["quantity"] = 1.5
+
+
+def _nought(body: Body) -> None:
+    _infy(body)["quantity"] = 0
+
+
+def _less_than_nought(body: Body) -> None:
+    _infy(body)["quantity"] = -34
+
+
+def _too_many(body: Body) -> None:
+    _infy(body)["quantity"] = 101
+
+
+def _twice(body: Body) -> None:
+    body["stocks"].append(dict(_infy(body)))
+
+
+def _wrong_projected(body: Body) -> None:
+    _infy(body)["projectedInvestmentValue"] += 1
+
+
+def _wrong_current(body: Body) -> None:
+    _infy(body)["currentInvestmentValue"] = 0
+
+
+def _wrong_additional(body: Body) -> None:
+    _infy(body)["additionalInvestmentValue"] = 51000
+
+
+def _wrong_possible(body: Body) -> None:
+    _infy(body)["possibleAllocationPercentage"] = 19.9
+
+
+def _wrong_drift(body: Body) -> None:
+    _infy(body)["drift"] = -10
+
+
+def _foreign_token(body: Body) -> None:
+    _infy(body)["instrumentToken"] = 2953217
+
+
+def _fine_target(body: Body) -> None:
+    _infy(body)["allocationPercentage"] = 20.005
+
+
+def _dear(body: Body) -> None:
+    _infy(body)["ltp"] = 1e30
+
+
+@pytest.mark.parametrize("with_rebalance", [True, False])
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (_unknown, "Stock NOSUCH is not known on NSE."),
+        (_hold, "INFY: only BUY and SELL rows are sent."),
+        (_half, "INFY: the quantity must be a whole number above 0."),
+        (_nought, "INFY: the quantity must be a whole number above 0."),
+        (_less_than_nought, "INFY: the quantity must be a whole number above 0."),
+        (_too_many, "INFY: cannot sell 101: 100 are held."),
+        (_twice, "INFY: is in the list twice."),
+        (_wrong_projected, "INFY: the projected value does not add up; it is ₹99,000.00."),
+        (_wrong_current, "INFY: the current value does not add up; it is ₹1,50,000.00."),
+        (_wrong_additional, "INFY: the additional investment does not add up; it is ₹0.00."),
+        (_wrong_possible, "INFY: the possible allocation does not add up; it is 19.80 %."),
+        (_wrong_drift, "INFY: the drift does not add up; it is 10.00 %."),
+        (_foreign_token, "INFY: the instrument token is of another stock."),
+        (_fine_target, "INFY: a target is 0 to 100 % in steps of 0.01."),
+        (_dear, "INFY: the price must be above ₹0 with four decimals."),
+    ],
+)
+def test_a_row_that_does_not_hold_is_refused(
+    advice: AdviceDesk,
+    database: Database,
+    spoil: Callable[[Body], None],
+    message: str,
+    with_rebalance: bool,
+) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    if not with_rebalance:
+        del body["rebalanceId"]
+    spoil(body)
+
+    answer = advice.send(body)
+
+    assert (answer.status_code, answer.json()["message"]) == (422, message)
+    assert [_count(database, table) for table in (Advice, Mail)] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"totalBuyValue": 1}, "Total Buy does not add up: the rows come to ₹3,45,559.00."),
+        ({"totalSellValue": 1}, "Total Sell does not add up: the rows come to ₹99,000.00."),
+        ({"totalStocks": 2}, "Total Stock does not add up: 3 are sent."),
+        ({"stocks": []}, "There is nothing to send: every row is HOLD."),
+        (
+            {"totalInvestedValue": 0},
+            "Investment Value must be more than ₹0 and at most ₹1,00,000 crore.",
+        ),
+        ({"rationale": "x" * 5001}, "The rationale has at most 5,000 characters."),
+        ({"rationale": "a\u202eb"}, "The rationale has no control characters."),
+    ],
+)
+def test_totals_and_texts_that_do_not_hold_are_refused(
+    advice: AdviceDesk, changes: Body, message: str
+) -> None:
+    answer = advice.send(advice.advice_of(advice.rebalanced(), **changes))
+
+    assert (answer.status_code, answer.json()["message"]) == (422, message)
+
+
+def test_targets_over_100_are_refused(advice: AdviceDesk) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    del body["rebalanceId"]
+    for stock in body["stocks"]:
+        stock["allocationPercentage"] = 33.34
+        stock["drift"] = None
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 422
+    assert answer.json()["message"] == "Total target allocation cannot exceed 100%"
+
+
+def test_rows_that_are_not_of_the_rebalance_are_refused(advice: AdviceDesk) -> None:
+    rebalance = advice.rebalanced()
+    fewer = advice.advice_of(rebalance)
+    gone = fewer["stocks"].pop()
+    fewer["totalBuyValue"] -= gone["projectedInvestmentValue"]
+    other = advice.advice_of(rebalance)
+    _infy(other)["allocationPercentage"] = 19
+    _infy(other)["drift"] = 11
+
+    missing, changed = advice.send(fewer), advice.send(other)
+
+    assert (missing.status_code, changed.status_code) == (422, 422)
+    assert missing.json()["message"] == (
+        "RELIANCE is missing from the rebalance's rows. Rebalance again."
+    )
+    assert changed.json()["message"] == "INFY differs from the rebalance. Rebalance again."
+
+
+def test_another_investment_than_that_of_the_rebalance_is_refused(advice: AdviceDesk) -> None:
+    body = advice.advice_of(advice.rebalanced(), totalInvestedValue=500000.01)
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 422
+    assert answer.json()["message"] == (
+        "The Investment Value differs from the rebalance. Rebalance again."
+    )
+
+
+def test_a_rebalance_of_another_client_is_refused(advice: AdviceDesk) -> None:
+    other = advice.desk.add_client("Rohan Rao", "rohan@home.example")
+    advice.hold({"INFY": 100, "ITC": 10}, client_id=other)
+
+    answer = advice.send(advice.advice_of(advice.rebalanced(), userId=other))
+
+    assert answer.status_code == 422
+    assert answer.json()["message"] == "This rebalance belongs to another client."
+
+
+def test_a_rebalance_that_is_not_known_is_refused(advice: AdviceDesk, database: Database) -> None:
+    unknown = advice.send(advice.advice_of(advice.rebalanced(), rebalanceId=str(uuid.uuid4())))
+    body = advice.advice_of(advice.rebalanced())
+    with database.transaction() as session:
+        session.execute(update(Rebalance).values(package='{"engine": "older"}'))
+    unreadable = advice.send(body)
+
+    for answer in (unknown, unreadable):
+        assert answer.status_code == 422
+        assert answer.json()["message"] == (
+            "This rebalance is not known any more. Rebalance again."
+        )
+
+
+def test_holdings_that_changed_since_the_rebalance_are_named(advice: AdviceDesk) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    advice.hold({"INFY": 100, "TCS": 5}, cash="200000")
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 422
+    assert answer.json()["message"] == (
+        "The client's holdings changed since the rebalance: ITC, TCS. Rebalance again."
+    )
+
+
+def test_a_price_that_moved_more_than_the_firm_allows_is_refused(advice: AdviceDesk) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    advice.priced({"INFY": "1530.05"})
+
+    moved = advice.send(body)
+    advice.priced({"INFY": "1530.00"})
+    at_the_limit = advice.send(body)
+
+    assert moved.status_code == 422
+    assert moved.json()["message"] == (
+        "INFY: the price moved 2.01 % since the rebalance, from ₹1,500.00 to ₹1,530.05; "
+        "at most 2.00 % is allowed. Rebalance again."
+    )
+    assert moved.json()["errors"][0]["field"] == "stocks.0"
+    assert at_the_limit.status_code == 201
+
+
+def test_the_firm_sets_how_far_a_price_may_move(advice: AdviceDesk) -> None:
+    advice.set_firm(price_tolerance=Decimal("0.5"))
+    body = advice.advice_of(advice.rebalanced())
+    advice.priced({"INFY": "1485.00"})
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 422
+    assert "at most 0.50 % is allowed" in answer.json()["message"]
+
+
+def test_an_inactive_client_gets_no_advice(advice: AdviceDesk, database: Database) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    with database.transaction() as session:
+        session.execute(
+            update(Person)
+            .where(Person.id == uuid.UUID(advice.client_id))
+            .values(status=Status.INACTIVE)
+        )
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 409
+    assert answer.json()["message"] == "Advice cannot be sent: the client is inactive."
+
+
+def test_an_unknown_client_is_not_found(advice: AdviceDesk) -> None:
+    answer = advice.send(advice.advice_of(advice.rebalanced(), userId=str(uuid.uuid4())))
+
+    assert (answer.status_code, answer.json()["message"]) == (404, "Client not found")
+
+
+def test_a_rationale_is_asked_for_where_the_firm_says_so(advice: AdviceDesk) -> None:
+    advice.set_firm(rationale_required=True)
+    body = advice.advice_of(advice.rebalanced())
+
+    without = advice.send(body | {"rationale": "  \n"})
+    given = advice.send(body | {"rationale": "Quality at a fair price.\r\nTwo lines."})
+
+    assert without.status_code == 422
+    assert without.json()["message"] == "A rationale is required to send advice."
+    assert given.status_code == 201
+    assert advice.history()[0]["rationale"] == "Quality at a fair price.\nTwo lines."
+
+
+def test_an_empty_rationale_says_what_the_targets_ask_for(advice: AdviceDesk) -> None:
+    advice.sent()
+
+    assert advice.history()[0]["rationale"] == (
+        "The advice brings your portfolio to the target allocation of the analyst's model: "
+        "1 sale and 2 purchases in whole shares, for an Investment Value of ₹5,00,000.00."
+    )
+
+
+def test_only_an_admin_sends(advice: AdviceDesk, user_desk: Desk, database: Database) -> None:
+    body = advice.advice_of(advice.rebalanced())
+
+    answer = user_desk.post("/admin/advice/create", body)
+
+    assert answer.status_code == 403
+    assert _count(database, Advice) == 0

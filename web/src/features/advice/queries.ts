@@ -1,0 +1,104 @@
+import { queryOptions } from "@tanstack/react-query"
+import { answerOf, api, dataOf } from "@/api/client"
+import { type AdviceDraft, draft, type Rebalance } from "./draft"
+import { isCash, percentOf } from "./targets"
+
+export const clientHoldingsQuery = (code: string) =>
+  queryOptions({
+    queryKey: ["advice", "holdings", code],
+    queryFn: () =>
+      dataOf(
+        api.GET("/admin/advice/clients/by-code/{code}/holdings", { params: { path: { code } } }),
+      ),
+    staleTime: 0,
+    retry: false,
+  })
+
+export const brokerQuery = queryOptions({
+  queryKey: ["broker"],
+  queryFn: () => dataOf(api.GET("/admin/broker")),
+})
+
+/** Search starts at two letters. */
+export const SHORTEST_SEARCH = 2
+
+export const stocksQuery = (query: string) =>
+  queryOptions({
+    queryKey: ["stocks", query],
+    queryFn: () => dataOf(api.GET("/instruments/search", { params: { query: { query } } })),
+    enabled: query.length >= SHORTEST_SEARCH,
+    staleTime: 5 * 60_000,
+    retry: false,
+  })
+
+export interface StockName {
+  tradingSymbol: string
+  exchange: string
+}
+
+const named = ({ tradingSymbol, exchange }: StockName) => ({
+  body: { symbolName: tradingSymbol, exchange },
+})
+
+export const watchStock = (stock: StockName) => dataOf(api.POST("/instruments/add", named(stock)))
+
+export const unwatchStock = (stock: StockName) =>
+  answerOf(api.DELETE("/instruments/remove", named(stock)))
+
+/** What the server is asked; null while there is nothing to ask. Rows without a target are left alone. */
+export function questionOf({ client, investment, rows, options }: AdviceDraft) {
+  const targets = rows.filter((row) => row.target !== null)
+  if (!client || investment === "" || investment <= 0 || targets.length === 0) return null
+  return {
+    clientId: client.id,
+    clientName: client.name,
+    targetInvestmentValue: investment,
+    targetHoldings: targets.map((row) => ({
+      tradingSymbol: row.tradingSymbol,
+      isin: row.isin,
+      exchange: row.exchange,
+      ...(isCash(row) ? {} : { instrumentToken: row.instrumentToken }),
+      allocationPercentage: percentOf(row.target ?? 0),
+    })),
+    options,
+  }
+}
+
+export type Question = NonNullable<ReturnType<typeof questionOf>>
+
+/** SELL before BUY, since sales pay for purchases; HOLD last. */
+const order = { SELL: 0, BUY: 1, HOLD: 2 } as const
+
+const inOrder = (answer: Rebalance): Rebalance => ({
+  ...answer,
+  data: answer.data.toSorted((one, other) => order[one.type] - order[other.type]),
+})
+
+export const rebalances = ["advice", "rebalance"] as const
+
+/** The computed trades. Kept as they are until they are asked for anew: what is shown is what is sent. */
+export const rebalanceQuery = (question: Question | null) =>
+  queryOptions({
+    queryKey: [...rebalances, question],
+    queryFn: async () => {
+      if (!question) throw new Error("There is nothing to rebalance.")
+      return inOrder(await answerOf(api.POST("/admin/advice/rebalance-portfolio", { body: question })))
+    },
+    enabled: question !== null,
+    staleTime: Infinity,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+
+/** Sends what the draft has marked as being sent. */
+export function sendMarked() {
+  const { sending } = draft.get()
+  if (!sending) throw new Error("Nothing is marked to be sent.")
+  return dataOf(
+    api.POST("/admin/advice/create", {
+      body: sending.body,
+      headers: { "Idempotency-Key": sending.key },
+    }),
+  )
+}

@@ -1,0 +1,212 @@
+import { Switch } from "@mantine/core"
+import { Trash2 } from "lucide-react"
+import { type ReactNode, useEffect, useRef } from "react"
+import { missing, percent, quantity, rupees } from "@/lib/format"
+import { LivePrice } from "@/live/live-price"
+import { useLastPrice, usePriceBeat } from "@/live/use-last-price"
+import { DriftBar } from "@/ui/bars"
+import { IconButton } from "@/ui/button"
+import { useAmountsHidden } from "@/ui/money"
+import { PercentCell } from "@/ui/percent-cell"
+import { type Column, Table } from "@/ui/table"
+import styles from "./advice.module.css"
+import { litRow } from "./allocation-meter"
+import {
+  type AdviceRow,
+  amountOf,
+  basisPointsOf,
+  isCash,
+  keyOf,
+  percentOf,
+  rupeesOf,
+  shareOf,
+} from "./targets"
+import { priceOf, removeStock, setTarget, toggleAuto } from "./use-advice"
+
+interface TargetTableProps {
+  /** Undefined while they load. */
+  rows: AdviceRow[] | undefined
+  investment: number | ""
+  empty: { title: string; hint?: ReactNode; action?: ReactNode }
+}
+
+interface RowProps {
+  row: AdviceRow
+  investment: number | ""
+}
+
+const useAmount = (row: AdviceRow) =>
+  amountOf(row, useLastPrice(row.instrumentToken, row.ltp))
+
+function Amount({ row }: { row: AdviceRow }) {
+  useAmountsHidden()
+  const amount = useAmount(row)
+  return rupees(amount === null ? null : rupeesOf(amount))
+}
+
+function useShare({ row, investment }: RowProps) {
+  return shareOf(useAmount(row), investment)
+}
+
+function Share(props: RowProps) {
+  const share = useShare(props)
+  return percent(share === null ? null : percentOf(share))
+}
+
+function Drift(props: RowProps) {
+  const share = useShare(props)
+  const { target } = props.row
+  if (share === null || target === null) return <span className="muted">{missing}</span>
+  return <DriftBar drift={percentOf(share - target)} max={5} />
+}
+
+function Target({ row }: { row: AdviceRow }) {
+  const key = keyOf(row)
+  return (
+    <span data-target={key}>
+      <PercentCell
+        label={`Target Allocation of ${row.tradingSymbol}`}
+        value={row.target === null ? null : percentOf(row.target)}
+        onCommit={(target) => setTarget(key, basisPointsOf(target))}
+        onClear={() => setTarget(key, null)}
+      />
+    </span>
+  )
+}
+
+const Auto = ({ row }: { row: AdviceRow }) => (
+  <Switch
+    aria-label={`Auto for ${row.tradingSymbol}`}
+    checked={row.copied}
+    onChange={() => toggleAuto(keyOf(row))}
+  />
+)
+
+const Remove = ({ row }: { row: AdviceRow }) =>
+  isCash(row) ? null : (
+    <IconButton
+      label={`Remove ${row.tradingSymbol}`}
+      icon={<Trash2 size={15} aria-hidden="true" />}
+      onClick={() => removeStock(keyOf(row))}
+    />
+  )
+
+const columnsFor = (investment: number | ""): Column<AdviceRow>[] => [
+  {
+    title: "Stock",
+    cell: (row) => (
+      <>
+        <strong className={styles.symbol}>{row.tradingSymbol}</strong>{" "}
+        <span className={styles.exchange}>{row.exchange}</span>
+      </>
+    ),
+  },
+  {
+    title: "Quantity",
+    cell: (row) => (isCash(row) ? missing : quantity(row.quantity)),
+    align: "right",
+  },
+  {
+    title: "LTP",
+    cell: (row) =>
+      isCash(row) ? missing : <LivePrice token={row.instrumentToken} otherwise={row.ltp} />,
+    align: "right",
+  },
+  { title: "Current Investment Amount", cell: (row) => <Amount row={row} />, align: "right" },
+  {
+    title: "% Allocation",
+    cell: (row) => <Share row={row} investment={investment} />,
+    align: "right",
+  },
+  { title: "Drift", cell: (row) => <Drift row={row} investment={investment} />, align: "center" },
+  { title: "Target Allocation", cell: (row) => <Target row={row} />, align: "right" },
+  { title: "Auto", cell: (row) => <Auto row={row} /> },
+  { title: "Product", cell: (row) => <span className={styles.exchange}>{row.product}</span> },
+  { title: "Remove", hideTitle: true, cell: (row) => <Remove row={row} />, width: 52 },
+]
+
+/** The advice table: a row a holding or added stock, CASH last; prices and shares follow the feed. */
+export function TargetTable({ rows, investment, empty }: TargetTableProps) {
+  const frame = useLitRow()
+  return (
+    <div className={styles.rows} ref={frame}>
+      <Table
+        label="Advice"
+        columns={columnsFor(investment)}
+        rows={rows}
+        rowKey={keyOf}
+        empty={empty}
+        skeletonRows={10}
+        loadingText="Fetching data..."
+        renderCard={(row) => <PhoneRow row={row} investment={investment} />}
+      />
+    </div>
+  )
+}
+
+function PhoneRow({ row, investment }: RowProps) {
+  return (
+    <div className={styles.phoneRow}>
+      <strong className={styles.symbol}>{row.tradingSymbol}</strong>
+      <span className={styles.phonePrice}>
+        {isCash(row) ? (
+          <Amount row={row} />
+        ) : (
+          <>
+            <LivePrice token={row.instrumentToken} otherwise={row.ltp} />{" "}
+            <span className={styles.exchange}>× {quantity(row.quantity)}</span>
+          </>
+        )}
+      </span>
+      <span className={styles.phoneShare}>
+        <Share row={row} investment={investment} /> now
+        <Remove row={row} />
+      </span>
+      <span className={styles.phoneTarget}>
+        <Auto row={row} />
+        <Target row={row} />
+      </span>
+    </div>
+  )
+}
+
+/** Tells the meter which row the pointer or the focus is in. */
+function useLitRow() {
+  const frame = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const table = frame.current
+    const light = ({ target }: Event) => {
+      const row = target instanceof Element ? target.closest("tbody tr, li") : null
+      litRow.set(row?.querySelector<HTMLElement>("[data-target]")?.dataset.target ?? null)
+    }
+    const darken = () => litRow.set(null)
+    table?.addEventListener("mouseover", light)
+    table?.addEventListener("focusin", light)
+    table?.addEventListener("mouseleave", darken)
+    return () => {
+      table?.removeEventListener("mouseover", light)
+      table?.removeEventListener("focusin", light)
+      table?.removeEventListener("mouseleave", darken)
+      darken()
+    }
+  }, [])
+  return frame
+}
+
+/** How many stocks there are, and what they and the cash are worth by now. */
+export function TableFoot({ rows }: { rows: AdviceRow[] }) {
+  usePriceBeat()
+  useAmountsHidden()
+  const stocks = rows.filter((row) => !isCash(row))
+  const value = rows.reduce((sum, row) => sum + (amountOf(row, priceOf(row)) ?? 0n), 0n)
+  return (
+    <p className={styles.totals}>
+      <span>
+        Total stock <strong>{stocks.length}</strong>
+      </span>
+      <span>
+        Portfolio value <strong>{rows.length > 0 ? rupees(rupeesOf(value)) : missing}</strong>
+      </span>
+    </p>
+  )
+}

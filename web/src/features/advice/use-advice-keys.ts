@@ -1,0 +1,61 @@
+import { useEffect } from "react"
+import { refusalCount, toggleAuto } from "./use-advice"
+
+const hasDialog = () => document.querySelector("[role='dialog'], [role='alertdialog']") !== null
+
+/** The row's key, when something of the advice table has the focus. */
+function rowOf(element: Element): HTMLElement | null {
+  return (
+    element.closest("tbody tr, li")?.querySelector<HTMLElement>("[data-target]") ?? null
+  )
+}
+
+/** Commits what is being typed, as leaving the field does; false when it was refused. */
+function commit(): boolean {
+  const before = refusalCount()
+  const field = document.activeElement
+  if (field instanceof HTMLElement && field.matches("input")) {
+    field.blur()
+    field.focus()
+  }
+  return refusalCount() === before
+}
+
+function step(field: HTMLInputElement, by: 1 | -1) {
+  const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
+  const next = fields[fields.indexOf(field) + by]
+  next?.focus()
+  next?.select()
+}
+
+/** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances. */
+export function useAdviceKeys(onRebalance: () => void) {
+  useEffect(() => {
+    const act = (event: KeyboardEvent): boolean => {
+      const { key, target } = event
+      if (!(target instanceof Element) || hasDialog()) return false
+      if ((event.ctrlKey || event.metaKey) && key === "Enter") {
+        if (commit()) onRebalance()
+        return true
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey) return false
+      const isTarget = target instanceof HTMLInputElement && target.closest("[data-target]") !== null
+      if (isTarget && (key === "ArrowDown" || key === "ArrowUp")) {
+        step(target, key === "ArrowDown" ? 1 : -1)
+        return true
+      }
+      const row = key.toLowerCase() === "a" ? rowOf(target) : null
+      if (!row) return false
+      if (commit()) toggleAuto(row.dataset.target ?? "")
+      return true
+    }
+    // Before the fields hear of it: a letter is no part of a number, an arrow no step.
+    const listen = (event: KeyboardEvent) => {
+      if (!act(event)) return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    document.addEventListener("keydown", listen, true)
+    return () => document.removeEventListener("keydown", listen, true)
+  }, [onRebalance])
+}

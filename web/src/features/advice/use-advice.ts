@@ -1,0 +1,231 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useCallback, useEffect } from "react"
+import { ApiError, networkMessage } from "@/api/client"
+import { signedInQuery } from "@/api/shared-queries"
+import { lastPrice } from "@/live/use-last-price"
+import { toastCentre } from "@/ui/toast"
+import {
+  type AdviceDraft,
+  type ClientHoldings,
+  clientLoading,
+  draft,
+  newRow,
+  refreshed,
+  rowsOf,
+  useDraft,
+} from "./draft"
+import { clientHoldingsQuery, unwatchStock, watchStock } from "./queries"
+import {
+  type AdviceRow,
+  amountOf,
+  type BasisPoints,
+  copiedTarget,
+  fillTheRest,
+  keyOf,
+  normalise,
+  refusalOf,
+  rupeesOf,
+  rowsToFill,
+  shareOf,
+  totalOf,
+  unitsOf,
+  WHOLE,
+} from "./targets"
+
+const CODE = /^C\d{4}$/
+export const isClientCode = (code: string) => CODE.test(code)
+
+/** Forces what is typed into a client code: upper case, a leading C, then at most four digits. */
+export function asClientCode(text: string): string {
+  const digits = text.replace(/\D/g, "").slice(0, 4)
+  return digits !== "" || /^\s*c/i.test(text) ? `C${digits}` : ""
+}
+
+/** The price of a row now: the feed's, or what the server last knew. */
+export const priceOf = (row: AdviceRow) =>
+  (row.instrumentToken === null ? undefined : lastPrice(row.instrumentToken)) ?? row.ltp
+
+/** The draft of the person who is signed in. */
+export function useAdvice() {
+  const { data: me } = useQuery(signedInQuery)
+  const owner = me?.email
+  useEffect(() => {
+    if (owner !== undefined) draft.claim(owner)
+  }, [owner])
+  return useDraft()
+}
+
+const noClient: Partial<AdviceDraft> = { client: null, investment: "", rows: [] }
+
+function fill(code: string, found: ClientHoldings) {
+  const { user, totalCurrentValue, cash } = found
+  draft.change({
+    client: { id: user._id, name: user.name, code },
+    investment: rupeesOf(unitsOf(totalCurrentValue) + unitsOf(cash)),
+    rows: rowsOf(found),
+    options: {},
+    rationale: "",
+  })
+}
+
+function tellFault(error: unknown, code: string) {
+  if (error instanceof ApiError && error.status === 404) {
+    toastCentre.info(`No holdings found for ${code}.`)
+  } else if (error instanceof ApiError && error.isNetwork) {
+    toastCentre.error(networkMessage)
+    // A dead session is told, and the log-in opened, wherever it is found.
+  } else if (!(error instanceof ApiError) || error.status !== 401) {
+    toastCentre.error("Failed to fetch client details. Please try again.")
+  }
+}
+
+/** Takes a client code as it is typed: a whole one loads its client, anything else clears what was loaded. */
+export function useClientCode() {
+  const cache = useQueryClient()
+  const load = useCallback(
+    async (code: string) => {
+      clientLoading.set(true)
+      try {
+        const found = await cache.fetchQuery(clientHoldingsQuery(code))
+        if (draft.get().username === code) fill(code, found)
+      } catch (error) {
+        if (draft.get().username === code) tellFault(error, code)
+      } finally {
+        if (draft.get().username === code) clientLoading.set(false)
+      }
+    },
+    [cache],
+  )
+  const type = useCallback(
+    (text: string, origin?: string) => {
+      const code = asClientCode(text)
+      if (code === draft.get().username && origin === undefined) return
+      draft.change({ username: code, ...noClient, ...(origin === undefined ? {} : { origin }) })
+      clientLoading.set(false)
+      if (isClientCode(code)) void load(code)
+    },
+    [load],
+  )
+  /** Brings quantities and cash up to date under a draft that was kept; a failure leaves it as it is. */
+  const refresh = useCallback(
+    async (code: string) => {
+      const found = await cache.fetchQuery(clientHoldingsQuery(code)).catch(() => null)
+      const { client, rows } = draft.get()
+      if (found && client?.code === code) draft.change({ rows: refreshed(rows, found) })
+    },
+    [cache],
+  )
+  return { type, load, refresh }
+}
+
+let refused = 0
+/** Goes up with each refusal, so that a key that commits and goes on can stop. */
+export const refusalCount = () => refused
+
+function refuse(message: string): false {
+  refused += 1
+  toastCentre.error(message)
+  return false
+}
+
+/** Sets a target by hand; false when it is refused. Auto is off then. */
+export function setTarget(key: string, target: BasisPoints | null): boolean {
+  const { rows, investment } = draft.get()
+  const refusal = target === null ? null : refusalOf({ rows, key, target, investment })
+  if (refusal !== null) return refuse(refusal)
+  draft.changeRow(key, { target, copied: false, prevTarget: null })
+  return true
+}
+
+/** Auto: on, the share of now becomes the target; off, the target of before comes back. */
+export function toggleAuto(key: string): boolean {
+  const { rows, investment } = draft.get()
+  const row = rows.find((each) => keyOf(each) === key)
+  if (!row) return false
+  if (row.copied) {
+    const refusal =
+      row.prevTarget === null ? null : refusalOf({ rows, key, target: row.prevTarget, investment })
+    if (refusal !== null) return refuse(refusal)
+    draft.changeRow(key, { target: row.prevTarget, copied: false, prevTarget: null })
+    return true
+  }
+  const share = shareOf(amountOf(row, priceOf(row)), investment)
+  const target = copiedTarget(rows, key, Math.max(0, share ?? 0))
+  const refusal = refusalOf({ rows, key, target, investment })
+  if (refusal !== null) return refuse(refusal)
+  if (share === null) return refuse(`${row.tradingSymbol} has no price yet.`)
+  draft.changeRow(key, { target, copied: true, prevTarget: row.target })
+  return true
+}
+
+const logged = (what: string) => (error: unknown) => console.error(what, error)
+
+export interface FoundStock {
+  symbol: string
+  exchange: string
+  isin: string
+  instrumentToken: number
+}
+
+/** Adds a stock that was found: it joins the price feed, then the table. False when it did not. */
+export async function addStock(stock: FoundStock): Promise<boolean> {
+  const { symbol: tradingSymbol, exchange, isin, instrumentToken } = stock
+  const key = keyOf({ tradingSymbol, exchange })
+  const code = draft.get().username
+  if (draft.get().rows.some((row) => keyOf(row) === key)) {
+    toastCentre.info(`${tradingSymbol} is already in the table.`)
+    return false
+  }
+  try {
+    const { ltp } = await watchStock({ tradingSymbol, exchange })
+    if (draft.get().username !== code) return false
+    draft.insertRow(newRow({ tradingSymbol, exchange, isin, instrumentToken, ltp }))
+    toastCentre.success("Stock added successfully")
+    return true
+  } catch (error) {
+    logged("The stock could not be added.")(error)
+    return false
+  }
+}
+
+/** Takes a stock out of the table; a holding is then left alone. Undo puts it back where it was. */
+export function removeStock(key: string) {
+  const { rows, username } = draft.get()
+  const place = rows.findIndex((row) => keyOf(row) === key)
+  const row = rows[place]
+  if (!row) return
+  draft.removeRow(key)
+  unwatchStock(row).catch(logged("The stock could not be left."))
+  toastCentre.info(`${row.tradingSymbol} removed`, {
+    undo: () => {
+      if (draft.get().username !== username) return
+      const fits = totalOf(draft.get().rows) + (row.target ?? 0) <= WHOLE
+      draft.insertRow(fits ? row : { ...row, target: null, prevTarget: null, copied: false }, place)
+      watchStock(row).catch(logged("The stock could not be added."))
+    },
+  })
+}
+
+const spread = (next: AdviceRow[], told: string) => {
+  const { rows, username } = draft.get()
+  const targets = new Map(rows.map((row) => [keyOf(row), row]))
+  draft.change({ rows: next })
+  toastCentre.success(told, {
+    undo: () => {
+      if (draft.get().username !== username) return
+      const former = draft.get().rows.map((row) => targets.get(keyOf(row)) ?? row)
+      if (totalOf(former) <= WHOLE) draft.change({ rows: former })
+    },
+  })
+}
+
+export function fillRest() {
+  const { rows } = draft.get()
+  const places = rowsToFill(rows).length
+  spread(fillTheRest(rows), `The rest was spread over ${places} stock${places === 1 ? "" : "s"}`)
+}
+
+export function normaliseAll() {
+  const { rows, investment } = draft.get()
+  spread(normalise(rows, investment), "Targets add up to 100%")
+}

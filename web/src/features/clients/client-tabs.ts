@@ -1,0 +1,13 @@
+/** The tabs of a client, in their order. A screen that is added gets its line here. */
+export const clientTabs = [
+  { label: "Profile", to: "/home/client/profile" },
+  { label: "Portfolio", to: "/home/client/portfolio" },
+  { label: "Advice History", to: "/home/client/advice-history" },
+] as const
+
+/** The last part of an address with its words capitalised: `/home/client/advice-history` is "Advice History". */
+export const titleOf = (path: string) =>
+  (path.split("/").filter(Boolean).at(-1) ?? "")
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(" ")

@@ -1,0 +1,111 @@
+import { percent, price, quantity, rupees } from "@/lib/format"
+import { LivePrice } from "@/live/live-price"
+import { Change } from "@/ui/money"
+import type { Column } from "@/ui/table"
+import type { LiveHolding } from "./live-figures"
+import styles from "./portfolio.module.css"
+
+const staleWords = "No price is known yet; shown at the average price."
+
+function Stock({ holding }: { holding: LiveHolding }) {
+  return (
+    <span className={styles.stock}>
+      <strong>{holding.tradingSymbol}</strong>
+      <span className={styles.exchange}>{holding.exchange}</span>
+      {holding.isStale && (
+        <span className={styles.stale} title={staleWords}>
+          No price<span className="sr-only">. {staleWords}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Share({ percentage, largest }: { percentage: number; largest: number }) {
+  return (
+    <span className={styles.share}>
+      <span className={styles.track} aria-hidden="true">
+        <span style={{ width: `${largest > 0 ? (percentage / largest) * 100 : 0}%` }} />
+      </span>
+      <span className={styles.percentage}>{percent(percentage)}</span>
+    </span>
+  )
+}
+
+/** The bars are drawn against the largest share. */
+export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
+  {
+    title: "Stock",
+    cell: (holding) => <Stock holding={holding} />,
+    sortKey: "tradingSymbol",
+    card: "title",
+  },
+  {
+    title: "Quantity",
+    cell: (holding) => quantity(holding.quantity),
+    sortKey: "quantity",
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Average Price",
+    cell: (holding) => price(holding.averagePrice),
+    sortKey: "averagePrice",
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "LTP",
+    cell: (holding) => <LivePrice token={holding.instrumentToken} otherwise={holding.ltp} />,
+    sortKey: "price",
+    align: "right",
+    card: "note",
+  },
+  {
+    title: "Invested",
+    cell: (holding) => rupees(holding.invested),
+    sortKey: "invested",
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Current Value",
+    cell: (holding) => rupees(holding.currentValue),
+    sortKey: "currentValue",
+    align: "right",
+    card: "main",
+  },
+  {
+    title: "P&L",
+    cell: (holding) => <Change value={holding.pnl} />,
+    sortKey: "pnl",
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "P&L%",
+    cell: (holding) => <Change percentage={holding.pnlPercentage} />,
+    sortKey: "pnlPercentage",
+    align: "right",
+    card: "aside",
+  },
+  {
+    title: "Allocation",
+    cell: (holding) => <Share percentage={holding.allocation} largest={largest} />,
+    sortKey: "allocation",
+    align: "right",
+    card: "rest",
+  },
+]
+
+/** Rows in the order of `allocation` or `-allocation`; ties by symbol. */
+export function sorted(rows: LiveHolding[], sort: string): LiveHolding[] {
+  const key = sort.replace("-", "") as keyof LiveHolding
+  const sign = sort.startsWith("-") ? -1 : 1
+  return rows.toSorted((one, other) => {
+    const [a, b] = [one[key], other[key]]
+    const order =
+      typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))
+    return order === 0 ? one.tradingSymbol.localeCompare(other.tradingSymbol) : sign * order
+  })
+}

@@ -1,0 +1,101 @@
+import { useState } from "react"
+import { age, dateTime } from "@/lib/dates"
+import { percent, rupees } from "@/lib/format"
+import { useFeed } from "@/live/feed"
+import { Card, Toolbar } from "@/ui/card"
+import { Button } from "@/ui/button"
+import { Change } from "@/ui/money"
+import { SearchField } from "@/ui/search-field"
+import { type Fetching, Table } from "@/ui/table"
+import { useIsPhone } from "@/ui/use-media"
+import { useSecond } from "@/ui/use-second"
+import { useSteadyOrder } from "@/ui/use-steady-order"
+import { holdingColumns, sorted } from "./holding-columns"
+import type { HoldingSums, LiveHolding } from "./live-figures"
+
+interface HoldingsTableProps {
+  /** At the newest prices; undefined while they load. */
+  rows: LiveHolding[] | undefined
+  totals: HoldingSums | undefined
+  /** When the newest of the server's prices was traded. */
+  pricedAt: string | null | undefined
+  state: Fetching
+  onImport: () => void
+}
+
+const idOf = (holding: LiveHolding) => holding.instrumentToken.toString()
+
+const matches = (holding: LiveHolding, query: string) =>
+  [holding.tradingSymbol, holding.isin].some((text) => text.toLowerCase().includes(query))
+
+export function HoldingsTable({ rows, totals, pricedAt, state, onImport }: HoldingsTableProps) {
+  const [query, setQuery] = useState("")
+  const [sort, setSort] = useState("-allocation")
+  const isPhone = useIsPhone()
+  const steady = useSteadyOrder(rows && sorted(rows, sort), idOf, sort)
+  const shown = steady?.filter((holding) => matches(holding, query.toLowerCase()))
+  const largest = Math.max(0, ...(rows ?? []).map((holding) => holding.allocation))
+  const isFiltered = query !== ""
+  return (
+    <Card flush title="Your Holdings" note={<PriceAge at={pricedAt} />}>
+      {rows !== undefined && rows.length > 0 && (
+        <Toolbar>
+          <SearchField
+            label="Search holdings"
+            placeholder="Search by symbol or ISIN"
+            value={query}
+            width={isPhone ? "100%" : 280}
+            onSearch={setQuery}
+          />
+        </Toolbar>
+      )}
+      <Table
+        label="Your Holdings"
+        columns={holdingColumns(largest)}
+        rows={shown}
+        rowKey={idOf}
+        rowName={(holding) => holding.tradingSymbol}
+        state={{ ...state, isFetching: false }}
+        sort={sort}
+        onSort={setSort}
+        maxHeight={450}
+        totals={
+          totals && !isFiltered
+            ? {
+                Invested: rupees(totals.invested),
+                "Current Value": rupees(totals.currentValue),
+                "P&L": <Change value={totals.pnl} />,
+                "P&L%": <Change percentage={totals.pnlPercentage} />,
+                Allocation: percent(totals.currentValue > 0 ? 100 : 0),
+              }
+            : undefined
+        }
+        empty={
+          isFiltered
+            ? {
+                title: "No Data Available",
+                hint: `No holding matches “${query}”.`,
+                action: <Button onClick={() => setQuery("")}>Clear search</Button>,
+              }
+            : {
+                title: "No Data Available",
+                hint: "Holdings come from the broker, or from a file of the broker.",
+                action: <Button onClick={onImport}>Import holdings</Button>,
+              }
+        }
+      />
+    </Card>
+  )
+}
+
+/** Says how old the prices are while none come in. */
+function PriceAge({ at }: { at: string | null | undefined }) {
+  const feed = useFeed()
+  const now = useSecond()
+  if (!at || feed.state === "live" || feed.state === "simulated") return null
+  return (
+    <span className={feed.isStale ? "price-stale" : undefined}>
+      Prices of {dateTime(at)}, {age(at, now)}
+    </span>
+  )
+}

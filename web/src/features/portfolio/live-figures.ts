@@ -1,0 +1,72 @@
+import type { Holding, Portfolio } from "./queries"
+
+/** Prices have at most four decimals, so whole ten-thousandths add up exactly. */
+const PARTS = 10_000
+const parts = (rupees: number) => Math.round(rupees * PARTS)
+
+/** Percent of a whole; nought where there is no whole. */
+const shareOf = (part: number, whole: number) => (whole > 0 ? (part / whole) * 100 : 0)
+
+export interface LiveHolding extends Holding {
+  /** The price that the figures were reckoned at. */
+  price: number
+}
+
+export interface HoldingSums {
+  currentValue: number
+  invested: number
+  pnl: number
+  pnlPercentage: number
+}
+
+/** The holdings at the newest prices, and their sums; a stock without a tick keeps the server's price. */
+export function atLastPrices(
+  holdings: Holding[],
+  lastPrice: (token: number) => number | undefined,
+): { rows: LiveHolding[]; totals: HoldingSums } {
+  const reckoned = holdings.map((holding) => {
+    const tick = lastPrice(holding.instrumentToken)
+    const price = tick ?? holding.ltp
+    const value = parts(price) * holding.quantity
+    const cost = parts(holding.averagePrice) * holding.quantity
+    return { holding, price, value, cost, isStale: holding.isStale && tick === undefined }
+  })
+  const value = reckoned.reduce((sum, each) => sum + each.value, 0)
+  const cost = reckoned.reduce((sum, each) => sum + each.cost, 0)
+  return {
+    rows: reckoned.map((each) => ({
+      ...each.holding,
+      price: each.price,
+      isStale: each.isStale,
+      currentValue: each.value / PARTS,
+      invested: each.cost / PARTS,
+      pnl: (each.value - each.cost) / PARTS,
+      pnlPercentage: shareOf(each.value - each.cost, each.cost),
+      allocation: shareOf(each.value, value),
+    })),
+    totals: {
+      currentValue: value / PARTS,
+      invested: cost / PARTS,
+      pnl: (value - cost) / PARTS,
+      pnlPercentage: shareOf(value - cost, cost),
+    },
+  }
+}
+
+/**
+ * The portfolio's figures with its holdings worth `holdingsValue` instead of what they were when the server
+ * answered. Returns that need dates (XIRR) stay the server's.
+ */
+export function withHoldingsWorth(portfolio: Portfolio, holdingsValue: number): Portfolio {
+  const moved = parts(holdingsValue) - parts(portfolio.totalCurrentValue)
+  const shifted = (rupees: number) => (parts(rupees) + moved) / PARTS
+  const totalPnL = shifted(portfolio.totalPnL)
+  return {
+    ...portfolio,
+    totalCurrentValue: holdingsValue,
+    portfolioValue: shifted(portfolio.portfolioValue),
+    totalPnL,
+    netProfit: shifted(portfolio.netProfit),
+    pnlPercentage: shareOf(totalPnL, portfolio.netInvestment),
+  }
+}

@@ -1,0 +1,145 @@
+import { Tooltip } from "@mantine/core"
+import { Pencil } from "lucide-react"
+import { date, longDate } from "@/lib/dates"
+import { count, decimal, missing, signedPercent, signedShortRupees, tone } from "@/lib/format"
+import { IconButton } from "@/ui/button"
+import { Change, Money, useAmountsHidden } from "@/ui/money"
+import { StatCard } from "@/ui/stat-card"
+import { BrokerMark } from "./broker-mark"
+import styles from "./portfolio.module.css"
+import type { Portfolio } from "./queries"
+import { xirrReason } from "./xirr-words"
+
+interface PortfolioCardsProps {
+  portfolio: Portfolio | undefined
+  onEditDate: () => void
+  onEditCapital: () => void
+}
+
+/** A change as headline; the exact sum stands under it. */
+function ShortChange({ value }: { value: number | undefined }) {
+  useAmountsHidden()
+  return <span className={tone(value)}>{signedShortRupees(value)}</span>
+}
+
+function Xirr({ portfolio }: { portfolio: Portfolio | undefined }) {
+  const reason = portfolio && xirrReason(portfolio.xirrReason)
+  const rate = portfolio?.xirrPercentage
+  const shown = (
+    <span className={rate === null ? "muted" : tone(rate)}>{signedPercent(rate)}</span>
+  )
+  if (!reason) return shown
+  return (
+    <Tooltip label={reason} multiline w={240} events={{ hover: true, focus: true, touch: true }}>
+      {/* The reason must be reachable without a pointer. */}
+      {/* eslint-disable-next-line jsx-a11y-x/no-noninteractive-tabindex */}
+      <span className={styles.dotted} tabIndex={0} role="note">
+        {shown}
+        <span className="sr-only">{reason}</span>
+      </span>
+    </Tooltip>
+  )
+}
+
+/** Beside the yearly rate: the plain return of a period under a year, else the time-weighted one. */
+function otherReturn(portfolio: Portfolio | undefined) {
+  const { absoluteReturnPercentage: plain, twrPercentage: weighted } = portfolio ?? {}
+  if (plain !== null && plain !== undefined) return `${signedPercent(plain)} in the period, plain`
+  if (weighted !== null && weighted !== undefined) return `${signedPercent(weighted)} time-weighted`
+  return "A year, money-weighted"
+}
+
+export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: PortfolioCardsProps) {
+  const isLoading = portfolio === undefined
+  const edit = (label: string, onClick: () => void) => (
+    <IconButton
+      label={label}
+      icon={<Pencil size={14} aria-hidden="true" />}
+      disabled={isLoading}
+      onClick={onClick}
+    />
+  )
+  return (
+    <div className={styles.figures}>
+      <div className={styles.wide}>
+        <StatCard
+          label="Portfolio Value"
+          isLoading={isLoading}
+          value={<Money value={portfolio?.portfolioValue} />}
+          context={
+            <>
+              Holdings <Money value={portfolio?.totalCurrentValue} /> and cash{" "}
+              <Money value={portfolio?.net} />
+            </>
+          }
+        />
+      </div>
+      <StatCard
+        label="P&L Amount"
+        isLoading={isLoading}
+        value={<ShortChange value={portfolio?.totalPnL} />}
+        context={<Change value={portfolio?.totalPnL} />}
+      />
+      <StatCard
+        label="P&L%"
+        isLoading={isLoading}
+        value={<Change percentage={portfolio?.pnlPercentage} />}
+        context="On net investment"
+      />
+      <StatCard
+        label="XIRR%"
+        isLoading={isLoading}
+        value={<Xirr portfolio={portfolio} />}
+        context={otherReturn(portfolio)}
+      />
+      <StatCard
+        label="XIRR(Period)"
+        isLoading={isLoading}
+        value={portfolio?.xirrPeriod == null ? missing : `${decimal(portfolio.xirrPeriod)} years`}
+        context="Days by 365"
+      />
+      <StatCard
+        label="Starting From"
+        isLoading={isLoading}
+        value={date(portfolio?.startedFrom)}
+        context={portfolio?.startedFrom ? "First day counted" : "Not entered yet"}
+        action={edit("Edit Starting From", onEditDate)}
+      />
+      <StatCard
+        label="Days"
+        isLoading={isLoading}
+        value={count(portfolio?.totalDays)}
+        context={portfolio?.startedFrom ? `Since ${longDate(portfolio.startedFrom)}` : "\u00a0"}
+      />
+      <StatCard
+        label="Starting Capital"
+        isLoading={isLoading}
+        value={<Money value={portfolio?.startingCapital} short />}
+        context={<Money value={portfolio?.startingCapital} />}
+        action={edit("Edit Starting Capital", onEditCapital)}
+      />
+      <StatCard
+        label="Net Investment"
+        isLoading={isLoading}
+        value={<Money value={portfolio?.netInvestment} short />}
+        context={<Money value={portfolio?.netInvestment} />}
+      />
+      <StatCard
+        label="Net Profit"
+        isLoading={isLoading}
+        value={<ShortChange value={portfolio?.netProfit} />}
+        context={
+          <>
+            <Change value={portfolio?.netProfit} /> after fees
+          </>
+        }
+      />
+      <StatCard
+        label="Your Broker"
+        isLoading={isLoading}
+        value={<BrokerMark name={portfolio?.broker.name} />}
+        context={portfolio?.broker.name ? "Demat and trading" : "Not entered yet"}
+      />
+    </div>
+  )
+}
