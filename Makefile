@@ -8,13 +8,16 @@ PYTEST_WORKERS ?= 2
 COMPILE = uv pip compile pyproject.toml --universal --generate-hashes --exclude-newer $(shell date -u -d '7 days ago' +%F 2>/dev/null || date -u -v-7d +%F) -q --no-emit-index-url --no-annotate --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve dev test test-server test-web test-browser check fix api bench lock hooks clean
+.PHONY: help setup tools demo serve dev test test-server test-web test-browser check fix api bench lock hooks clean
 
 help: ## list the tasks
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
 
 setup: ## make .venv and build the web, where out of date
 	@$(PYTHON) scripts/bootstrap.py
+
+tools: ## the same, with what tests and checks need
+	@$(PYTHON) scripts/bootstrap.py --tools
 
 demo: setup ## run the demo firm on http://127.0.0.1:8000
 	@exec $(BIN)/tarazu demo --host $(HOST) --port $(PORT)
@@ -25,18 +28,18 @@ serve: setup ## serve your own installation from ./data
 dev: setup ## serve the demo, and the web with reload on port 5173
 	@trap 'kill 0' EXIT; $(BIN)/tarazu demo --port $(PORT) & cd web && npm run dev
 
-test: setup test-server test-web test-browser ## run the server's, the web's and the browser's tests
+test: tools test-server test-web test-browser ## run the server's, the web's and the browser's tests
 
-test-server: setup
+test-server: tools
 	@cd server && pytest -n $(PYTEST_WORKERS)
 
-test-web: setup
+test-web: tools
 	@cd web && npm test --silent
 
-test-browser: setup
+test-browser: tools
 	@cd web && npm run --silent e2e
 
-check: setup ## format, lint, types, contracts, generated files
+check: tools ## format, lint, types, contracts, generated files
 	cd server && ruff format --check . && ruff check . && mypy && lint-imports
 	python -m ruff check --isolated --select E,F,I scripts bench --ignore E402,E501
 	cd server && python -m tarazu.openapi 2>/dev/null | diff -q - openapi.json >/dev/null || { echo "openapi.json is stale: run make api"; exit 1; }
@@ -44,11 +47,11 @@ check: setup ## format, lint, types, contracts, generated files
 	cd web && npm run --silent api -- --check >/dev/null || { echo "web/src/api/schema.d.ts is stale: run make api"; exit 1; }
 	python scripts/check_tree.py
 
-fix: setup ## mend what a tool can
+fix: tools ## mend what a tool can
 	cd server && ruff format . && ruff check --fix .
 	cd web && npx prettier --write --log-level warn . && npx eslint . --fix
 
-api: setup ## write openapi.json and the web's types
+api: tools ## write openapi.json and the web's types
 	cd server && python -m tarazu.openapi 2>/dev/null > openapi.json.new && mv openapi.json.new openapi.json
 	cd web && npm run --silent api
 
@@ -57,10 +60,11 @@ bench: setup ## measure; writes bench/results.md
 
 lock: ## write the Python locks anew, with versions at least a week old
 	cd server && $(COMPILE) -o requirements.lock
-	cd server && $(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock
-	cd server && $(COMPILE) --extra dev --extra bench -c requirements-dev.lock -o requirements-bench.lock
+	cd server && $(COMPILE) --extra build -c requirements.lock -o requirements-build.lock
+	cd server && $(COMPILE) --extra build --extra dev -c requirements-build.lock -o requirements-dev.lock
+	cd server && $(COMPILE) --extra build --extra bench -c requirements-dev.lock -o requirements-bench.lock
 
-hooks: setup ## install the commit hooks
+hooks: tools ## install the commit hooks
 	prek install
 
 clean: ## remove what was built and installed, and the demo's data

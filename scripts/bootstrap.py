@@ -20,7 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 BIN = VENV / "bin"
-LOCK = ROOT / "server" / "requirements-dev.lock"
+SERVER = ROOT / "server"
+LOCKS = {"product": SERVER / "requirements-build.lock", "tools": SERVER / "requirements-dev.lock"}
 WEB = ROOT / "web"
 BUILT = ROOT / "server" / "src" / "tarazu" / "web" / "index.html"
 LOG = VENV / "setup.log"
@@ -60,24 +61,29 @@ def make_venv() -> None:
 
 
 def install_python() -> bool:
-    stamp = digest([LOCK, ROOT / "server" / "pyproject.toml"])
-    if is_done("python", stamp):
+    """What the product needs; with `--tools` also what tests and checks need, which holds it."""
+    wanted = "tools" if "--tools" in sys.argv else "product"
+    if any(is_done(kind, python_stamp(kind)) for kind in {wanted, "tools"}):
         return False
     print("Installing the Python packages …", flush=True)
-    locked = LOCK.read_text()
-    uv = re.search(r"^uv==.*?(?=^\S)", locked, re.MULTILINE | re.DOTALL)
+    lock = LOCKS[wanted]
+    uv = re.search(r"^uv==.*?(?=^\S)", lock.read_text(), re.MULTILINE | re.DOTALL)
     only_uv = VENV / "uv.txt"
-    only_uv.write_text(uv[0] if uv else stop("requirements-dev.lock does not name uv"))
+    only_uv.write_text(uv[0] if uv else stop(f"{lock.name} does not name uv"))
     run([BIN / "pip", "install", "-q", "--require-hashes", "--only-binary", ":all:", "-r", only_uv],
         "pip cannot install uv")  # fmt: skip
     run([BIN / "uv", "pip", "sync", "-q", "--require-hashes", "--only-binary", ":all:",
-         "--python", BIN / "python", LOCK],
+         "--compile-bytecode", "--python", BIN / "python", lock],
         "a Python package cannot be installed")  # fmt: skip
     run([BIN / "uv", "pip", "install", "-q", "--no-deps", "--no-build-isolation",
-         "--python", BIN / "python", "-e", ROOT / "server"],
+         "--python", BIN / "python", "-e", SERVER],
         "the server cannot be installed")  # fmt: skip
-    done("python", stamp)
+    done(wanted, python_stamp(wanted))
     return True
+
+
+def python_stamp(kind: str) -> str:
+    return digest([LOCKS[kind], SERVER / "pyproject.toml"])
 
 
 def install_node_packages() -> bool:
@@ -140,7 +146,7 @@ def reason(output: str) -> str:
     low = output.lower()
     if "no space left" in low or "enospc" in low:
         return "the disk is full"
-    if "dns error" in low or "eai_again" in low or "could not connect" in low or "enotfound" in low:
+    if "dns error" in low or "eai_again" in low or "could not connect" in low or "getaddrinfo" in low:
         return "the package registry cannot be reached"
     if "no wheels with a matching" in low or "no compatible wheel" in low or "no usable wheels" in low:
         return "no ready-made build for this machine, and none is compiled here"

@@ -16,6 +16,8 @@ from tarazu.brokers import routes as brokers
 from tarazu.clients import routes as clients
 from tarazu.dashboard import routes as dashboard
 from tarazu.firm import routes as firm
+from tarazu.imports import routes as imports
+from tarazu.imports import running as running_imports
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
 from tarazu.kit import clock, health, seal, trail
@@ -35,7 +37,7 @@ from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
 from tarazu.prices.sockets import PriceFeed, SessionGuard
 
-FEATURES = (firm, people, auth, brokers, instruments, prices, clients, dashboard, advice)
+FEATURES = (firm, people, auth, brokers, instruments, prices, clients, dashboard, advice, imports)
 
 
 def open_database(settings: Settings) -> Database:
@@ -103,6 +105,7 @@ def _jobs(app: FastAPI) -> list[Job]:
     return [
         Job("mail", 5, lambda: postman.send_due(database, clock.now())),
         Job("rebalances", 3600, lambda: advice_jobs.drop_old_rebalances(database, clock.now())),
+        Job("imports", 60, lambda: running_imports.fail_abandoned(database, clock.now())),
         Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
     ]
 

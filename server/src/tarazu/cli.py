@@ -64,6 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     holdings.add_argument("file", type=Path)
     holdings.add_argument("--client", help="the client's code, when the file is one client's")
     holdings.add_argument("--dry-run", action="store_true", help="say what would change")
+    holdings.add_argument(
+        "--leave-out-refused", action="store_true", help="apply the other rows all the same"
+    )
     _add_data_dir(holdings)
     holdings.set_defaults(run=_import_holdings)
     return parser
@@ -133,7 +136,9 @@ def _import_holdings(given: argparse.Namespace) -> None:
         raise CannotGoOn(f"{given.file} is not a file")
     database = _open(Settings.read(data_dir=given.data_dir))
     try:
-        problem = import_holdings(database, given.file, given.client, given.dry_run, print)
+        problem = import_holdings(
+            database, given.file, given.client, given.dry_run, print, given.leave_out_refused
+        )
     finally:
         database.dispose()
     if problem:

@@ -54,14 +54,19 @@ def charges_of_day(broker: str, orders: Sequence[tuple[str, Fraction]]) -> Fract
     market = sum((abs(change) * MARKET[exchange] for exchange, change in orders), Fraction(0))
     depository = Fraction(DEPOSITORY[broker] * sum(1 for _, change in orders if change < 0))
     sebi = (bought + sold) * SEBI
-    paid = [fees, market, sebi, bought * STAMP, depository, (fees + market + sebi + depository) * GST]
+    paid = [
+        fees,
+        market,
+        sebi,
+        bought * STAMP,
+        depository,
+        (fees + market + sebi + depository) * GST,
+    ]
     tax = ceil(bought * STT) + ceil(sold * STT)
     return tax + sum((Fraction(ceil(charge * 100), 100) for charge in paid), Fraction(0))
 
 
-def spend_of(
-    rows: Sequence[Row], shares: Sequence[int], broker: str, options: Options
-) -> Fraction:
+def spend_of(rows: Sequence[Row], shares: Sequence[int], broker: str, options: Options) -> Fraction:
     """What the shares take of the budget, in rupees: value, charges and buffer."""
     changes = [
         Fraction(row.last_price or 0) * (count - row.held)

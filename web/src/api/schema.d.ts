@@ -429,6 +429,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import Holdings */
+        post: operations["import_holdings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/{import_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Import */
+        get: operations["show_import"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -512,6 +546,23 @@ export interface components {
             /** Pricebufferpercentage */
             priceBufferPercentage?: (number | string) | null;
         };
+        /** Body_import_holdings */
+        Body_import_holdings: {
+            /** File */
+            file: string;
+            /** Clientid */
+            clientId?: string | null;
+            /**
+             * Dryrun
+             * @default true
+             */
+            dryRun?: boolean;
+            /**
+             * Leaveoutrefused
+             * @default false
+             */
+            leaveOutRefused?: boolean;
+        };
         /** BrokerName */
         BrokerName: {
             /** Name */
@@ -524,6 +575,22 @@ export interface components {
             /** Instrumenttoken */
             instrumentToken: number | string | null;
         };
+        /** CashChangeRow */
+        CashChangeRow: {
+            /** Clientid */
+            clientId: string;
+            /** Clientname */
+            clientName: string;
+            /** Before */
+            before: number;
+            /** After */
+            after: number;
+        };
+        /**
+         * ChangeKind
+         * @enum {string}
+         */
+        ChangeKind: "ADDED" | "CHANGED" | "REMOVED" | "UNCHANGED";
         /** ChargesBreakdown */
         ChargesBreakdown: {
             /** Brokerage */
@@ -680,6 +747,11 @@ export interface components {
             /** Message */
             message: string;
         };
+        /**
+         * FileKind
+         * @enum {string}
+         */
+        FileKind: "KITE_HOLDINGS_CSV" | "CONSOLE_HOLDINGS_XLSX" | "ANGEL_HOLDINGS" | "FIRM_CSV";
         /** Found */
         Found: {
             /** Symbol */
@@ -697,6 +769,30 @@ export interface components {
         HTTPValidationError: {
             /** Detail */
             detail?: components["schemas"]["ValidationError"][];
+        };
+        /** HoldingChangeRow */
+        HoldingChangeRow: {
+            /** Line */
+            line: number | null;
+            /** Clientid */
+            clientId: string;
+            /** Clientname */
+            clientName: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Name */
+            name: string;
+            /** Isin */
+            isin: string;
+            change: components["schemas"]["ChangeKind"];
+            /** Quantitybefore */
+            quantityBefore: number | null;
+            /** Quantityafter */
+            quantityAfter: number | null;
+            /** Averagepricebefore */
+            averagePriceBefore: number | null;
+            /** Averagepriceafter */
+            averagePriceAfter: number | null;
         };
         /** HoldingRow */
         HoldingRow: {
@@ -775,6 +871,75 @@ export interface components {
             /** Pricedat */
             pricedAt: string | null;
         };
+        /** ImportCounts */
+        ImportCounts: {
+            /** Added */
+            added: number;
+            /** Changed */
+            changed: number;
+            /** Removed */
+            removed: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Refused */
+            refused: number;
+            /** Clients */
+            clients: number;
+        };
+        /** ImportNote */
+        ImportNote: {
+            /** Line */
+            line: number | null;
+            /** Text */
+            text: string;
+        };
+        /** ImportReport */
+        ImportReport: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            state: components["schemas"]["ImportState"];
+            kind: components["schemas"]["FileKind"];
+            /** Kindname */
+            kindName: string;
+            /** Filename */
+            fileName: string;
+            /** Ason */
+            asOn: string | null;
+            /** Brokerclientid */
+            brokerClientId: string | null;
+            /** Isdryrun */
+            isDryRun: boolean;
+            step: components["schemas"]["Step"];
+            /** Done */
+            done: number;
+            /** Total */
+            total: number;
+            /** Message */
+            message: string;
+            counts: components["schemas"]["ImportCounts"];
+            /** Rows */
+            rows: components["schemas"]["HoldingChangeRow"][];
+            /** Rowsleftout */
+            rowsLeftOut: number;
+            /** Cash */
+            cash: components["schemas"]["CashChangeRow"][];
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
+            /** Warnings */
+            warnings: components["schemas"]["ImportNote"][];
+            /** Leftout */
+            leftOut: string[];
+            /** Canapply */
+            canApply: boolean;
+        };
+        /**
+         * ImportState
+         * @enum {string}
+         */
+        ImportState: "RUNNING" | "CHECKED" | "APPLIED" | "FAILED";
         /** LoggedIn */
         LoggedIn: {
             /** Success */
@@ -1045,6 +1210,15 @@ export interface components {
              */
             priceTime: string;
         };
+        /** RefusedFileRow */
+        RefusedFileRow: {
+            /** Line */
+            line: number;
+            /** Text */
+            text: string;
+            /** Reason */
+            reason: string;
+        };
         /** Registered */
         Registered: {
             /** Success */
@@ -1110,6 +1284,14 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["Connection"];
+        };
+        /** Reply[ImportReport] */
+        Reply_ImportReport_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ImportReport"];
         };
         /** Reply[Portfolio] */
         Reply_Portfolio_: {
@@ -1260,6 +1442,11 @@ export interface components {
          * @enum {string}
          */
         Status: "ACTIVE" | "INACTIVE";
+        /**
+         * Step
+         * @enum {string}
+         */
+        Step: "Reading" | "Checking" | "Applying" | "Done";
         /** StockOfAdvice */
         StockOfAdvice: {
             type: components["schemas"]["Side"];
@@ -2123,6 +2310,79 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    import_holdings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_import_holdings"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ImportReport_"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ImportReport_"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    show_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                import_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ImportReport_"];
+                };
             };
             /** @description Validation Error */
             422: {

@@ -51,9 +51,9 @@ export function Layout() {
           </Drawer.Content>
         </Drawer.Root>
       ) : (
-        <div className={styles.side}>
+        <aside className={styles.side} aria-label="Sidebar">
           <Sidebar isNarrow={isNarrow} onNarrow={narrow} />
-        </div>
+        </aside>
       )}
       <div className={styles.page}>
         <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} />

@@ -9,15 +9,19 @@ import { theme } from "./theme"
 /** What every screen stands in. Mantine writes no style tags: the content security policy forbids its way of doing so. */
 export function Providers({
   queryClient,
+  env = "default",
   children,
 }: {
   queryClient: QueryClient
+  /** `test` leaves out transitions, and what needs a real layout. */
+  env?: "default" | "test"
   children: ReactNode
 }) {
   const { shown } = useAppearance()
   return (
     <MantineProvider
       theme={theme}
+      env={env}
       forceColorScheme={shown}
       withCssVariables={false}
       withGlobalClasses={false}

@@ -46,11 +46,11 @@ test("without a heartbeat for 15 seconds prices are old and pale", () => {
   )
   act(() => beat({ at, source: "ZERODHA", live: true }))
 
-  act(() => vi.advanceTimersByTime(14_999))
+  act(() => void vi.advanceTimersByTime(14_999))
   expect(badge()).toBe("Live")
   expect(screen.getByText("1,500.00")).not.toHaveClass("price-stale")
 
-  act(() => vi.advanceTimersByTime(1))
+  act(() => void vi.advanceTimersByTime(1))
   expect(badge()).toBe("Prices are old")
   expect(screen.getByText("1,500.00")).toHaveClass("price-stale")
 })

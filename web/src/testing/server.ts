@@ -48,17 +48,13 @@ function on(method: Method, path: string, respond: (call: Call) => Response | Pr
 export const answer = (
   method: Method,
   path: string,
-  data: JsonBodyType | ((call: Call) => JsonBodyType),
+  data: JsonBodyType,
   more: Record<string, JsonBodyType> = {},
-) =>
-  on(method, path, (call) =>
-    HttpResponse.json({
-      success: true,
-      message: null,
-      data: typeof data === "function" ? data(call) : data,
-      ...more,
-    }),
-  )
+) => on(method, path, () => HttpResponse.json({ success: true, message: null, data, ...more }))
+
+/** Answers a call by what it asked for. */
+export const answerBy = (method: Method, path: string, body: (call: Call) => JsonBodyType) =>
+  on(method, path, (call) => HttpResponse.json(body(call)))
 
 /** Answers a call with exactly this body and status. */
 export const answerWith = (method: Method, path: string, body: JsonBodyType, status = 200) =>

@@ -6,6 +6,11 @@ import { toasts } from "@/ui/toast"
 import { setScreenWidth } from "./screen-width"
 import { server } from "./server"
 
+// The socket is the outside: here it opens nothing. Tests put prices into the store themselves.
+vi.mock("socket.io-client", () => ({
+  io: () => ({ on: () => undefined, close: () => undefined, io: { on: () => undefined } }),
+}))
+
 // What jsdom lacks and every browser has.
 class NoObserver {
   observe() {}

@@ -31,7 +31,7 @@ export async function show(what: ReactNode) {
   const queryClient = client()
   const user = userEvent.setup()
   const drawn = render(
-    <Providers queryClient={queryClient}>
+    <Providers queryClient={queryClient} env="test">
       <RouterProvider router={router as never} />
     </Providers>,
   )
@@ -54,7 +54,7 @@ export async function showApp(
   const release = watchSession(router, queryClient)
   const user = userEvent.setup()
   const drawn = render(
-    <Providers queryClient={queryClient}>
+    <Providers queryClient={queryClient} env="test">
       <RouterProvider router={router} />
     </Providers>,
   )

@@ -106,6 +106,8 @@ export interface NumberFieldProps {
 /** Rupees, grouped as lakh and crore while they are typed; a focused sum is selected. */
 export function MoneyField({ hideLabel, label, allowNegative = false, ...rest }: NumberFieldProps) {
   const isHidden = useAmountsHidden()
+  const [isTyping, setIsTyping] = useState(false)
+  const hasPaise = typeof rest.value === "number" && !Number.isInteger(rest.value)
   return (
     <NumberInput
       label={hideLabel ? undefined : label}
@@ -115,12 +117,21 @@ export function MoneyField({ hideLabel, label, allowNegative = false, ...rest }:
       thousandSeparator=","
       thousandsGroupStyle="lakh"
       decimalScale={2}
+      fixedDecimalScale={hasPaise && !isTyping}
       min={allowNegative ? undefined : 0}
       allowNegative={allowNegative}
       hideControls
       inputMode="decimal"
       selectAllOnFocus
       {...rest}
+      onFocus={() => {
+        setIsTyping(true)
+        rest.onFocus?.()
+      }}
+      onBlur={() => {
+        setIsTyping(false)
+        rest.onBlur?.()
+      }}
       onChange={(value) => rest.onChange?.(toNumber(value))}
     />
   )

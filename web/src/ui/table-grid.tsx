@@ -20,7 +20,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
       className={styles.scroll}
       style={{ maxHeight }}
       role="region"
-      aria-label={label}
+      aria-label={`${label}, table`}
       // A region that scrolls must be reachable by keyboard.
       // eslint-disable-next-line jsx-a11y-x/no-noninteractive-tabindex
       tabIndex={0}

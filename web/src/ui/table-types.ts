@@ -35,6 +35,14 @@ export interface Fetching {
   refetch: () => unknown
 }
 
+/** The state of a query that asks again by itself: rows of another view are dimmed, fresh figures are not. */
+export const steadyState = (query: Fetching & { isPlaceholderData: boolean }): Fetching => ({
+  isPending: query.isPending,
+  isFetching: query.isPlaceholderData,
+  isError: query.isError,
+  refetch: query.refetch,
+})
+
 export interface TableProps<Row> {
   /** Names the table for those who do not see it. */
   label: string

@@ -8,7 +8,7 @@ import type { TableProps } from "./table-types"
 import styles from "./table.module.css"
 import { useIsPhone } from "./use-media"
 
-export type { Column, Fetching, MenuEntry } from "./table-types"
+export { steadyState, type Column, type Fetching, type MenuEntry } from "./table-types"
 
 /** The one table: rows on a desk, two-line cards on a phone, never both. */
 export function Table<Row>(props: TableProps<Row>) {

@@ -46,7 +46,7 @@ def _plain_text(most: int, name: str) -> AfterValidator:
 
 
 Share = Annotated[Number, AfterValidator(_without_noise)]
-Token = Annotated[int | None, BeforeValidator(_none_if_blank), Field(ge=1, le=2**62)]
+Token = Annotated[Annotated[int, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
 Symbol = Annotated[str, Field(min_length=1, max_length=LONGEST_SYMBOL)]
 
 

@@ -96,6 +96,14 @@ class _Run:
         self.keep = (1.0 - goal) ** 2
         self.closeness = goal / 40
 
+    def start_from_rest(self, fits: NDArray[np.bool_]) -> None:
+        """Where trading nothing fits and is allowed it is the first portfolio, free of charges."""
+        sheet = self.sheet
+        allowed = ((sheet.low <= sheet.held) & (sheet.held <= sheet.high)).all(axis=1)
+        y = sheet.now - sheet.target
+        phi = np.einsum("ij,ij->i", y, y) + y.sum(axis=1) ** 2
+        self.phi = np.where(fits & allowed, phi, inf)
+
     def search(self) -> None:
         """Root boxes first, then level by level the halves of those not proved to the goal."""
         sheet = self.sheet
@@ -192,12 +200,13 @@ def solve_batch(batch: Batch, trade: Trade, goal: float = 4e-5) -> BatchFound:
     if sheet is None:
         return _one_by_one(batch, trade, goal)
     run = _Run(sheet, goal)
+    run.start_from_rest(batch.held @ batch.prices <= batch.budget)
     run.search()
     shares = run.shares.astype(np.int64)
     found = BatchFound(shares, run.phi, np.minimum(run.closed, run.phi))
     wrong = np.isinf(run.phi) | ~_fits(batch, trade, shares) | (found.bound < run.keep * run.phi)
     for row in np.flatnonzero(wrong):
-        _solve_one(batch, trade, int(row), goal, found)
+        _solve_one(batch, trade, int(row), 0.5 * goal, found)
     return found
 
 

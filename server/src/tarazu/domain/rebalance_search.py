@@ -33,7 +33,7 @@ ABSOLUTE_GOAL = 8e-8  # as a share of V: 0.0008 basis points
 TIE = 1e-11
 ROUNDING = 1e-13  # doubles of sums of shares of V are good to this
 CLIMBS = 40
-ROUNDS = 4
+ROUNDS = 7
 FIRST_RINGS = 2
 MOST_RINGS = 40
 PAIRED = 64
@@ -240,28 +240,25 @@ def climb(box: Box, start: float, enough: float) -> tuple[Point, list[Point]]:
     """Maximise the dual over a box: its best point, and the points either side of the top.
 
     mu stops at twice the cash that is left when the budget is used up; that cash depends on the
-    charges, which depend on the multipliers, so the search is repeated until they agree.
+    charges, which depend on the multipliers, so the search is repeated until they agree, or the
+    range in which they can is small.
     Stops early once the bound passes `enough`.
     """
     cap = box.question.cap
-    crest = 2.0 * cap
-    best: Point | None = None
-    sides: list[Point] = []
+    crest, low, high = 2.0 * cap, -inf, inf
+    best, sides = _climb_to(box, start, crest, enough)
     for _ in range(ROUNDS):
-        point, sides = _climb_to(box, start, crest, enough)
-        if best is None or point.bound > best.bound:
-            best = point
-        charges = _charges_at_top(sides)
-        change = 2.0 * (cap - charges) - crest
-        if (
-            point.bound > enough
-            or change * change < 4e-6 * abs(point.bound)
-            or (point.at < min(crest, crest + change))
-        ):
+        wanted = 2.0 * (cap - _charges_at_top(sides))
+        change = wanted - crest
+        is_settled = change * change < 4e-6 * abs(best.bound)
+        if is_settled or best.bound > enough or best.at < min(crest, wanted):
             break
-        start = point.at
-        crest += change
-    return best, sides  # type: ignore[return-value]
+        low, high = (crest, high) if change > 0 else (low, crest)
+        crest = wanted if low < wanted < high else 0.5 * (low + high)
+        point, sides = _climb_to(box, sides[0].at, crest, enough)
+        if point.bound > best.bound:
+            best = point
+    return best, sides
 
 
 def _charges_at_top(sides: list[Point]) -> float:

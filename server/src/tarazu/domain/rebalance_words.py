@@ -91,6 +91,8 @@ def _remainder(facts: Facts, settings: Settings) -> str:
         return "on target"
     if settings.is_short and -rest >= facts.one_share:
         return f"short by {points(-rest)}: cash target / funds limit"
+    if settings.minimum_trade and abs(rest) >= facts.one_share:
+        return f"{points(abs(rest))} remains (minimum trade {rupees(settings.minimum_trade)})"
     return f"{points(abs(rest))} remains (whole shares)"
 
 

@@ -135,6 +135,8 @@ class Resolver:
         for refused in self.file.refused:
             self._spare_for(refused)
         found = self.resolved
+        # No share of these could be taken over: that is no proof that they hold none.
+        found.kept_whole |= {key for key, taken in found.stocks.items() if not taken}
         found.refused = sorted([*self.file.refused, *found.refused], key=lambda row: row.line)
         found.warnings = sorted(
             [*self.file.warnings, *found.warnings], key=lambda warning: warning.line or 0

@@ -15,6 +15,7 @@ log = structlog.get_logger()
 
 LARGEST_BODY = 1 << 20
 LARGEST_UPLOAD = 6 << 20
+"""A file of 5 MB in its form."""
 UPLOAD_PATHS = frozenset({"/api/v1/admin/clients/import"})
 
 CONTENT_SECURITY_POLICY = (
@@ -47,6 +48,7 @@ class _Call:
         self.request_id = _request_id(self.headers.get("X-Request-Id", ""))
         self.status = 0
         self.received = 0
+        self.is_refused = False
         self.limit = LARGEST_UPLOAD if scope["path"] in UPLOAD_PATHS else LARGEST_BODY
 
     async def run(self) -> None:
@@ -61,8 +63,9 @@ class _Call:
                 await self._refuse(refusal)
             else:
                 await self.outer.app(scope, self._receive, self._send)
-        except TooLarge as refusal:
-            await self._refuse(refusal)
+        except TooLarge:
+            if not self.is_refused:
+                await self._refuse(self._too_large())
         except Exception as fault:  # the last resort: logged, answered as a 500
             log.exception("fault", error=type(fault).__name__)
             if self.status == 0:
@@ -86,7 +89,7 @@ class _Call:
     def _refusal(self) -> Refusal | None:
         length = self.headers.get("Content-Length", "0")
         if length.isdigit() and int(length) > self.limit:
-            return TooLarge()
+            return self._too_large()
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         has_body = length not in {"", "0"} or "Transfer-Encoding" in self.headers
         wanted = "multipart/form-data" if self.limit == LARGEST_UPLOAD else "application/json"
@@ -95,6 +98,10 @@ class _Call:
             return WrongMediaType(f"Send the request as {wanted}.")
         return None
 
+    def _too_large(self) -> TooLarge:
+        is_upload = self.limit == LARGEST_UPLOAD
+        return TooLarge("The file is larger than 5 MB." if is_upload else None)
+
     async def _refuse(self, refusal: Refusal) -> None:
         await answer_to(refusal, Request(self.scope))(self.scope, self._receive, self._send)
 
@@ -102,10 +109,16 @@ class _Call:
         message = await self.inner_receive()
         self.received += len(message.get("body", b""))
         if self.received > self.limit:
+            # Answered here: who parses the body would turn this into a bad request.
+            if not self.status:
+                await self._refuse(self._too_large())
+                self.is_refused = True
             raise TooLarge
         return message
 
     async def _send(self, message: Message) -> None:
+        if self.is_refused:
+            return
         if message["type"] == "http.response.start":
             self.status = message["status"]
             self._add_headers(MutableHeaders(scope=message))

@@ -25,6 +25,7 @@ class Schedule:
     jobs: list[Job]
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
     _wake: dict[str, asyncio.Event] = field(default_factory=dict)
+    _running: set[asyncio.Task[None]] = field(default_factory=set)
 
     def start(self) -> None:
         """Begin to run every job, the first time at once."""
@@ -41,7 +42,7 @@ class Schedule:
         """Let the runs under way end, then run those that close the books."""
         for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks, *self._running, return_exceptions=True)
         for job in self.jobs:
             if job.last_at_stop:
                 await _attempt(job)
@@ -50,7 +51,10 @@ class Schedule:
         wake = self._wake[job.name]
         while True:
             # Shielded, so that a stop never leaves a run half way in its thread.
-            await asyncio.shield(_attempt(job))
+            run = asyncio.create_task(_attempt(job))
+            self._running.add(run)
+            run.add_done_callback(self._running.discard)
+            await asyncio.shield(run)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(wake.wait(), job.every)
             wake.clear()

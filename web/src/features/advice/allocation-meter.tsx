@@ -34,7 +34,11 @@ export function AllocationMeter({ rows }: { rows: AdviceRow[] }) {
       <div className={styles.meterHead}>
         <h2>Target allocation</h2>
         <div className={styles.quiet}>
-          <Button kind="subtle" disabled={total >= WHOLE || rowsToFill(rows).length === 0} onClick={fillRest}>
+          <Button
+            kind="subtle"
+            disabled={total >= WHOLE || rowsToFill(rows).length === 0}
+            onClick={fillRest}
+          >
             Fill the rest
           </Button>
           <Button kind="subtle" disabled={total === 0 || total === WHOLE} onClick={normaliseAll}>

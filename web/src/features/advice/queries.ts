@@ -82,7 +82,9 @@ export const rebalanceQuery = (question: Question | null) =>
     queryKey: [...rebalances, question],
     queryFn: async () => {
       if (!question) throw new Error("There is nothing to rebalance.")
-      return inOrder(await answerOf(api.POST("/admin/advice/rebalance-portfolio", { body: question })))
+      return inOrder(
+        await answerOf(api.POST("/admin/advice/rebalance-portfolio", { body: question })),
+      )
     },
     enabled: question !== null,
     staleTime: Infinity,

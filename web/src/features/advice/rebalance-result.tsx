@@ -1,6 +1,123 @@
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { Copy, Ellipsis, Eye, Printer, RefreshCw } from "lucide-react"
+import { firmQuery } from "@/api/shared-queries"
+import { count, percent } from "@/lib/format"
+import { IconButton } from "@/ui/button"
+import { Card, CardGrid } from "@/ui/card"
+import { ButtonMenu } from "@/ui/menu"
+import { Money } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
+import { StatCard } from "@/ui/stat-card"
+import styles from "./advice.module.css"
+import { BeforeAfter } from "./before-after"
+import { ComputedScreen } from "./computed-screen"
+import type { Rebalance } from "./draft"
+import { OptionsPopover } from "./options-popover"
+import { RebalanceSummary } from "./rebalance-summary"
+import { rebalanceColumns, Trades } from "./rebalance-table"
+import { isTraded } from "./sending"
+import { copyTrades } from "./trade-list"
+import { useAdvice } from "./use-advice"
+import { useRebalance } from "./use-rebalance"
 
+/** What the server computed: four numbers, before and after, every row, what it costs; then Send. */
 export function RebalanceResult() {
-  usePageTitle("Rebalance")
-  return null
+  const advice = useAdvice()
+  const computed = useRebalance(advice)
+  const { data: firm } = useQuery(firmQuery)
+  const navigate = useNavigate()
+  usePageTitle("Rebalance", advice.client?.name)
+  return (
+    <ComputedScreen
+      advice={advice}
+      computed={computed}
+      valueLabel="Invest. Value"
+      actions={(answer) => (
+        <>
+          <ButtonMenu
+            label="More"
+            button={
+              <IconButton framed label="More" icon={<Ellipsis size={16} aria-hidden="true" />} />
+            }
+            entries={[
+              {
+                label: "Recompute",
+                icon: <RefreshCw size={15} aria-hidden="true" />,
+                onSelect: computed.recompute,
+              },
+              {
+                label: "Preview",
+                icon: <Eye size={15} aria-hidden="true" />,
+                onSelect: () => void navigate({ to: "/home/advice-preview" }),
+              },
+              {
+                label: "Copy trade list",
+                icon: <Copy size={15} aria-hidden="true" />,
+                onSelect: () => void copyTrades({ advice, answer, firm }),
+              },
+              {
+                label: "Print",
+                icon: <Printer size={15} aria-hidden="true" />,
+                onSelect: () => window.print(),
+              },
+            ]}
+          />
+          <OptionsPopover advice={advice} />
+        </>
+      )}
+    >
+      {(answer) => <Result answer={answer} />}
+    </ComputedScreen>
+  )
+}
+
+function Result({ answer }: { answer: Rebalance }) {
+  const { data: rows, summary } = answer
+  const sales = rows.filter((row) => row.type === "SELL").length
+  const purchases = rows.filter((row) => row.type === "BUY").length
+  return (
+    <>
+      <CardGrid>
+        <StatCard
+          label="To buy"
+          value={<Money value={summary.buyValue} />}
+          context={`${purchases} order${purchases === 1 ? "" : "s"}`}
+        />
+        <StatCard
+          label="To sell"
+          value={<Money value={summary.sellValue} />}
+          context={`${sales} order${sales === 1 ? "" : "s"}`}
+        />
+        <StatCard
+          label="Cash after"
+          value={<Money value={summary.cashAfter} />}
+          context={`${percent(summary.cashAfterPct)} of the Investment Value`}
+        />
+        <StatCard
+          label="Trades"
+          value={count(rows.filter(isTraded).length)}
+          context={`of ${rows.length} stocks`}
+        />
+      </CardGrid>
+      <div className={styles.columns}>
+        <Card title="Before and after" note="Grey now, blue after, tick target">
+          <BeforeAfter rows={rows} />
+        </Card>
+        <Card title="Summary">
+          <RebalanceSummary answer={answer} />
+        </Card>
+      </div>
+      <Card flush>
+        <Trades label="Rebalance" columns={rebalanceColumns} rows={rows} isDense />
+        <div className={styles.foot}>
+          <p className={styles.totals}>
+            <span>
+              Total Stock <strong>{rows.length}</strong>
+            </span>
+          </p>
+        </div>
+      </Card>
+    </>
+  )
 }

@@ -40,7 +40,11 @@ export function StockSearch({ disabled }: { disabled: boolean }) {
   }
   return (
     <div className={styles.search}>
-      <Combobox store={list} onOptionSubmit={(key) => void add(key)} transitionProps={{ duration: 0 }}>
+      <Combobox
+        store={list}
+        onOptionSubmit={(key) => void add(key)}
+        transitionProps={{ duration: 0 }}
+      >
         <Combobox.Target>
           <TextInput
             aria-label="Search stock to add"

@@ -35,8 +35,7 @@ interface RowProps {
   investment: number | ""
 }
 
-const useAmount = (row: AdviceRow) =>
-  amountOf(row, useLastPrice(row.instrumentToken, row.ltp))
+const useAmount = (row: AdviceRow) => amountOf(row, useLastPrice(row.instrumentToken, row.ltp))
 
 function Amount({ row }: { row: AdviceRow }) {
   useAmountsHidden()

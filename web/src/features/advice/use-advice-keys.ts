@@ -5,9 +5,7 @@ const hasDialog = () => document.querySelector("[role='dialog'], [role='alertdia
 
 /** The row's key, when something of the advice table has the focus. */
 function rowOf(element: Element): HTMLElement | null {
-  return (
-    element.closest("tbody tr, li")?.querySelector<HTMLElement>("[data-target]") ?? null
-  )
+  return element.closest("tbody tr, li")?.querySelector<HTMLElement>("[data-target]") ?? null
 }
 
 /** Commits what is being typed, as leaving the field does; false when it was refused. */
@@ -39,7 +37,8 @@ export function useAdviceKeys(onRebalance: () => void) {
         return true
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return false
-      const isTarget = target instanceof HTMLInputElement && target.closest("[data-target]") !== null
+      const isTarget =
+        target instanceof HTMLInputElement && target.closest("[data-target]") !== null
       if (isTarget && (key === "ArrowDown" || key === "ArrowUp")) {
         step(target, key === "ArrowDown" ? 1 : -1)
         return true

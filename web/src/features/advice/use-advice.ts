@@ -86,7 +86,7 @@ export function useClientCode() {
     async (code: string) => {
       clientLoading.set(true)
       try {
-        const found = await cache.fetchQuery(clientHoldingsQuery(code))
+        const found = await cache.query(clientHoldingsQuery(code))
         if (draft.get().username === code) fill(code, found)
       } catch (error) {
         if (draft.get().username === code) tellFault(error, code)
@@ -109,7 +109,7 @@ export function useClientCode() {
   /** Brings quantities and cash up to date under a draft that was kept; a failure leaves it as it is. */
   const refresh = useCallback(
     async (code: string) => {
-      const found = await cache.fetchQuery(clientHoldingsQuery(code)).catch(() => null)
+      const found = await cache.query(clientHoldingsQuery(code)).catch(() => null)
       const { client, rows } = draft.get()
       if (found && client?.code === code) draft.change({ rows: refreshed(rows, found) })
     },

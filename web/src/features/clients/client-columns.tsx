@@ -55,6 +55,18 @@ const clientColumns: Column<ClientRow>[] = [
   },
 ]
 
+/** A phone's card has room for the percentage alone; the sum opens with a tap. */
+export const cardColumns: Column<ClientRow>[] = [
+  ...clientColumns.map((column) =>
+    column.title === "P&L Amount" ? { ...column, card: "rest" as const } : column,
+  ),
+  {
+    title: "P&L%",
+    cell: (client) => <Change percentage={client.netPnLPercentage} />,
+    card: "aside",
+  },
+]
+
 const left = {
   Basic: ["Total Amount", "P&L Amount"],
   Performance: ["Cash Available", "Status"],

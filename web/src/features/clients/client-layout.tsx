@@ -76,13 +76,15 @@ function ChosenClient({ clientId }: { clientId: string }) {
           />
         </div>
         {isAdmin && username !== null && (
-          <Button
-            kind="primary"
-            icon={<Send size={15} aria-hidden="true" />}
-            onClick={() => void navigate({ to: "/home/advice", state: { username } })}
-          >
-            Send Advice
-          </Button>
+          <div className={styles.send}>
+            <Button
+              kind="primary"
+              icon={<Send size={15} aria-hidden="true" />}
+              onClick={() => void navigate({ to: "/home/advice", state: { username } })}
+            >
+              Send Advice
+            </Button>
+          </div>
         )}
       </div>
       <nav className={styles.tabs} aria-label="Client">

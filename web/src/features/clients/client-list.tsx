@@ -11,10 +11,10 @@ import { ButtonMenu } from "@/ui/menu"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/pagination"
 import { SearchField } from "@/ui/search-field"
-import { type MenuEntry, Table } from "@/ui/table"
+import { type MenuEntry, steadyState, Table } from "@/ui/table"
 import { useIsPhone } from "@/ui/use-media"
 import { useSteadyOrder } from "@/ui/use-steady-order"
-import { clientOrders, columnSetFrom, columnSets, columnsOf } from "./client-columns"
+import { cardColumns, clientOrders, columnSetFrom, columnSets, columnsOf } from "./client-columns"
 import { NewClients } from "./new-clients"
 import { type ClientRow, clientsQuery } from "./queries"
 
@@ -146,12 +146,11 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
         </Toolbar>
         <Table
           label="Clients"
-          columns={isPhone ? columnsOf("All") : columnsOf(set)}
+          columns={isPhone ? cardColumns : columnsOf(set)}
           rows={rows}
           rowKey={idOf}
           rowName={(client) => client.name}
-          // Only another page dims the rows; fresh figures for the same rows do not.
-          state={{ ...clients, isFetching: clients.isPlaceholderData }}
+          state={steadyState(clients)}
           sort={search.sort}
           onSort={sortBy}
           onOpen={open}

@@ -6,6 +6,8 @@ import { Card, CardGrid, Screen } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
 import { StatCard } from "@/ui/stat-card"
+import { useIsPhone } from "@/ui/use-media"
+import styles from "./client-profile.module.css"
 import { LastSynced } from "./last-synced"
 import { CALM, type ClientProfile as Profile, clientProfileQuery } from "./queries"
 
@@ -23,13 +25,16 @@ function Gain({ profile }: { profile: Profile }) {
 }
 
 export function ClientProfile() {
+  const isPhone = useIsPhone()
   const clientId = useSession("clientId") ?? ""
   const { data: profile, isPending } = useQuery({
     ...clientProfileQuery(clientId),
     refetchInterval: CALM,
   })
   const cashShare =
-    profile && profile.totalPortfolio > 0 ? (profile.totalCash / profile.totalPortfolio) * 100 : null
+    profile && profile.totalPortfolio > 0
+      ? (profile.totalCash / profile.totalPortfolio) * 100
+      : null
   return (
     <Screen>
       <Card title="Profile">
@@ -38,10 +43,7 @@ export function ClientProfile() {
           facts={[
             ["Name", profile?.name],
             ["Client ID", profile?.clientId],
-            [
-              "Email",
-              profile?.email && <a href={`mailto:${profile.email}`}>{profile.email}</a>,
-            ],
+            ["Email", profile?.email && <a href={`mailto:${profile.email}`}>{profile.email}</a>],
             ["Phone", profile && phoneOf(profile)],
             ["Address", profile?.address],
           ]}
@@ -51,24 +53,24 @@ export function ClientProfile() {
         <StatCard
           label="Current Portfolio Value"
           isLoading={isPending}
-          value={<Money value={profile?.totalPortfolio} />}
+          value={<Money value={profile?.totalPortfolio} short={isPhone} />}
           context={profile && <Gain profile={profile} />}
         />
         <StatCard
           label="Total Investment"
           isLoading={isPending}
-          value={<Money value={profile?.totalInvestment} />}
+          value={<Money value={profile?.totalInvestment} short={isPhone} />}
           context="Put in, less taken out"
         />
         <StatCard
           label="Cash Available"
           isLoading={isPending}
-          value={<Money value={profile?.totalCash} />}
+          value={<Money value={profile?.totalCash} short={isPhone} />}
           context={cashShare === null ? "\u00a0" : `${percent(cashShare)} of the portfolio`}
         />
         <LastSynced at={profile?.lastSync} isLoading={isPending} />
       </CardGrid>
-      <CardGrid>
+      <div className={styles.details}>
         <StatCard
           label="DOB"
           isLoading={isPending}
@@ -87,7 +89,7 @@ export function ClientProfile() {
           value={profile?.userBrokerId || missing}
           context={(profile && brokerNames[profile.broker.name]) ?? "No broker yet"}
         />
-      </CardGrid>
+      </div>
     </Screen>
   )
 }

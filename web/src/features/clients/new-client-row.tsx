@@ -46,6 +46,7 @@ export function NewClientRow(props: NewClientRowProps) {
     <div
       className={styles.row}
       data-first={place === 0}
+      data-only={isOnly}
       role="group"
       aria-label={`Client ${place + 1}`}
     >
@@ -61,7 +62,13 @@ export function NewClientRow(props: NewClientRowProps) {
         {...field("contactNumber", (text) => contactNumberOf(text).slice(0, LONGEST_NUMBER))}
         inputMode="numeric"
       />
-      <Field {...named("Email")} {...field("email")} type="email" inputMode="email" maxLength={254} />
+      <Field
+        {...named("Email")}
+        {...field("email")}
+        type="email"
+        inputMode="email"
+        maxLength={254}
+      />
       <SelectField
         label={showsLabels ? "Role" : `Role of row ${place + 1}`}
         hideLabel={!showsLabels}
@@ -69,15 +76,15 @@ export function NewClientRow(props: NewClientRowProps) {
         value="client"
         onChange={() => undefined}
       />
-      <div className={styles.remove}>
-        {!isOnly && (
+      {!isOnly && (
+        <div className={styles.remove}>
           <IconButton
             label={`Remove row ${place + 1}`}
             icon={<Trash2 size={15} aria-hidden="true" />}
             onClick={onRemove}
           />
-        )}
-      </div>
+        </div>
+      )}
     </div>
   )
 }

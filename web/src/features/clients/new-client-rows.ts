@@ -23,9 +23,7 @@ const schema = z.object({
   countryCode: z
     .string()
     .check(z.regex(/^\+\d{1,4}$/, "A country code is a plus and one to four digits.")),
-  contactNumber: z
-    .string()
-    .check(z.regex(/^\d{0,10}$/, "A contact number has at most 10 digits.")),
+  contactNumber: z.string().check(z.regex(/^\d{0,10}$/, "A contact number has at most 10 digits.")),
   email: z
     .string()
     .check(

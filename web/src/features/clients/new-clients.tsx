@@ -22,6 +22,7 @@ import {
 import styles from "./new-clients.module.css"
 import { useAddClients } from "./queries"
 
+const keepFocus = (event: SyntheticEvent) => event.preventDefault()
 const hasFault = (faults: Faults) => Object.values(faults).some(Boolean)
 
 /** Add New Client: a row a client, all added or none. */
@@ -39,13 +40,16 @@ export function NewClients({ onClose }: { onClose: () => void }) {
       rows.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
     )
   }
+  const fault = (key: number, field: DraftField, message: string | undefined) =>
+    setFaults((old) => ({ ...old, [key]: { ...old[key], [field]: message } }))
   const change = (key: number, field: DraftField, value: string) => {
-    setDrafts(drafts.map((draft) => (draft.key === key ? { ...draft, [field]: value } : draft)))
-    setFaults({ ...faults, [key]: { ...faults[key], [field]: undefined } })
+    setDrafts((old) =>
+      old.map((draft) => (draft.key === key ? { ...draft, [field]: value } : draft)),
+    )
+    fault(key, field, undefined)
   }
   const leave = (draft: Draft, field: DraftField) => {
-    const message = faultsOfDraft(draft)[field]
-    setFaults({ ...faults, [draft.key]: { ...faults[draft.key], [field]: message } })
+    fault(draft.key, field, faultsOfDraft(draft)[field])
   }
   const paste = (start: number, text: string) => {
     const lines = parsePasted(text)
@@ -104,7 +108,8 @@ export function NewClients({ onClose }: { onClose: () => void }) {
           ))}
         </div>
         <p className={styles.hint}>Rows copied from a spreadsheet can be pasted into any field.</p>
-        <div className={styles.foot}>
+        {/* A press must not blur the field first: its message would move the button from under the pointer. */}
+        <div className={styles.foot} onPointerDown={keepFocus} onMouseDown={keepFocus}>
           <Button
             icon={<Plus size={15} aria-hidden="true" />}
             disabled={drafts.length >= MOST_ROWS}

@@ -26,7 +26,7 @@ export function useClientSteps(neighbours: Neighbours | undefined) {
       if (clientId === null) return
       try {
         // The neighbour's code is only in its record.
-        const client = await cache.fetchQuery({ ...clientProfileQuery(clientId), staleTime: 5_000 })
+        const client = await cache.query({ ...clientProfileQuery(clientId), staleTime: 5_000 })
         chooseClient(clientId, client.clientId)
       } catch (error) {
         toast.error(messageOf(error, "Failed to fetch client data"))

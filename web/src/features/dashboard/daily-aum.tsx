@@ -49,6 +49,7 @@ export function DailyAum({ days, state }: DailyAumProps) {
         rows={rows}
         rowKey={(day) => day.date}
         state={state}
+        errorMessage="No AUM data available"
         empty={{ title: "No AUM data available", hint: "A row is written after each trading day." }}
       />
       {pagination.total > 0 && (

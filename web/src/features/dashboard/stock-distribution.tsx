@@ -66,6 +66,7 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
             rows={rows}
             rowKey={(share) => `${share.exchange}:${share.symbol}`}
             state={state}
+            errorMessage="No stock data available"
             maxHeight={450}
             isDense
             skeletonRows={10}

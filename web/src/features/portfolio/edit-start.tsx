@@ -17,9 +17,9 @@ interface EditProps {
 }
 
 const dateSchema = z.object({
-  startingDate: z.iso.date("Please select a valid date").check(
-    z.refine((day) => day <= today(), "Please select a valid date"),
-  ),
+  startingDate: z.iso
+    .date("Please select a valid date")
+    .check(z.refine((day) => day <= today(), "Please select a valid date")),
 })
 
 /** The day that a client's figures start from. */
@@ -61,7 +61,9 @@ export function EditStartingDate({
 }
 
 const capitalSchema = z.object({
-  amount: z.number("Please enter a valid amount").check(z.minimum(0, "Please enter a valid amount")),
+  amount: z
+    .number("Please enter a valid amount")
+    .check(z.minimum(0, "Please enter a valid amount")),
 })
 
 /** What a client began with, in rupees. */

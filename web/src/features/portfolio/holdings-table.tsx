@@ -1,3 +1,4 @@
+import { FileUp } from "lucide-react"
 import { useState } from "react"
 import { age, dateTime } from "@/lib/dates"
 import { percent, rupees } from "@/lib/format"
@@ -35,27 +36,38 @@ export function HoldingsTable({ rows, totals, pricedAt, state, onImport }: Holdi
   const steady = useSteadyOrder(rows && sorted(rows, sort), idOf, sort)
   const shown = steady?.filter((holding) => matches(holding, query.toLowerCase()))
   const largest = Math.max(0, ...(rows ?? []).map((holding) => holding.allocation))
+  const search = rows !== undefined && rows.length > 0 && (
+    <SearchField
+      label="Search holdings"
+      placeholder="Search by symbol or ISIN"
+      value={query}
+      width={isPhone ? "100%" : 240}
+      onSearch={setQuery}
+    />
+  )
   const isFiltered = query !== ""
   return (
-    <Card flush title="Your Holdings" note={<PriceAge at={pricedAt} />}>
-      {rows !== undefined && rows.length > 0 && (
-        <Toolbar>
-          <SearchField
-            label="Search holdings"
-            placeholder="Search by symbol or ISIN"
-            value={query}
-            width={isPhone ? "100%" : 280}
-            onSearch={setQuery}
-          />
-        </Toolbar>
-      )}
+    <Card
+      flush
+      title="Your Holdings"
+      note={<PriceAge at={pricedAt} />}
+      actions={
+        <>
+          {!isPhone && search}
+          <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={onImport}>
+            Import holdings
+          </Button>
+        </>
+      }
+    >
+      {isPhone && search && <Toolbar>{search}</Toolbar>}
       <Table
         label="Your Holdings"
         columns={holdingColumns(largest)}
         rows={shown}
         rowKey={idOf}
         rowName={(holding) => holding.tradingSymbol}
-        state={{ ...state, isFetching: false }}
+        state={state}
         sort={sort}
         onSort={setSort}
         maxHeight={450}

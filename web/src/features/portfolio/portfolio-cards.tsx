@@ -25,9 +25,7 @@ function ShortChange({ value }: { value: number | undefined }) {
 function Xirr({ portfolio }: { portfolio: Portfolio | undefined }) {
   const reason = portfolio && xirrReason(portfolio.xirrReason)
   const rate = portfolio?.xirrPercentage
-  const shown = (
-    <span className={rate === null ? "muted" : tone(rate)}>{signedPercent(rate)}</span>
-  )
+  const shown = <span className={rate === null ? "muted" : tone(rate)}>{signedPercent(rate)}</span>
   if (!reason) return shown
   return (
     <Tooltip label={reason} multiline w={240} events={{ hover: true, focus: true, touch: true }}>

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
-import { FileUp } from "lucide-react"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { lastPrice, usePriceBeat } from "@/live/use-last-price"
-import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
+import { steadyState } from "@/ui/table"
 import { ErrorNote } from "@/ui/states"
 import { EditStartingCapital, EditStartingDate } from "./edit-start"
 import { HoldingsTable } from "./holdings-table"
@@ -42,17 +41,7 @@ export function PortfolioTab() {
         onEditDate={() => setDialog("date")}
         onEditCapital={() => setDialog("capital")}
       />
-      <Card
-        title="Available Funds"
-        actions={
-          <Button
-            icon={<FileUp size={15} aria-hidden="true" />}
-            onClick={() => setDialog("import")}
-          >
-            Import holdings
-          </Button>
-        }
-      >
+      <Card title="Available Funds">
         <Facts
           isLoading={shown === undefined && !portfolio.isError}
           facts={[
@@ -66,7 +55,7 @@ export function PortfolioTab() {
         rows={live?.rows}
         totals={live?.totals}
         pricedAt={holdings.data?.pricedAt}
-        state={holdings}
+        state={steadyState(holdings)}
         onImport={() => setDialog("import")}
       />
       {dialog === "date" && (

@@ -1,0 +1,57 @@
+"""Every SQL statement of imports."""
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
+
+from tarazu.imports.tables import Import, ImportState
+
+
+def add_import(session: Session, row: Mapping[str, object]) -> None:
+    session.execute(insert(Import).values(**row))
+
+
+def import_by_id(session: Session, import_id: uuid.UUID) -> Import | None:
+    return session.get(Import, import_id)
+
+
+def was_applied(session: Session, file_hash: str, client_id: uuid.UUID | None) -> bool:
+    """Whether the very same file was applied before, for the same client or the whole firm."""
+    statement = (
+        select(Import.id)
+        .where(
+            Import.file_hash == file_hash,
+            Import.state == ImportState.APPLIED,
+            Import.client_id == client_id if client_id else Import.client_id.is_(None),
+        )
+        .limit(1)
+    )
+    return session.execute(statement).first() is not None
+
+
+def set_step(session: Session, import_id: uuid.UUID, step: str, total: int) -> None:
+    session.execute(update(Import).where(Import.id == import_id).values(step=step, total=total))
+
+
+def end_import(session: Session, import_id: uuid.UUID, values: Mapping[str, object]) -> bool:
+    """Write how a running import ended; False when it does not run any more."""
+    statement = (
+        update(Import)
+        .where(Import.id == import_id, Import.state == ImportState.RUNNING)
+        .values(**values)
+        .returning(Import.id)
+    )
+    return session.execute(statement).first() is not None
+
+
+def running_imports(session: Session) -> Sequence[tuple[uuid.UUID, str, dt.datetime]]:
+    """Id, owner and start of each, oldest first."""
+    statement = (
+        select(Import.id, Import.owner, Import.started_at)
+        .where(Import.state == ImportState.RUNNING)
+        .order_by(Import.id)
+    )
+    return [tuple(row) for row in session.execute(statement)]  # type: ignore[misc]

@@ -1,0 +1,77 @@
+"""Calls that bring in files of holdings."""
+
+import uuid
+from http import HTTPStatus
+from typing import Annotated
+
+from fastapi import Depends, File, Form, Request, Response, UploadFile
+
+from tarazu.imports import running, service
+from tarazu.imports.running import Run
+from tarazu.imports.schemas import ImportReport
+from tarazu.imports.service import Order, Step, Wish
+from tarazu.imports.tables import ImportState
+from tarazu.kit import clock
+from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.db import Database
+from tarazu.kit.live import Hub, Live, Progress
+from tarazu.kit.trail import Actor
+from tarazu.kit.wire import Reply, reply
+
+router = guarded_router("/admin")
+
+
+def _database(request: Request) -> Database:
+    database: Database = request.app.state.database
+    return database
+
+
+def _wish(
+    dry_run: Annotated[bool, Form(alias="dryRun")] = True,
+    leave_out_refused: Annotated[bool, Form(alias="leaveOutRefused")] = False,
+) -> Wish:
+    return Wish(dry_run, leave_out_refused)
+
+
+# An import goes through several transactions, so these calls get the database, not a session.
+WholeDatabase = Annotated[Database, Depends(_database)]
+
+
+@router.post(
+    "/clients/import", responses={HTTPStatus.ACCEPTED.value: {"model": Reply[ImportReport]}}
+)
+def import_holdings(
+    file: Annotated[UploadFile, File()],
+    wish: Annotated[Wish, Depends(_wish)],
+    database: WholeDatabase,
+    hub: Live,
+    caller: Staff,
+    response: Response,
+    client_id: Annotated[uuid.UUID | None, Form(alias="clientId")] = None,
+) -> Reply[ImportReport]:
+    given = service.read_file(file.file.read(), file.filename or "")
+    with database.reading() as session:
+        order = service.order_import(session, given, client_id, wish)
+    by = Run(database, caller, clock.now, _Reporter(hub, caller, order))
+    if not order.is_large:
+        report = ImportReport.model_validate(running.run(order, by))
+        return reply(report, report.message)
+    response.status_code = HTTPStatus.ACCEPTED
+    return reply(ImportReport.model_validate(running.run_behind(order, by)))
+
+
+@router.get("/imports/{import_id}")
+def show_import(import_id: uuid.UUID, database: WholeDatabase, _: Staff) -> Reply[ImportReport]:
+    return reply(ImportReport.model_validate(running.progress_of(database, import_id)))
+
+
+class _Reporter:
+    """Tells the sockets of the person who imports; the hub sees to it that it is not too often."""
+
+    def __init__(self, hub: Hub, caller: Actor, order: Order) -> None:
+        self._hub, self._account_id, self._id = hub, caller.account_id, str(order.id)
+
+    def __call__(self, step: Step, done: int, total: int, state: ImportState) -> None:
+        if self._account_id is not None:
+            progress = Progress(self._id, step, done, total, state)
+            self._hub.publish_progress(self._account_id, progress)

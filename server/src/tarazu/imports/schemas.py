@@ -1,0 +1,76 @@
+"""Shapes of imports on the wire."""
+
+import datetime as dt
+import uuid
+
+from pydantic import Field
+
+from tarazu.imports.adapters.parsed import FileKind
+from tarazu.imports.checking import ChangeKind
+from tarazu.imports.service import Step
+from tarazu.imports.tables import ImportState
+from tarazu.kit.wire import Number, Price, Wire
+
+
+class ImportCounts(Wire):
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    refused: int
+    clients: int
+
+
+class HoldingChangeRow(Wire):
+    line: int | None
+    client_id: str
+    client_name: str
+    trading_symbol: str
+    name: str
+    isin: str
+    change: ChangeKind
+    quantity_before: int | None
+    quantity_after: int | None
+    average_price_before: Price | None
+    average_price_after: Price | None
+
+
+class CashChangeRow(Wire):
+    client_id: str
+    client_name: str
+    before: Number
+    after: Number
+
+
+class RefusedFileRow(Wire):
+    line: int
+    text: str
+    reason: str
+
+
+class ImportNote(Wire):
+    line: int | None
+    text: str
+
+
+class ImportReport(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    state: ImportState
+    kind: FileKind
+    kind_name: str
+    file_name: str
+    as_on: dt.date | None
+    broker_client_id: str | None
+    is_dry_run: bool
+    step: Step
+    done: int
+    total: int
+    message: str
+    counts: ImportCounts
+    holding_rows: list[HoldingChangeRow] = Field(alias="rows")
+    rows_left_out: int
+    cash: list[CashChangeRow]
+    refused: list[RefusedFileRow]
+    warnings: list[ImportNote]
+    left_out: list[str]
+    can_apply: bool

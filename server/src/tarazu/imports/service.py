@@ -1,0 +1,543 @@
+"""Holdings that come in by file: read, checked against what is known, applied whole or not.
+
+An import goes through transactions of its own: a RUNNING row is kept before anything is done,
+and how it ended is written with the holdings, in one transaction. So a process may die at any
+point: the holdings are the old ones or the new ones, and the row that still says RUNNING is
+found by `fail_abandoned`.
+"""
+
+import datetime as dt
+import hashlib
+import json
+import unicodedata
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from sqlalchemy.orm import Session
+
+from tarazu.imports import queries
+from tarazu.imports.adapters.parsed import FileKind, FileWarning, NotAHoldingsFile, ParsedFile
+from tarazu.imports.adapters.reading import read_holdings_file
+from tarazu.imports.checking import (
+    ChangeKind,
+    Compared,
+    HoldingChange,
+    Resolved,
+    Resolver,
+)
+from tarazu.imports.checking import compare as compare_with
+from tarazu.imports.errors import (
+    ClientIsInactive,
+    ClientNotChosen,
+    ClientsChanged,
+    FileOfAnotherClient,
+    FileTooLarge,
+    FirmFileForOneClient,
+    ImportGivenUp,
+    ImportNotFound,
+    NothingToImport,
+    RowsRefused,
+    UnreadableFile,
+)
+from tarazu.imports.matching import KnownInstruments
+from tarazu.imports.tables import ImportState
+from tarazu.instruments import service as instruments
+from tarazu.kit import trail
+from tarazu.kit.db import new_id
+from tarazu.kit.trail import Actor
+from tarazu.people import service as people
+from tarazu.people.errors import ClientNotFound
+from tarazu.people.service import ClientCard
+from tarazu.people.tables import Status
+from tarazu.portfolio import service as portfolio
+
+LARGEST_FILE: Final = 5 * 1024 * 1024
+MANY_ROWS: Final = 5_000
+"""A file of more rows is imported in the background."""
+MOST_SHOWN: Final = 2_000
+STOPPED: Final = (
+    "The server stopped during this import. Nothing was changed; import the file again."
+)
+
+_LONGEST_NAME: Final = 80
+_CLIENTS_AT_ONCE: Final = 250
+_ERRORS_NAMED: Final = 100
+_LONGEST_RUN: Final = dt.timedelta(minutes=15)
+_KIND_NAMES: Final = {
+    FileKind.KITE_HOLDINGS_CSV: "Kite holdings (CSV)",
+    FileKind.CONSOLE_HOLDINGS_XLSX: "Zerodha Console holdings (XLSX)",
+    FileKind.ANGEL_HOLDINGS: "Angel One holdings",
+    FileKind.FIRM_CSV: "Firm-wide holdings (CSV)",
+}
+_BROKERS: Final = {
+    FileKind.KITE_HOLDINGS_CSV: "ZERODHA",
+    FileKind.CONSOLE_HOLDINGS_XLSX: "ZERODHA",
+    FileKind.ANGEL_HOLDINGS: "ANGEL_ONE",
+}
+
+
+class Step(StrEnum):
+    READING = "Reading"
+    CHECKING = "Checking"
+    APPLYING = "Applying"
+    DONE = "Done"
+
+
+Tell = Callable[[Step, int, int], None]
+"""Is told the step, and how much of how much of it is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted with a file."""
+
+    is_dry_run: bool
+    leave_out_refused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file that was read, under a name that can be shown."""
+
+    parsed: ParsedFile
+    name: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One import: `client` is None for a firm-wide file."""
+
+    id: uuid.UUID
+    file: GivenFile
+    client: ClientCard | None
+    wish: Wish
+
+    @property
+    def is_large(self) -> bool:
+        """Whether it is too long to wait for."""
+        parsed = self.file.parsed
+        return len(parsed.rows) + len(parsed.cash) + len(parsed.refused) > MANY_ROWS
+
+
+# ---------------------------------------------------------------------------- before it begins
+
+
+def read_file(content: bytes, file_name: str) -> GivenFile:
+    """Read a holdings file of any known kind.
+
+    Raises:
+        FileTooLarge: it is longer than 5 MB.
+        UnreadableFile: it is none, with the reason.
+    """
+    if len(content) > LARGEST_FILE:
+        raise FileTooLarge
+    name = shown_name(file_name)
+    try:
+        parsed = read_holdings_file(content, name)
+    except NotAHoldingsFile as error:
+        raise UnreadableFile(str(error)) from error
+    return GivenFile(parsed, name, hashlib.sha256(content).hexdigest())
+
+
+def shown_name(file_name: str) -> str:
+    """A file's name as it can be shown: no folders, no control characters, not too long."""
+    last = PurePosixPath(file_name.replace("\\", "/")).name
+    plain = "".join(letter for letter in last if unicodedata.category(letter)[0] != "C").strip()
+    if len(plain) > _LONGEST_NAME:
+        ending = PurePosixPath(plain).suffix[:10]
+        plain = f"{plain[: _LONGEST_NAME - len(ending) - 1]}…{ending}"
+    return plain or "file"
+
+
+def order_import(
+    session: Session, file: GivenFile, client_id: uuid.UUID | None, wish: Wish
+) -> Order:
+    """An import that may begin: the file as a whole fits the client it is given for.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        ClientIsInactive, ClientNotChosen, FirmFileForOneClient, FileOfAnotherClient: as named.
+    """
+    client = None
+    if client_id is not None:
+        found = people.client(session, client_id)
+        client = ClientCard(found.id, found.code, found.name, found.status)
+    order = Order(new_id(), file, client, wish)
+    _refuse_unfit(session, order)
+    return order
+
+
+def client_id_of(session: Session, code: str) -> uuid.UUID:
+    """The id of the live client with this code.
+
+    Raises:
+        ClientNotFound: there is none.
+    """
+    client = people.client_by_code(session, code.strip().upper())
+    if client is None:
+        raise ClientNotFound(f"{code[:20]} is not a client here.")
+    return client.id
+
+
+def begin(session: Session, actor: Actor, now: dt.datetime, order: Order, owner: str) -> None:
+    """Keep that an import runs, and in which process."""
+    row = {
+        "id": order.id,
+        "account_id": actor.account_id,
+        "client_id": order.client.id if order.client else None,
+        "file_name": order.file.name,
+        "file_hash": order.file.hash,
+        "kind": order.file.parsed.kind.value,
+        "is_dry_run": order.wish.is_dry_run,
+        "state": ImportState.RUNNING,
+        "step": Step.CHECKING.value,
+        "done": 0,
+        "total": len(order.file.parsed.rows),
+        "outcome": json.dumps(_report(order, None, None), default=str),
+        "owner": owner,
+        "started_at": now,
+        "finished_at": None,
+    }
+    queries.add_import(session, row)
+
+
+# ------------------------------------------------------------------------------ while it runs
+
+
+def resolve(session: Session, order: Order, tell: Tell) -> Resolved:
+    """Match every row of the file with a client and an instrument."""
+    known = KnownInstruments(instruments.all_listed(session))
+    if order.client is not None:
+        by_code = {order.client.code: order.client}
+    else:
+        by_code = {card.code: card for card in people.client_cards(session, "")}
+    resolver = Resolver(order.file.parsed, known, by_code, order.client)
+    return resolver.resolve(lambda done, total: tell(Step.CHECKING, done, total))
+
+
+def compare(session: Session, resolved: Resolved) -> Compared:
+    """What the matched rows would change."""
+    present = portfolio.present_of(session, resolved.clients)
+    held = {key for one in present.values() for key in one.holdings}
+    known = instruments.by_ids(session, held - resolved.known.keys())
+    return compare_with(resolved, present, resolved.known | known)
+
+
+def refuse_rows(session: Session, order: Order, resolved: Resolved) -> None:
+    """Stop an import that must not be applied.
+
+    Raises:
+        RowsRefused: rows are refused, and may not be left out.
+        NothingToImport: nothing is left.
+    """
+    count = len(resolved.refused)
+    if count and not order.wish.leave_out_refused:
+        rows = "1 row is" if count == 1 else f"{count:,} rows are"
+        them = "it" if count == 1 else "them"
+        errors = [
+            {"field": f"line {row.line}", "message": row.reason}
+            for row in islice(resolved.refused, _ERRORS_NAMED)
+        ]
+        message = f"{rows} refused; nothing was imported. Leave {them} out, or mend the file."
+        report = _report(order, resolved, compare(session, resolved))
+        raise RowsRefused(message, errors, report | _said(message))
+    if not resolved.clients:
+        raise NothingToImport
+
+
+def check(session: Session, order: Order, tell: Tell) -> dict[str, Any]:
+    """The report of a dry run; nothing is changed."""
+    resolved = resolve(session, order, tell)
+    compared = compare(session, resolved)
+    is_stopped = bool(resolved.refused) and not order.wish.leave_out_refused
+    repeats = queries.was_applied(session, order.file.hash, _client_id(order))
+    would_do = bool(compared.statements) or not repeats or _takes_broker(session, order)
+    can_apply = bool(resolved.clients) and not is_stopped and would_do
+    return _report(order, resolved, compared) | {"can_apply": can_apply}
+
+
+def apply(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    order: Order,
+    resolved: Resolved,
+    tell: Tell,
+) -> dict[str, Any]:
+    """Change what the file changes, all in the caller's transaction; the report.
+
+    Args:
+        resolved: what `refuse_rows` let pass.
+
+    Raises:
+        ClientsChanged: a client of the file is no longer one, or no longer active.
+        ClientIsInactive, FileOfAnotherClient: as before it began.
+    """
+    portfolio.await_turn(session)
+    _refuse_gone(session, resolved)
+    _refuse_unfit(session, order)
+    compared = compare(session, resolved)
+    source = order.file.parsed.kind.value
+    if not queries.was_applied(session, order.file.hash, _client_id(order)):
+        portfolio.renew_sync(session, now, resolved.clients, source)
+    _take(session, now, compared, source, tell)
+    taken = _take_broker(session, order)
+    report = _report(order, resolved, compared)
+    if compared.statements or taken:
+        _record(session, actor, now, order, report, compared, taken)
+    return report
+
+
+def end(
+    session: Session,
+    import_id: uuid.UUID,
+    state: ImportState,
+    report: Mapping[str, Any],
+    now: dt.datetime,
+) -> None:
+    """Keep how an import ended.
+
+    Raises:
+        ImportGivenUp: it was given up meanwhile.
+    """
+    values = {
+        "state": state,
+        "step": Step.DONE.value,
+        "done": 1,
+        "total": 1,
+        "outcome": json.dumps(report, default=str),
+        "finished_at": now,
+    }
+    if not queries.end_import(session, import_id, values):
+        raise ImportGivenUp
+
+
+def failed(order: Order, message: str) -> dict[str, Any]:
+    """The report of an import that failed before it had one."""
+    return _report(order, None, None) | _said(message)
+
+
+# ------------------------------------------------------------------------------------- after it
+
+
+def show_import(session: Session, import_id: uuid.UUID) -> dict[str, Any]:
+    """The report of an import, or how far it is.
+
+    Raises:
+        ImportNotFound: there is no such import.
+    """
+    row = queries.import_by_id(session, import_id)
+    if row is None:
+        raise ImportNotFound
+    report: dict[str, Any] = json.loads(row.outcome)
+    return report | {
+        "id": row.id,
+        "state": row.state,
+        "step": row.step,
+        "done": row.done,
+        "total": row.total,
+    }
+
+
+def has_running(session: Session) -> bool:
+    """Whether any import says that it runs."""
+    return bool(queries.running_imports(session))
+
+
+def fail_abandoned(
+    session: Session, now: dt.datetime, is_gone: Callable[[str], bool]
+) -> list[uuid.UUID]:
+    """Mark imports as failed whose process is gone; they changed nothing.
+
+    Args:
+        is_gone: whether the process that bears this owner's mark has surely ended.
+
+    Of a process on another machine nobody here can tell; what it runs is given up after a
+    quarter of an hour. Should it still be at work, it finds its row taken and changes nothing.
+    """
+    given_up = []
+    for import_id, owner, started_at in queries.running_imports(session):
+        if is_gone(owner) or now - started_at > _LONGEST_RUN:
+            row = queries.import_by_id(session, import_id)
+            report = json.loads(row.outcome) if row else {}
+            end(session, import_id, ImportState.FAILED, report | _said(STOPPED), now)
+            given_up.append(import_id)
+    return given_up
+
+
+# ----------------------------------------------------------------------------- the whole file
+
+
+def _refuse_unfit(session: Session, order: Order) -> None:
+    parsed, client = order.file.parsed, order.client
+    if parsed.kind == FileKind.FIRM_CSV:
+        codes = {row.client_code for row in parsed.rows} | {row.client_code for row in parsed.cash}
+        if client is not None and codes - {client.code}:
+            raise FirmFileForOneClient(
+                f"This is a firm-wide file with rows of other clients than {client.code}; "
+                "import it without choosing a client."
+            )
+    elif client is None:
+        raise ClientNotChosen
+    if client is not None:
+        if client.status != Status.ACTIVE:
+            raise ClientIsInactive(f"{client.code} is inactive; activate the client first.")
+        _refuse_foreign(session, parsed.broker_client_id, client)
+
+
+def _refuse_foreign(session: Session, broker_client_id: str | None, client: ClientCard) -> None:
+    """Refuse a file that a broker made out to somebody else."""
+    if broker_client_id is None:
+        return
+    known = portfolio.standing_of(session, client.id).broker_user_id
+    if known and known.upper() != broker_client_id.upper():
+        raise FileOfAnotherClient(
+            f"The file is of {broker_client_id} at the broker, but {client.code} is {known} there."
+        )
+    holders = portfolio.clients_of_broker_user(session, broker_client_id) - {client.id}
+    others = [card.code for card in people.client_cards(session, "") if card.id in holders]
+    if others:
+        raise FileOfAnotherClient(
+            f"The file is of {broker_client_id} at the broker, which is {others[0]} here, "
+            f"not {client.code}."
+        )
+
+
+def _refuse_gone(session: Session, resolved: Resolved) -> None:
+    active = {card.id for card in people.client_cards(session, "") if card.status == Status.ACTIVE}
+    gone = [card.code for key, card in resolved.clients.items() if key not in active]
+    if gone:
+        raise ClientsChanged(f"{gone[0]} was changed meanwhile; import the file again.")
+
+
+# ----------------------------------------------------------------------------------- the apply
+
+
+def _take(session: Session, now: dt.datetime, compared: Compared, source: str, tell: Tell) -> None:
+    clients = list(compared.statements)
+    for start in range(0, len(clients), _CLIENTS_AT_ONCE):
+        tell(Step.APPLYING, start, len(clients))
+        some = {key: compared.statements[key] for key in clients[start : start + _CLIENTS_AT_ONCE]}
+        portfolio.take_statements(session, now, some, source)
+    tell(Step.APPLYING, len(clients), len(clients))
+
+
+def _takes_broker(session: Session, order: Order) -> bool:
+    """Whether the file tells an id at the broker that is not known yet."""
+    if order.client is None or order.file.parsed.broker_client_id is None:
+        return False
+    return not portfolio.standing_of(session, order.client.id).broker_user_id
+
+
+def _take_broker(session: Session, order: Order) -> bool:
+    parsed = order.file.parsed
+    if not _takes_broker(session, order) or order.client is None:
+        return False
+    broker = _BROKERS[parsed.kind]
+    portfolio.set_broker(session, order.client.id, broker, parsed.broker_client_id or "")
+    return True
+
+
+def _record(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    order: Order,
+    report: Mapping[str, Any],
+    compared: Compared,
+    took_broker: bool,
+) -> None:
+    counts = report["counts"]
+    changes = {
+        "import": order.id,
+        "file": order.file.name,
+        "fileHash": order.file.hash,
+        "kind": order.file.parsed.kind,
+        "clients": sorted({row.client_id for row in compared.rows if _moved(row)}),
+        "cash": [[one.client_id, one.before, one.after] for one in compared.cash],
+        **{name: counts[name] for name in ("added", "changed", "removed", "refused")},
+    }
+    if took_broker:
+        changes["brokerUserId"] = ["", order.file.parsed.broker_client_id]
+    record_of = ("client", order.client.id) if order.client else ("import", order.id)
+    trail.record(session, actor, now, "holdings_imported", record_of, changes)
+
+
+# ---------------------------------------------------------------------------------- the report
+
+
+def _report(order: Order, resolved: Resolved | None, compared: Compared | None) -> dict[str, Any]:
+    """What is told of an import; without `resolved`, of one that has not been checked."""
+    parsed = order.file.parsed
+    resolved = resolved or Resolved(parsed.kind)
+    compared = compared or Compared()
+    counts = _counts(resolved, compared)
+    warnings = [*resolved.warnings, *compared.warnings]
+    return {
+        "kind": parsed.kind.value,
+        "kind_name": _KIND_NAMES[parsed.kind],
+        "file_name": order.file.name,
+        "as_on": parsed.as_on.isoformat() if parsed.as_on else None,
+        "broker_client_id": parsed.broker_client_id,
+        "is_dry_run": order.wish.is_dry_run,
+        "message": _sentence(counts, compared, is_left_out=order.wish.leave_out_refused),
+        "counts": counts,
+        "rows": [asdict(row) for row in islice(_changes_first(compared.rows), MOST_SHOWN)],
+        "rows_left_out": max(0, len(compared.rows) - MOST_SHOWN),
+        "cash": [asdict(one) for one in islice(compared.cash, MOST_SHOWN)],
+        "refused": [asdict(row) for row in islice(resolved.refused, MOST_SHOWN)],
+        "warnings": [asdict(one) for one in _shown(warnings)],
+        "left_out": list(islice(parsed.left_out, MOST_SHOWN)),
+        "can_apply": False,
+    }
+
+
+def _said(message: str) -> dict[str, Any]:
+    return {"message": message, "can_apply": False}
+
+
+def _counts(resolved: Resolved, compared: Compared) -> dict[str, int]:
+    kinds = dict.fromkeys(ChangeKind, 0)
+    for row in compared.rows:
+        kinds[row.change] += 1
+    return {
+        **{kind.value.lower(): count for kind, count in kinds.items()},
+        "refused": len(resolved.refused),
+        "clients": len(resolved.clients),
+    }
+
+
+def _sentence(counts: Mapping[str, int], compared: Compared, *, is_left_out: bool) -> str:
+    """Such as "3 added, 2 changed, 1 refused.", without what is nought."""
+    names = [kind.value.lower() for kind in ChangeKind]
+    told = [f"{counts[name]:,} {name}" for name in names if counts[name]]
+    if compared.cash:
+        clients = "1 client" if len(compared.cash) == 1 else f"{len(compared.cash):,} clients"
+        told.append(f"cash of {clients} changed")
+    if counts["refused"]:
+        left_out = " and left out" if is_left_out else ""
+        told.append(f"{counts['refused']:,} refused{left_out}")
+    return f"{', '.join(told)}." if told else "The file holds no holdings."
+
+
+def _moved(row: HoldingChange) -> bool:
+    return row.change is not ChangeKind.UNCHANGED
+
+
+def _changes_first(rows: Sequence[HoldingChange]) -> Iterable[HoldingChange]:
+    yield from (row for row in rows if _moved(row))
+    yield from (row for row in rows if not _moved(row))
+
+
+def _shown(warnings: Sequence[FileWarning]) -> Iterable[FileWarning]:
+    return islice(warnings, MOST_SHOWN)
+
+
+def _client_id(order: Order) -> uuid.UUID | None:
+    return order.client.id if order.client else None

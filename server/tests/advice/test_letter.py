@@ -1,0 +1,222 @@
+"""The letter: what it says, that texts stay texts, and who may take it away."""
+
+import datetime as dt
+import io
+import re
+import uuid
+from collections.abc import Sequence
+from decimal import Decimal
+
+import pytest
+
+from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
+from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice.package import Row, Stock
+from tarazu.domain.charges import Charges, Side
+from tarazu.domain.money import ZERO
+from tarazu.firm.service import (
+    DISCLOSURES,
+    NO_ASSURANCE,
+    REGISTERED_FROM,
+    STANDARD_WARNING,
+    Registration,
+    become_demo,
+)
+from tarazu.kit import clock
+from tests.advice.conftest import AdviceDesk
+from tests.people_of import Desk
+
+HOSTILE = '#read("/etc/passwd") <script>alert(1)</script> *bold* $x^2$ @ref // \\ ] #panic("x")'
+SENT_AT = dt.datetime(2026, 11, 21, 4, 30, tzinfo=dt.UTC)
+
+
+def _row(number: int, side: Side, name: str) -> Row:
+    price, held, quantity = Decimal("1523.45") + number, 20 + number, 12 + number
+    new = held + quantity if side is Side.BUY else held - quantity
+    bought, sold = (quantity, 0) if side is Side.BUY else (0, quantity)
+    return Row(
+        Stock(f"STOCK{number}", name, "NSE", f"INE{number:09d}", 1000 + number),
+        side,
+        held,
+        quantity,
+        new,
+        price,
+        Decimal("2.50"),
+        Decimal("3.25"),
+        Decimal("3.21"),
+        Decimal("-0.75"),
+        price * held,
+        price * bought,
+        price * sold,
+        price * new,
+        f"Reason {number}",
+    )
+
+
+def _contents(rows: int, rationale: str = "Quality.", name: str = "Kavya Menon") -> Contents:
+    firm = Registration(
+        "Sahyadri Research",
+        "INH000012345",
+        "Ananya Kulkarni",
+        REGISTERED_FROM,
+        "perpetual",
+        "Pune",
+        "desk@sahyadri.example",
+        DISCLOSURES,
+        STANDARD_WARNING,
+        NO_ASSURANCE,
+        is_demo=False,
+    )
+    return Contents(
+        advice_id=uuid.UUID(int=7),
+        sent_at=SENT_AT,
+        firm=firm,
+        author=Author("Ananya Kulkarni", "ADMIN"),
+        client_name=name,
+        client_code="C1042",
+        investment=Decimal(4_500_000),
+        rows=tuple(
+            _row(number, Side.BUY if number % 3 else Side.SELL, f"Company {number} Ltd.")
+            for number in range(rows)
+        ),
+        charges=Charges(stt=Decimal(1200), gst=Decimal("41.22")),
+        broker="ZERODHA",
+        rationale=rationale,
+        disclosures=Disclosures(),
+        prices=PriceNote(SENT_AT, SENT_AT - dt.timedelta(hours=13), ("ZERODHA", "CLOSE")),
+    )
+
+
+def _pages(pdf: bytes) -> int:
+    return len(re.findall(rb"/Type\s*/Page[^s]", pdf))
+
+
+def _text(pdf: bytes) -> str:
+    """The letter as it reads, every run of blanks and line ends made one blank."""
+    pypdf = pytest.importorskip("pypdf")
+    read: Sequence[str] = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(pdf)).pages]
+    return " ".join(" ".join(read).split())
+
+
+def _download(desk: Desk, advice_id: str) -> bytes:
+    answer = desk.get(f"/admin/advice/{advice_id}/letter.pdf")
+    assert answer.status_code == 200, answer.text
+    return answer.content
+
+
+def test_the_letter_is_an_archival_pdf_and_always_the_same() -> None:
+    first, second = letter_of(_contents(3)), letter_of(_contents(3))
+
+    assert first.startswith(b"%PDF-1.7")
+    assert b"pdfaid:part>2<" in first
+    assert first == second
+
+
+@pytest.mark.parametrize(("rows", "pages"), [(1, 1), (6, 2), (40, 3)])
+def test_the_letter_has_as_many_pages_as_its_rows_need(rows: int, pages: int) -> None:
+    assert _pages(letter_of(_contents(rows))) == pages
+
+
+def test_the_letter_says_what_the_regulator_asks_for() -> None:
+    text = _text(letter_of(_contents(6)))
+
+    for words in (
+        "Sahyadri Research",
+        "Registration number INH000012345",
+        "Analyst's registration: valid from 14 Feb 2024",
+        "21 Nov 2026, 10:00 IST",
+        "Kavya Menon",
+        "Client code C1042",
+        "Investment Value ₹45,00,000.00",
+        "Quality.",
+        DISCLOSURES,
+        STANDARD_WARNING,
+        NO_ASSURANCE,
+        "ever places an order",
+        "Signed electronically by Ananya Kulkarni, Administrator",
+        "Zerodha market feed, closing prices of the exchange, read 21 Nov 2026, 10:00 IST",
+        "the oldest was traded 20 Nov 2026, 21:00 IST",
+        "About ₹1,241.22",
+        "Page 1 of 2",
+        "Page 2 of 2",
+    ):
+        assert words in text
+    assert "Simulated" not in text
+
+
+def test_sales_stand_before_purchases_with_their_sums() -> None:
+    text = _text(letter_of(_contents(4)))
+
+    assert text.index("STOCK3 Sell 15") < text.index("STOCK1 Buy 13") < text.index("STOCK2 Buy 14")
+    # Sold: 12 x 1523.45 + 15 x 1526.45; bought: 13 x 1524.45 + 14 x 1525.45.
+    assert "Total to sell, 2 stocks ₹41,178.15" in text
+    assert "Total to buy, 2 stocks ₹41,174.15" in text
+    assert "Company 1 Ltd. · NSE – Reason 1" in text
+
+
+def test_texts_of_people_stay_texts() -> None:
+    text = _text(letter_of(_contents(1, rationale=f"{HOSTILE}\nTwo.", name=f"Name {HOSTILE}")))
+
+    assert f"{HOSTILE} Two." in text
+    assert f"Name {HOSTILE}" in text
+    assert "root:" not in text
+
+
+def test_names_in_the_scripts_of_india_are_set() -> None:
+    names = "काव्या காவ்யா కావ్య ಕಾವ್ಯ കാവ്യ কাব্য કાવ્યા ਕਾਵਿਆ"
+
+    pdf = letter_of(_contents(1, name=names))
+
+    for font in (b"Devanagari", b"Tamil", b"Telugu", b"Kannada", b"Malayalam", b"Bengali",
+                 b"Gujarati", b"Gurmukhi"):  # fmt: skip
+        assert b"NotoSans" + font in pdf
+
+
+def test_the_letter_is_taken_away_as_it_was_sent(advice: AdviceDesk, user_desk: Desk) -> None:
+    advice_id = advice.sent(rationale="Quality at a fair price.")
+    path = f"/admin/advice/{advice_id}/letter.pdf"
+
+    first = user_desk.get(path)
+    advice.set_firm(name="Another Name")
+    second = user_desk.get(path)
+
+    day = clock.today().isoformat()
+    assert first.status_code == 200
+    assert first.headers["Content-Type"] == "application/pdf"
+    disposition = f'attachment; filename="advice-C0001-{day}.pdf"'
+    assert first.headers["Content-Disposition"] == disposition
+    assert "no-store" in first.headers["Cache-Control"]
+    assert first.content == second.content
+    assert _pages(first.content) == 1
+    assert "Quality at a fair price." in _text(first.content)
+
+
+def test_the_demo_firm_marks_its_prices_as_simulated(advice: AdviceDesk) -> None:
+    with advice.database.transaction() as session:
+        become_demo(session, clock.now())
+
+    text = _text(_download(advice.desk, advice.sent()))
+
+    assert "Simulated prices. This is the letter of a demonstration firm and no advice." in text
+
+
+def test_disclosures_of_this_advice_stand_above_those_of_the_firm(advice: AdviceDesk) -> None:
+    told = {"holdings": "The analyst holds TCS.", "conflicts": "None.", "compensation": "None."}
+
+    text = _text(_download(advice.desk, advice.sent(disclosures=told)))
+
+    given = text.index("Holdings of the analyst and relatives: The analyst holds TCS.")
+    assert given < text.index("Conflicts of interest: None.") < text.index(DISCLOSURES[:40])
+
+
+def test_a_letter_that_is_not_there_is_not_found(advice: AdviceDesk) -> None:
+    answer = advice.desk.get(f"/admin/advice/{uuid.uuid4()}/letter.pdf")
+
+    assert (answer.status_code, answer.json()["message"]) == (404, "Advice not found")
+
+
+def test_nothing_is_charged_where_there_is_nothing_to_charge() -> None:
+    text = _text(letter_of(_contents(1)))
+
+    assert "securities transaction tax ₹1,200.00, GST ₹41.22" in text
+    assert str(ZERO) not in text.split("tax ₹1,200.00, ")[1].split("GST")[0]

@@ -1,0 +1,113 @@
+"""The mail that brings an advice to its client."""
+
+import email
+import email.policy
+import socket
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.handlers import Message
+
+from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
+from tarazu.kit import clock
+from tarazu.kit.mail import Postman
+from tests.advice.conftest import AdviceDesk
+
+HOSTILE = "<script>alert(1)</script> & <b>bold</b>"
+
+
+class Inbox(Message):
+    def __init__(self) -> None:
+        super().__init__(EmailMessage)
+        self.messages: list[bytes] = []
+
+    def handle_message(self, message: EmailMessage) -> None:  # type: ignore[override]
+        self.messages.append(bytes(message))
+
+
+@pytest.fixture
+def inbox() -> Iterator[tuple[Inbox, str]]:
+    received = Inbox()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = Controller(received, hostname="127.0.0.1", port=port)
+    server.start()
+    yield received, f"smtp://127.0.0.1:{port}"
+    server.stop()
+
+
+def _read(message: bytes) -> EmailMessage:
+    return email.message_from_bytes(message, policy=email.policy.default)
+
+
+def _parts(message: EmailMessage) -> tuple[str, str]:
+    text, html = message.get_body(("plain",)), message.get_body(("html",))
+    assert text is not None
+    assert html is not None
+    return text.get_content(), html.get_content()
+
+
+def _written(advice: AdviceDesk, folder: Path) -> EmailMessage:
+    assert Postman("", "desk@firm.example", folder).send_due(advice.database, clock.now()) == 1
+    (path,) = folder.glob("*.eml")
+    return _read(path.read_bytes())
+
+
+def test_the_client_gets_rows_and_letter_by_smtp(
+    advice: AdviceDesk, inbox: tuple[Inbox, str], tmp_path: Path
+) -> None:
+    received, url = inbox
+    advice_id = advice.sent()
+
+    Postman(url, "desk@firm.example", tmp_path).send_due(advice.database, clock.now())
+
+    (raw,) = received.messages
+    message = _read(raw)
+    (letter,) = message.iter_attachments()
+    assert message["To"] == "kavya@home.example"
+    assert letter.get_content_type() == "application/pdf"
+    assert letter.get_filename() == f"advice-C0001-{clock.today().isoformat()}.pdf"
+    stored = advice.desk.get(f"/admin/advice/{advice_id}/letter.pdf").content
+    assert letter.get_content() == stored
+    assert advice.history()[0]["delivery"]["status"] == "SENT"
+
+
+def test_without_a_mail_server_the_mail_is_a_file(advice: AdviceDesk, tmp_path: Path) -> None:
+    advice.sent(rationale="Quality at a fair price.")
+
+    message = _written(advice, tmp_path / "outbox")
+
+    text, html = _parts(message)
+    for words in (
+        "SELL 34 INFY (NSE) at ₹1,500.00: ₹51,000.00; target 20.00 %, possible 19.80 %.",
+        "BUY 66 TCS (NSE) at ₹3,000.00: ₹1,98,000.00; target 40.00 %, possible 39.60 %.",
+        "Quality at a fair price.",
+        "registration number Not set",
+        "Analyst's registration: valid from 14 Feb 2024",
+        "Ananya Kulkarni, Administrator",
+        STANDARD_WARNING,
+        NO_ASSURANCE,
+    ):
+        assert words in " ".join(text.split())
+    assert text.index("SELL 34") < text.index("BUY 66")
+    assert "<td" in html
+    assert "INFY (NSE)" in html
+
+
+def test_texts_of_people_are_escaped_and_stay_out_of_the_subject(
+    advice: AdviceDesk, tmp_path: Path
+) -> None:
+    advice.client_id = advice.desk.add_client(f"Kavya {HOSTILE}", "other@home.example")
+    advice.hold({"INFY": 100, "ITC": 10}, cash="200000")
+    advice.sent(rationale=HOSTILE, disclosures={"conflicts": HOSTILE})
+
+    message = _written(advice, tmp_path / "outbox")
+
+    text, html = _parts(message)
+    assert text.count(HOSTILE) == 3
+    assert "<script>" not in html
+    assert html.count("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;") == 3
+    assert "Kavya" not in message["Subject"]

@@ -1,0 +1,84 @@
+import { expect, test, vi } from "vitest"
+import { answer, answerWith, breakOff, refuse } from "@/testing/server"
+import { api, ApiError, dataOf, messageOf, networkMessage, newIdempotencyKey } from "./client"
+import { onSessionEnd, session } from "./session"
+
+const stats = () => dataOf(api.GET("/admin/dashboard/stats"))
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => {
+      throw new Error("it did not fail")
+    },
+    (error: unknown) => error as ApiError,
+  )
+
+test("the token of the session goes with every call, and the envelope is taken off", async () => {
+  const calls = answer("get", "/admin/dashboard/stats", { totalClients: 7 })
+  session.start("secret-token", "ADMIN")
+
+  expect(await stats()).toEqual({ totalClients: 7 })
+  expect(calls[0]?.headers.get("Authorization")).toBe("Bearer secret-token")
+})
+
+test("a refusal carries status, sentence and fields", async () => {
+  refuse("get", "/admin/dashboard/stats", 422, "Enter a valid email", [
+    { field: "email", message: "Enter a valid email" },
+  ])
+
+  const error = await failure(stats())
+
+  expect(error).toBeInstanceOf(ApiError)
+  expect(error).toMatchObject({ status: 422, message: "Enter a valid email", code: "refused" })
+  expect(error.errors).toEqual([{ field: "email", message: "Enter a valid email" }])
+})
+
+test("success false is a refusal, whatever its status", async () => {
+  answerWith("get", "/admin/dashboard/stats", { success: false, message: "Not now", data: null })
+
+  expect(await failure(stats())).toMatchObject({ status: 200, message: "Not now" })
+})
+
+test("no connection is told apart", async () => {
+  breakOff("get", "/admin/dashboard/stats")
+
+  const error = await failure(stats())
+
+  expect(error).toMatchObject({ status: 0, isNetwork: true, message: networkMessage })
+})
+
+test("an answer that is no JSON still has a status", async () => {
+  answerWith("get", "/admin/dashboard/stats", "<html>", 502)
+
+  const error = await failure(stats())
+
+  expect(error.status).toBe(502)
+  expect(messageOf(error, "Failed to fetch data")).toBe("Failed to fetch data")
+})
+
+test("a dead token ends the session once", async () => {
+  refuse("get", "/admin/dashboard/stats", 401, "Session expired. Please log in again.")
+  session.start("dead-token", "ADMIN")
+  const ended = vi.fn()
+  const release = onSessionEnd(ended)
+
+  await Promise.all([failure(stats()), failure(stats())])
+
+  expect(ended).toHaveBeenCalledOnce()
+  expect(session.get("token")).toBeNull()
+  release()
+})
+
+test("a wrong password ends nobody's session", async () => {
+  refuse("post", "/auth/login", 401, "Invalid email or password")
+  const ended = vi.fn()
+  const release = onSessionEnd(ended)
+
+  await failure(dataOf(api.POST("/auth/login", { body: { email: "a@b.in", password: "x" } })))
+
+  expect(ended).not.toHaveBeenCalled()
+  release()
+})
+
+test("keys of repeatable calls differ", () => {
+  expect(new Set(Array.from({ length: 50 }, newIdempotencyKey)).size).toBe(50)
+})

@@ -1,0 +1,142 @@
+import { screen, waitFor } from "@testing-library/react"
+import { beforeEach, describe, expect, test } from "vitest"
+import { session } from "@/api/session"
+import { answer, breakOff, refuse } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { firm, signedIn } from "@/testing/signed-in"
+import { safeNext } from "./guard"
+
+const profile = { name: "Meera Nair", email: "meera@example.in", role: "ADMIN" }
+
+beforeEach(() => {
+  answer("get", "/firm", firm)
+})
+
+describe("addresses", () => {
+  test.each([
+    ["/", "/auth/login"],
+    ["/login", "/auth/login"],
+    ["/auth", "/auth/login"],
+    ["/auth/register", "/auth/signup"],
+  ])("%s leads to %s", async (from, to) => {
+    const { router } = await showApp(from)
+
+    expect(router.state.location.pathname).toBe(to)
+  })
+
+  test("/home leads to the dashboard", async () => {
+    signedIn()
+    for (const part of ["stats", "stocks-distribution", "daily-aum"]) {
+      answer("get", `/admin/dashboard/${part}`, part === "stats" ? null : [])
+    }
+
+    const { router } = await showApp("/home", { role: "ADMIN" })
+
+    expect(router.state.location.pathname).toBe("/home/dashboard")
+  })
+
+  test("an address that leads nowhere says so", async () => {
+    await showApp("/home-sweet-home")
+
+    expect(screen.getByText("This page does not exist")).toBeVisible()
+  })
+})
+
+describe("the guard", () => {
+  test("without a token one logs in first, and comes back to the same place", async () => {
+    const { router } = await showApp("/home/settings")
+
+    expect(router.state.location.pathname).toBe("/auth/login")
+    expect(router.state.location.search).toEqual({ next: "/home/settings" })
+  })
+
+  test("a token that the server does not know is forgotten", async () => {
+    refuse("get", "/auth/verify-token", 401, "Session expired. Please log in again.")
+
+    const { router } = await showApp("/home/settings", { role: "ADMIN" })
+
+    await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
+    expect(router.state.location.search).toEqual({ next: "/home/settings" })
+    expect(session.get("token")).toBeNull()
+    expect(await screen.findByText("Session expired. Please log in again.")).toBeVisible()
+  })
+
+  test("a session that dies on a screen leads to log-in and back", async () => {
+    signedIn()
+    refuse("get", "/profile", 401, "Session expired. Please log in again.")
+
+    const { router } = await showApp("/home/settings", { role: "ADMIN" })
+
+    await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
+    expect(router.state.location.search).toEqual({ next: "/home/settings" })
+  })
+
+  test("a server out of reach throws nobody out", async () => {
+    breakOff("get", "/auth/verify-token")
+    breakOff("get", "/profile")
+
+    const { router } = await showApp("/home/settings", { role: "ADMIN" })
+
+    expect(router.state.location.pathname).toBe("/home/settings")
+    expect(await screen.findByText("Failed to fetch data")).toBeVisible()
+    expect(session.get("token")).not.toBeNull()
+  })
+
+  test("the role is the server's, not the stored one", async () => {
+    signedIn("USER")
+    answer("get", "/profile", { ...profile, role: "USER" })
+
+    await showApp("/home/settings", { role: "ADMIN" })
+
+    expect(session.get("role")).toBe("USER")
+    expect(screen.queryByRole("link", { name: "Advice" })).not.toBeInTheDocument()
+  })
+
+  test("advice is for ADMIN alone", async () => {
+    signedIn("USER")
+    for (const part of ["stats", "stocks-distribution", "daily-aum"]) {
+      answer("get", `/admin/dashboard/${part}`, part === "stats" ? null : [])
+    }
+
+    const { router } = await showApp("/home/advice", { role: "USER" })
+
+    expect(router.state.location.pathname).toBe("/home/dashboard")
+  })
+
+  test.each([
+    ["/home/client/details?page=2", "/home/client/details?page=2"],
+    ["//evil.example", undefined],
+    ["https://evil.example/home", undefined],
+    ["/homeless", undefined],
+    [7, undefined],
+  ])("after a login %s leads to %s", (next, safe) => {
+    expect(safeNext(next)).toBe(safe)
+  })
+})
+
+describe("logging out", () => {
+  test("it ends the session on the server and here", async () => {
+    signedIn()
+    answer("get", "/profile", profile)
+    const calls = answer("post", "/auth/logout", null)
+    const { user, router } = await showApp("/home/settings", { role: "ADMIN" })
+
+    await user.click(screen.getByRole("button", { name: "Logout" }))
+
+    await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
+    expect(calls).toHaveLength(1)
+    expect(session.get("token")).toBeNull()
+  })
+
+  test("a failure is told, and one is logged out here all the same", async () => {
+    signedIn()
+    answer("get", "/profile", profile)
+    refuse("post", "/auth/logout", 500, "")
+    const { user } = await showApp("/home/settings", { role: "ADMIN" })
+
+    await user.click(screen.getByRole("button", { name: "Logout" }))
+
+    expect(await screen.findByText("Logout failed")).toBeVisible()
+    expect(session.get("token")).toBeNull()
+  })
+})

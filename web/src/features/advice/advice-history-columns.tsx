@@ -1,0 +1,86 @@
+import { Download } from "lucide-react"
+import { date, dateTime } from "@/lib/dates"
+import { percent, quantity, rupees } from "@/lib/format"
+import { IconButton } from "@/ui/button"
+import { StatusPill } from "@/ui/status-pill"
+import type { Column } from "@/ui/table"
+import styles from "./advice-history.module.css"
+import type { AdvisedStock, SentAdvice } from "./advice-history-queries"
+
+function Delivery({ advice }: { advice: SentAdvice }) {
+  const { delivery } = advice
+  if (delivery === null) return <span className="muted">Not mailed</span>
+  return (
+    <span className={styles.delivery} title={dateTime(delivery.at)}>
+      <StatusPill word={delivery.status} />
+      {delivery.error && (
+        <span className={styles.reason} title={delivery.error}>
+          {delivery.error}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The columns of the specification; what belongs to the whole advice stands in its first row alone. */
+export const adviceHistoryColumns = (
+  onLetter: (advice: SentAdvice) => void,
+  busy: string | null,
+): Column<AdvisedStock>[] => [
+  {
+    title: "Date",
+    cell: (stock) => (
+      <span
+        className={stock.isFirst ? undefined : "muted"}
+        title={dateTime(stock.advice.createdAt)}
+      >
+        {date(stock.advice.createdAt)}
+      </span>
+    ),
+    card: "note",
+  },
+  { title: "Stock", cell: (stock) => <strong>{stock.symbol}</strong>, card: "title" },
+  { title: "Transaction Type", cell: (stock) => <StatusPill word={stock.type} />, card: "note" },
+  {
+    title: "Quantity",
+    cell: (stock) => quantity(stock.quantity),
+    align: "right",
+    card: "aside",
+  },
+  {
+    title: "% Allocation",
+    cell: (stock) => percent(stock.possibleAllocationPercentage),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Investment Amount",
+    cell: (stock) => rupees(stock.currentInvestmentValue),
+    align: "right",
+    card: "main",
+  },
+  { title: "Order Type", cell: (stock) => stock.product, card: "rest" },
+  // The product spells it so, and so it stays.
+  { title: "Exchnage", cell: (stock) => stock.exchange, card: "rest" },
+  {
+    title: "Delivery",
+    cell: (stock) => stock.isFirst && <Delivery advice={stock.advice} />,
+    card: "note",
+  },
+  {
+    title: "Letter",
+    hideTitle: true,
+    cell: (stock) =>
+      stock.isFirst && (
+        <IconButton
+          label={`Download the letter of ${date(stock.advice.createdAt)}`}
+          icon={<Download size={15} aria-hidden="true" />}
+          aria-busy={busy === stock.advice._id}
+          disabled={busy === stock.advice._id}
+          onClick={() => onLetter(stock.advice)}
+        />
+      ),
+    width: 44,
+    card: "rest",
+  },
+]

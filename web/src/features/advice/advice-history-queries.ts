@@ -1,0 +1,62 @@
+import { queryOptions } from "@tanstack/react-query"
+import { answerOf, api } from "@/api/client"
+import type { components } from "@/api/schema"
+import { type Range, today } from "@/lib/dates"
+
+export type SentAdvice = components["schemas"]["AdviceRow"]
+type Stock = components["schemas"]["StockOfAdvice"]
+
+/** One stock of one advice, as the table shows it. */
+export interface AdvisedStock extends Stock {
+  key: string
+  advice: SentAdvice
+  /** The first of its advice; it bears what belongs to the whole. */
+  isFirst: boolean
+}
+
+const MOST = 200
+
+/** All advice sent to a client in these days of India, newest first. */
+export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "advice", range],
+    queryFn: async () => {
+      const sent: SentAdvice[] = []
+      for (let page = 1, pages = 1; page <= pages; page += 1) {
+        const answer = await answerOf(
+          api.GET("/admin/advice/clients/{client_id}", {
+            params: {
+              path: { client_id: clientId },
+              query: { from: range?.from, to: range?.to, page, limit: MOST },
+            },
+          }),
+        )
+        sent.push(...answer.data)
+        pages = answer.pagination.totalPages
+      }
+      return sent
+    },
+  })
+
+/** A row a stock, in the order of the letter. */
+export const stocksOf = (sent: SentAdvice[]): AdvisedStock[] =>
+  sent.flatMap((advice) =>
+    advice.stocks.map((stock, index) => ({
+      ...stock,
+      key: `${advice._id}:${stock.exchange}:${stock.symbol}`,
+      advice,
+      isFirst: index === 0,
+    })),
+  )
+
+/** The letter as the client got it, under the name that it is saved as. */
+export async function letterOf(advice: SentAdvice, code: string | null) {
+  const letter = await answerOf(
+    api.GET("/admin/advice/{advice_id}/letter.pdf", {
+      params: { path: { advice_id: advice._id } },
+      parseAs: "blob",
+    }),
+  )
+  const day = today(new Date(advice.createdAt))
+  return { letter, name: ["advice", code, day].filter(Boolean).join("-") + ".pdf" }
+}

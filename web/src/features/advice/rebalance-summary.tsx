@@ -1,0 +1,85 @@
+import { dateTime } from "@/lib/dates"
+import { decimal, missing, percent, rupees } from "@/lib/format"
+import { useAmountsHidden } from "@/ui/money"
+import styles from "./advice.module.css"
+import type { Rebalance } from "./draft"
+
+const chargeNames = {
+  brokerage: "Brokerage",
+  stt: "Transaction tax (STT)",
+  exchange: "Exchange",
+  sebi: "SEBI fee",
+  stamp: "Stamp duty",
+  depository: "Depository",
+  gst: "GST",
+} as const
+
+const brokers: Partial<Record<string, string>> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
+const sources: Partial<Record<string, string>> = {
+  ZERODHA: "Zerodha",
+  ANGEL_ONE: "Angel One",
+  SIMULATED: "simulated",
+  CLOSE: "closing prices",
+}
+
+/** How near the targets the trades come, and what they cost. */
+export function RebalanceSummary({ answer }: { answer: Rebalance }) {
+  useAmountsHidden()
+  const { summary, notices, pricedAt, priceSource } = answer
+  const gap = summary.provedGapBps
+  const lines: [string, string, string?][] = [
+    [
+      "Tracking error",
+      `${decimal(summary.trackingErrorBps)} bp`,
+      "Distance from the targets, cash among them",
+    ],
+    [
+      "Proved gap",
+      gap === 0 ? "Best possible" : `at most ${gap} bp`,
+      "How much nearer any other plan could be",
+    ],
+    ["Active share", percent(summary.activeSharePct)],
+    ["Turnover", percent(summary.turnoverPct)],
+    ["Funds to add", rupees(summary.fundsToAdd)],
+  ]
+  return (
+    <>
+      {notices.length > 0 && (
+        <ul className={styles.notices} aria-label="Notices">
+          {notices.map((notice) => (
+            <li key={notice}>{notice}</li>
+          ))}
+        </ul>
+      )}
+      <dl className={styles.summary}>
+        {lines.map(([name, figure, title]) => (
+          <div key={name} title={title}>
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+          </div>
+        ))}
+      </dl>
+      <details className={styles.charges}>
+        <summary>
+          <span>Estimated charges ({brokers[summary.chargesBroker] ?? summary.chargesBroker})</span>
+          <strong>{rupees(summary.estimatedCharges)}</strong>
+        </summary>
+        <dl className={styles.summary}>
+          {(Object.keys(chargeNames) as (keyof typeof chargeNames)[]).map((name) => (
+            <div key={name}>
+              <dt>{chargeNames[name]}</dt>
+              <dd>{rupees(summary.chargesBreakdown[name])}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      <p className={styles.priced}>
+        Prices read {dateTime(pricedAt)}
+        {priceSource.sources.length > 0 &&
+          ` (${priceSource.sources.map((each) => sources[each] ?? each).join(", ")})`}
+        {priceSource.oldestAt !== null &&
+          `; the oldest, ${priceSource.oldestSymbol ?? missing}, is of ${dateTime(priceSource.oldestAt)}`}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,111 @@
+import { missing, percent, price, quantity, rupees } from "@/lib/format"
+import { StatusPill } from "@/ui/status-pill"
+import { type Column, Table } from "@/ui/table"
+import styles from "./advice.module.css"
+import type { RebalanceRow } from "./draft"
+import { isTraded, tradedValue } from "./sending"
+
+const stock = (row: RebalanceRow) => <strong className={styles.symbol}>{row.symbol}</strong>
+
+/** The columns of the rebalance, as the product names them. */
+export const rebalanceColumns: Column<RebalanceRow>[] = [
+  { title: "Transaction Type", cell: (row) => <StatusPill word={row.type} />, card: "note" },
+  { title: "Stock", cell: stock, card: "title" },
+  {
+    title: "Current Quantity",
+    cell: (row) => quantity(row.currentQuantity),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Changed Quantity",
+    cell: (row) => quantity(row.quantity),
+    align: "right",
+    card: "main",
+  },
+  { title: "New Quantity", cell: (row) => quantity(row.newQuantity), align: "right" },
+  {
+    title: "Current % Allocation",
+    cell: (row) => percent(row.previousAllocationPercentage),
+    align: "right",
+  },
+  {
+    title: "New % Allocation",
+    cell: (row) => percent(row.allocationPercentage),
+    align: "right",
+  },
+  {
+    title: "Possible % Allocation",
+    cell: (row) => percent(row.possibleAllocationPercentage),
+    align: "right",
+  },
+  { title: "LTP", cell: (row) => price(row.ltp), align: "right" },
+  {
+    title: "Current Investment Amount",
+    cell: (row) => rupees(row.currentInvestmentValue),
+    align: "right",
+  },
+  {
+    title: "Additional Investment Amount",
+    cell: (row) =>
+      row.type === "SELL" ? rupees(row.valueToBeFreed) : rupees(row.additionalInvestmentValue),
+    align: "right",
+    card: "aside",
+  },
+  {
+    title: "Project Investment Value",
+    cell: (row) => rupees(row.projectedInvestmentValue),
+    align: "right",
+  },
+  { title: "Exchange", cell: (row) => row.exchange || missing },
+  { title: "Order Type", cell: (row) => row.product || missing },
+]
+
+/** The rows that are sent, as the preview shows them. */
+export const previewColumns: Column<RebalanceRow>[] = [
+  { title: "Transaction Type", cell: (row) => <StatusPill word={row.type} />, card: "note" },
+  { title: "Stock", cell: stock, card: "title" },
+  { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "main" },
+  { title: "LTP", cell: (row) => price(row.ltp), align: "right" },
+  {
+    title: "Order Value",
+    cell: (row) => rupees(tradedValue(row)),
+    align: "right",
+    card: "aside",
+  },
+  {
+    title: "% Allocation",
+    cell: (row) => percent(row.possibleAllocationPercentage),
+    align: "right",
+  },
+  {
+    title: "Project Investment Value",
+    cell: (row) => rupees(row.projectedInvestmentValue),
+    align: "right",
+  },
+  { title: "Exchange", cell: (row) => row.exchange || missing },
+  { title: "Order Type", cell: (row) => row.product || missing },
+]
+
+interface TradesProps {
+  label: string
+  columns: Column<RebalanceRow>[]
+  rows: RebalanceRow[]
+  isDense?: boolean
+}
+
+/** Trades, SELL before BUY, HOLD muted. */
+export function Trades(props: TradesProps) {
+  return (
+    <div className={styles.trades}>
+      <Table
+        {...props}
+        rowKey={(row) => `${row.exchange}:${row.symbol}`}
+        rowName={(row) => row.symbol}
+        isMuted={(row) => !isTraded(row)}
+        empty={{ title: "No Data Available", hint: "Every stock is where it should be." }}
+        maxHeight={450}
+      />
+    </div>
+  )
+}

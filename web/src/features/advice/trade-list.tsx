@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query"
+import { createPortal } from "react-dom"
+import { firmQuery } from "@/api/shared-queries"
+import { dateTime, longDate } from "@/lib/dates"
+import { decimal, percent, price, quantity } from "@/lib/format"
+import type { RegistrationDetails } from "@/ui/registration"
+import { toastCentre } from "@/ui/toast"
+import styles from "./advice.module.css"
+import type { AdviceDraft, Rebalance, RebalanceRow } from "./draft"
+import { isTraded, tradedValue } from "./sending"
+
+interface Sheet {
+  advice: AdviceDraft
+  answer: Rebalance
+  firm: RegistrationDetails | undefined
+}
+
+// Written out even while amounts are hidden on screen: who copies or prints wants the sums.
+const sum = (rupees: number | null) => `₹${decimal(rupees)}`
+
+const line = (row: RebalanceRow) =>
+  `${row.type} ${quantity(row.quantity)} ${row.symbol} (${row.exchange}) at about ₹${price(row.ltp)} = ${sum(tradedValue(row))}`
+
+/** The trades as text for a message; it opens with the registered name and number, as the regulator asks. */
+export function tradeText({ advice, answer, firm }: Sheet): string {
+  const { client, investment } = advice
+  return [
+    firm && `${firm.analystName}, SEBI Research Analyst ${firm.registrationNumber}`,
+    `${client?.name ?? ""} (${client?.code ?? ""}), Investment Value ${sum(investment === "" ? null : investment)}`,
+    `Prices of ${dateTime(answer.pricedAt)}`,
+    "",
+    ...answer.data.filter(isTraded).map(line),
+    "",
+    `To sell ${sum(answer.summary.sellValue)}, to buy ${sum(answer.summary.buyValue)}, cash after ${sum(answer.summary.cashAfter)}`,
+  ]
+    .filter((each) => each !== undefined)
+    .join("\n")
+}
+
+/** Copies the trade list, ready to paste into a message. */
+export async function copyTrades(sheet: Sheet) {
+  try {
+    await navigator.clipboard.writeText(tradeText(sheet))
+    toastCentre.success("Trade list copied")
+  } catch {
+    toastCentre.error("The trade list could not be copied", {
+      detail: "The browser does not let this page write to the clipboard.",
+    })
+  }
+}
+
+/** What the printer gets instead of the screen: the trades, with the registration over them. */
+export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
+  const { data: firm } = useQuery(firmQuery)
+  const { client, investment, rationale } = advice
+  const trades = answer.data.filter(isTraded)
+  const { sellValue, buyValue, cashAfter, estimatedCharges } = answer.summary
+  return createPortal(
+    <article className={styles.sheet} aria-hidden="true">
+      <header>
+        <h1>{firm?.name}</h1>
+        <p>
+          {firm?.analystName}, SEBI Research Analyst {firm?.registrationNumber}
+        </p>
+        <p>
+          Registration {firm?.validity.toLowerCase()}, valid from {longDate(firm?.registeredFrom)}
+        </p>
+      </header>
+      <h2>
+        Trades for {client?.name} ({client?.code})
+      </h2>
+      <p>
+        Investment Value {sum(investment === "" ? null : investment)} · prices of{" "}
+        {dateTime(answer.pricedAt)} · {trades.length} orders
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th>Type</th>
+            <th>Stock</th>
+            <th>Exchange</th>
+            <th>Quantity</th>
+            <th>Price</th>
+            <th>Value</th>
+            <th>New share</th>
+            <th>Reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {trades.map((row) => (
+            <tr key={`${row.exchange}:${row.symbol}`}>
+              <td>{row.type}</td>
+              <td>{row.symbol}</td>
+              <td>{row.exchange}</td>
+              <td>{quantity(row.quantity)}</td>
+              <td>{price(row.ltp)}</td>
+              <td>{sum(tradedValue(row))}</td>
+              <td>{percent(row.possibleAllocationPercentage)}</td>
+              <td>{row.message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        To sell {sum(sellValue)} · to buy {sum(buyValue)} · cash after {sum(cashAfter)} · charges
+        about {sum(estimatedCharges)}
+      </p>
+      {rationale.trim() !== "" && <p className={styles.rationale}>{rationale}</p>}
+      <footer>Registration does not assure returns. Orders are placed by the client alone.</footer>
+    </article>,
+    document.body,
+  )
+}

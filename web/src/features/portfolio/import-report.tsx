@@ -1,0 +1,223 @@
+import { date } from "@/lib/dates"
+import { count, price, quantity, rupees } from "@/lib/format"
+import { Pagination } from "@/ui/pagination"
+import { type PillTone, StatusPill } from "@/ui/status-pill"
+import { type Column, Table } from "@/ui/table"
+import { usePages } from "@/ui/use-pages"
+import type { ImportReport, ImportRow } from "./import-calls"
+import styles from "./import.module.css"
+
+const tones: Record<ImportRow["change"], PillTone> = {
+  ADDED: "gain",
+  CHANGED: "brand",
+  REMOVED: "loss",
+  UNCHANGED: "neutral",
+}
+
+/** `20 → 35`; one figure alone where nothing came before, or nothing changed. */
+function FromTo({ before, after }: { before: string | null; after: string | null }) {
+  if (before === after || before === null) return after
+  return (
+    <>
+      <span className="muted">{before}</span>
+      <span className={styles.arrow} aria-label="becomes">
+        →
+      </span>
+      {after ?? "0"}
+    </>
+  )
+}
+
+const shown = (figure: number | null, format: (value: number) => string) =>
+  figure === null ? null : format(figure)
+
+const clientColumn: Column<ImportRow> = {
+  title: "Client",
+  cell: (row) => (
+    <>
+      <span className="muted">{row.clientId}</span> {row.clientName}
+    </>
+  ),
+  card: "note",
+}
+
+const rowColumns: Column<ImportRow>[] = [
+  {
+    title: "Stock",
+    cell: (row) => <strong title={row.name}>{row.tradingSymbol || row.isin}</strong>,
+    card: "title",
+  },
+  {
+    title: "Change",
+    cell: (row) => <StatusPill word={row.change} tone={tones[row.change]} />,
+    card: "note",
+  },
+  {
+    title: "Quantity",
+    cell: (row) => (
+      <FromTo
+        before={shown(row.quantityBefore, quantity)}
+        after={shown(row.quantityAfter, quantity)}
+      />
+    ),
+    align: "right",
+    card: "main",
+  },
+  {
+    title: "Average Price",
+    cell: (row) =>
+      row.change === "REMOVED" ? (
+        <span className="muted">{price(row.averagePriceBefore)}</span>
+      ) : (
+        <FromTo
+          before={shown(row.averagePriceBefore, price)}
+          after={shown(row.averagePriceAfter, price)}
+        />
+      ),
+    align: "right",
+    card: "aside",
+  },
+  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+]
+
+const tallies = [
+  ["Added", "added"],
+  ["Changed", "changed"],
+  ["Removed", "removed"],
+  ["Unchanged", "unchanged"],
+  ["Refused", "refused"],
+] as const
+
+/** What a file is, and what it changes: before anything is applied, or after. */
+export function ImportReportView({ report, isFirmWide }: ReportProps) {
+  const changes = report.rows.filter((row) => row.change !== "UNCHANGED")
+  const cash = report.cash.filter((each) => each.before !== each.after)
+  const isSame = changes.length === 0 && cash.length === 0 && report.refused.length === 0
+  return (
+    <div className={styles.report}>
+      <p className={styles.head}>
+        <strong>{report.fileName}</strong>
+        <span className={styles.quiet}>
+          {[
+            report.kindName,
+            report.asOn && `as on ${date(report.asOn)}`,
+            report.brokerClientId && `broker ID ${report.brokerClientId}`,
+            isFirmWide && `${count(report.counts.clients)} clients`,
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+      </p>
+      <p
+        className={styles.message}
+        role="status"
+        data-tone={
+          report.state === "FAILED" ? "loss" : report.state === "APPLIED" ? "gain" : undefined
+        }
+      >
+        {isSame && report.state === "CHECKED" ? (
+          <>
+            <strong>Nothing changes.</strong> {report.message}
+          </>
+        ) : (
+          report.message
+        )}
+      </p>
+      <dl className={styles.counts}>
+        {tallies.map(([title, key]) => (
+          <div key={key} data-none={report.counts[key] === 0}>
+            <dt>{title}</dt>
+            <dd className={key === "refused" && report.counts.refused > 0 ? "loss" : undefined}>
+              {count(report.counts[key])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Refused report={report} />
+      {changes.length > 0 && <Changes rows={changes} report={report} isFirmWide={isFirmWide} />}
+      {cash.length > 0 && (
+        <div className={styles.section}>
+          <h3>Cash</h3>
+          <ul className={styles.lines}>
+            {cash.map((each) => (
+              <li key={each.clientId}>
+                <span className="muted">{each.clientId}</span>
+                <span>
+                  <FromTo before={shown(each.before, rupees)} after={shown(each.after, rupees)} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <Notes title="Warnings" notes={report.warnings} />
+      <Notes title="Not taken in" notes={report.leftOut.map((text) => ({ line: null, text }))} />
+    </div>
+  )
+}
+
+interface ReportProps {
+  report: ImportReport
+  isFirmWide: boolean
+}
+
+function Changes({ rows, report, isFirmWide }: ReportProps & { rows: ImportRow[] }) {
+  const { rows: page, pagination } = usePages(rows, 50)
+  return (
+    <div className={styles.section}>
+      <h3>{report.state === "APPLIED" ? "What changed" : "What will change"}</h3>
+      <div className={styles.framed}>
+        <Table
+          label="Changes"
+          columns={isFirmWide ? [clientColumn, ...rowColumns] : rowColumns}
+          rows={page}
+          rowKey={(row) => `${row.clientId}:${row.isin}:${row.tradingSymbol}`}
+          rowName={(row) => row.tradingSymbol}
+          maxHeight={300}
+          empty={{ title: "No Data Available" }}
+        />
+        {pagination.total > pagination.limit && <Pagination {...pagination} label="Changes" />}
+      </div>
+      {report.rowsLeftOut > 0 && (
+        <p className={styles.quiet}>{count(report.rowsLeftOut)} more rows are not listed here.</p>
+      )}
+    </div>
+  )
+}
+
+function Refused({ report }: { report: ImportReport }) {
+  if (report.refused.length === 0) return null
+  return (
+    <div className={styles.section}>
+      <h3>Refused rows</h3>
+      <ul className={styles.lines}>
+        {report.refused.map((row, index) => (
+          <li key={`${row.line ?? "-"}:${index}`}>
+            <span className="muted">{row.line === null ? "File" : `Line ${row.line}`}</span>
+            <span>
+              <span className="loss">{row.reason}</span>
+              {row.text !== "" && <code>{row.text}</code>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Notes({ title, notes }: { title: string; notes: ImportReport["warnings"] }) {
+  if (notes.length === 0) return null
+  return (
+    <div className={styles.section}>
+      <h3>{title}</h3>
+      <ul className={styles.lines}>
+        {notes.map((note, index) => (
+          <li key={`${note.line ?? "-"}:${index}`}>
+            <span className="muted">{note.line === null ? "File" : `Line ${note.line}`}</span>
+            <span>{note.text}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

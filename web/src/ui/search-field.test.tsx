@@ -1,0 +1,37 @@
+import { screen } from "@testing-library/react"
+import { expect, test, vi } from "vitest"
+import { show } from "@/testing/show"
+import { SearchField } from "./search-field"
+
+const rest = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+test("it asks once, 300 ms after the last key", async () => {
+  const onSearch = vi.fn()
+  const { user } = await show(<SearchField label="Search clients" value="" onSearch={onSearch} />)
+
+  await user.type(screen.getByRole("searchbox", { name: "Search clients" }), "asha")
+  expect(onSearch).not.toHaveBeenCalled()
+  await rest(350)
+
+  expect(onSearch.mock.calls).toEqual([["asha"]])
+})
+
+test("Escape clears at once", async () => {
+  const onSearch = vi.fn()
+  const { user } = await show(
+    <SearchField label="Search clients" value="asha" onSearch={onSearch} />,
+  )
+
+  await user.type(screen.getByRole("searchbox"), "{Escape}")
+
+  expect(screen.getByRole("searchbox")).toHaveValue("")
+  expect(onSearch.mock.calls).toEqual([[""]])
+})
+
+test("it turns while it looks", async () => {
+  await show(
+    <SearchField label="Search clients" value="a" onSearch={() => undefined} isSearching />,
+  )
+
+  expect(screen.getByRole("status", { name: "Searching" })).toBeVisible()
+})
