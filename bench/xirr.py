@@ -129,8 +129,9 @@ def _measured(kind: str) -> Row:
     )
 
 
-def table(measured: list[Row]) -> str:
-    """The rows in Markdown."""
+def table() -> str:
+    """Measure, and the rows in Markdown."""
+    measured = rows()
     lines = [
         (
             f"| {CLIENTS:,} x {FLOWS} flows | ours, ms | pyxirr loop, ms | speed "
@@ -147,4 +148,4 @@ def table(measured: list[Row]) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(table(rows()) + "\n")
+    print(table())

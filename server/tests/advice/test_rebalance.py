@@ -190,36 +190,36 @@ def test_rebalances_are_dropped_after_thirty_days(advice: AdviceDesk, database: 
     assert (early, late, left) == (0, 1, 0)
 
 
-@pytest.mark.parametrize("investment", [0, -1, 0.001, 10**15, 10**40, "1e300"])
-def test_an_investment_that_cannot_be_is_refused(advice: AdviceDesk, investment: Any) -> None:
-    answer = advice.rebalance(investment=investment)
+def test_an_investment_that_cannot_be_is_refused(advice: AdviceDesk) -> None:
+    for investment in (0, -1, 0.001, 10**15, 10**40, "1e300"):
+        answer = advice.rebalance(investment=investment)
 
-    assert answer.status_code == 422
-    assert answer.json()["message"] == (
-        "Investment Value must be more than ₹0 and at most ₹1,00,000 crore."
-    )
+        assert answer.status_code == 422
+        assert answer.json()["message"] == (
+            "Investment Value must be more than ₹0 and at most ₹1,00,000 crore."
+        )
 
 
-@pytest.mark.parametrize("figure", ["NaN", "Infinity", "-Infinity", "1e999"])
 @pytest.mark.parametrize("place", ["investment", "target", "band"])
-def test_figures_that_are_no_numbers_are_refused(
-    advice: AdviceDesk, figure: str, place: str
-) -> None:
-    figures = {"investment": "500000", "target": "20", "band": "0"} | {place: figure}
-    body = (
-        f'{{"clientId": "{advice.client_id}", "targetInvestmentValue": {figures["investment"]}, '
-        f'"targetHoldings": [{{"tradingSymbol": "INFY", "allocationPercentage": '
-        f'{figures["target"]}}}], "options": {{"bandPercentage": {figures["band"]}}}}}'
-    )
+def test_figures_that_are_no_numbers_are_refused(advice: AdviceDesk, place: str) -> None:
+    for figure in ("NaN", "Infinity", "-Infinity", "1e999", '"nan"'):
+        figures = {"investment": "500000", "target": "20", "band": "0"} | {place: figure}
+        body = (
+            f'{{"clientId": "{advice.client_id}", '
+            f'"targetInvestmentValue": {figures["investment"]}, '
+            f'"targetHoldings": [{{"tradingSymbol": "INFY", '
+            f'"allocationPercentage": {figures["target"]}}}], '
+            f'"options": {{"bandPercentage": {figures["band"]}}}}}'
+        )
 
-    answer = advice.desk.web.post(
-        f"/api/v1{PATH}",
-        content=body,
-        headers=advice.desk.headers | {"Content-Type": "application/json"},
-    )
+        answer = advice.desk.web.post(
+            f"/api/v1{PATH}",
+            content=body,
+            headers=advice.desk.headers | {"Content-Type": "application/json"},
+        )
 
-    assert answer.status_code == 422
-    assert answer.json()["success"] is False
+        assert answer.status_code == 422
+        assert "finite number" in answer.json()["message"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,12 @@ from typing import Any
 from openpyxl import Workbook
 from sqlalchemy import text
 
+from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tarazu.kit.trail import SYSTEM
+from tarazu.people import service as people
+from tarazu.people.service import NewPerson
+from tarazu.portfolio import service as portfolio
 
 KITE_HEADER = (
     "Instrument", "Qty.", "Avg. cost", "LTP", "Invested", "Cur. val", "P&L", "Net chg.", "Day chg.",
@@ -76,6 +81,58 @@ def angel(*rows: tuple[str, str, object, object], client: str = "A123456") -> by
 def firm(*rows: str) -> bytes:
     """The firm-wide CSV of these lines."""
     return "\n".join([FIRM_HEADER, *rows, ""]).encode()
+
+
+THIRTY = [
+    "INFY",
+    "TCS",
+    "ITC",
+    "LT",
+    "M&M",
+    "RELIANCE",
+    "SBIN",
+    "WIPRO",
+    "TITAN",
+    "CIPLA",
+    "HDFCBANK",
+    "ICICIBANK",
+    "AXISBANK",
+    "MARUTI",
+    "NTPC",
+    "ONGC",
+    "COALINDIA",
+    "BEL",
+    "TATASTEEL",
+    "JSWSTEEL",
+    "GRASIM",
+    "NESTLEIND",
+    "BRITANNIA",
+    "HCLTECH",
+    "TECHM",
+    "SUNPHARMA",
+    "DRREDDY",
+    "ADANIPORTS",
+    "POWERGRID",
+    "ULTRACEMCO",
+]
+
+
+def large_file(clients: int, bump: int = 0) -> bytes:
+    """Thirty holdings a client: over five thousand rows for 180 clients and up."""
+    return firm(
+        *(
+            f"C{client:04d},NSE,{symbol},,{place + client + bump},{100 + place}.25,"
+            for client in range(1, clients + 1)
+            for place, symbol in enumerate(THIRTY)
+        )
+    )
+
+
+def add_clients(database: Database, count: int) -> None:
+    new = [NewPerson(f"Client {number}", f"{number}@home.example") for number in range(count)]
+    with database.transaction() as session:
+        added = people.add_clients(session, SYSTEM, clock.now(), new)
+        portfolio.open_accounts(session, [client.id for client in added])
 
 
 def books(database: Database) -> dict[str, list[tuple[Any, ...]]]:

@@ -14,10 +14,11 @@ from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
-from httpx import Response
+from httpx2 import Response
 from sqlalchemy import text
 
 from tarazu.imports import running, service
+from tarazu.imports.errors import ImportGivenUp
 from tarazu.imports.service import Step, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock
@@ -33,11 +34,13 @@ from tests.imports.files import (
     ITC,
     RELIANCE,
     TCS,
+    add_clients,
     angel,
     books,
     console,
     firm,
     kite,
+    large_file,
     refuse_wrong_totals,
 )
 from tests.people_of import Desk
@@ -546,11 +549,7 @@ def test_a_share_on_bse_is_the_one_on_nse_by_its_isin_and_never_by_its_symbol(
 
     assert [row["tradingSymbol"] for row in checked["rows"]] == ["RELIANCE"]
     assert [(row["line"], row["reason"]) for row in checked["refused"]] == [
-        (
-            3,
-            "INFY on BSE is not among the known instruments; give its ISIN to have it matched "
-            "with NSE.",
-        ),
+        (3, "INFY on BSE is not among the known instruments; add its ISIN."),
         (4, "RELIANCE of C0001 stands already in line 2."),
     ]
 
@@ -582,28 +581,6 @@ def test_pledges_survive_a_file_that_is_silent_about_them(imports: ImportDesk) -
 
 
 # --------------------------------------------------------------------- large files, and reports
-
-
-def large_file(clients: int, bump: int = 0) -> bytes:
-    """Over five thousand rows for 180 clients and up."""
-    symbols = ("INFY", "TCS", "ITC", "LT", "M&M", "RELIANCE", "SBIN", "WIPRO", "TITAN", "CIPLA")
-    symbols += ("HDFCBANK", "ICICIBANK", "AXISBANK", "MARUTI", "NTPC", "ONGC", "COALINDIA", "BEL")
-    symbols += ("TATASTEEL", "JSWSTEEL", "GRASIM", "NESTLEIND", "BRITANNIA", "HCLTECH", "TECHM")
-    symbols += ("SUNPHARMA", "DRREDDY", "ADANIPORTS", "POWERGRID", "ULTRACEMCO")
-    return firm(
-        *(
-            f"C{client:04d},NSE,{symbol},,{place + client + bump},{100 + place}.25,"
-            for client in range(1, clients + 1)
-            for place, symbol in enumerate(symbols)
-        )
-    )
-
-
-def add_clients(database: Database, count: int) -> None:
-    new = [NewPerson(f"Client {number}", f"{number}@home.example") for number in range(count)]
-    with database.transaction() as session:
-        added = people.add_clients(session, SYSTEM, clock.now(), new)
-        portfolio.open_accounts(session, [client.id for client in added])
 
 
 def _ended(imports: ImportDesk, import_id: str) -> dict[str, Any]:
@@ -755,7 +732,7 @@ def test_an_import_that_was_given_up_changes_nothing_any_more(
             with database.transaction() as other:
                 service.fail_abandoned(other, later, lambda _: False)
 
-    with pytest.raises(service.ImportGivenUp):
+    with pytest.raises(ImportGivenUp):
         running.run(order, running.Run(database, SYSTEM, clock.now, give_up_before_the_end))
 
     assert imports.held() == {}

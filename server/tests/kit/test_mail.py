@@ -78,7 +78,9 @@ def test_without_a_server_mails_are_written_as_files(database: Database, tmp_pat
     (path,) = (tmp_path / "outbox").glob("*.eml")
     message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
     (letter,) = message.iter_attachments()
-    assert message.get_body(("plain",)).get_content().strip() == "Buy 5 INFY"
+    body = message.get_body(("plain",))
+    assert body is not None
+    assert body.get_content().strip() == "Buy 5 INFY"
     assert (letter.get_filename(), letter.get_content()) == ("letter.pdf", b"%PDF-1.7")
 
 

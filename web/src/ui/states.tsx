@@ -1,5 +1,6 @@
 import { CircleAlert, Inbox } from "lucide-react"
 import type { CSSProperties, ReactNode } from "react"
+import { count } from "@/lib/format"
 import { Button } from "./button"
 import styles from "./states.module.css"
 
@@ -74,7 +75,7 @@ export function ProgressBar({ label, done, total, step }: ProgressBarProps) {
       <div className={styles.progressText}>
         <span>{step ?? label}</span>
         <span>
-          {done} of {total}
+          {count(done)} of {count(total)}
         </span>
       </div>
       <div

@@ -73,7 +73,7 @@ describe("on a desk", () => {
   })
 
   test("one menu serves every row and gives the focus back", async () => {
-    const onSelect = vi.fn()
+    const onSelect = vi.fn<(code: string) => void>()
     const { user } = await show(
       table({
         menu: (client) => [{ label: "View Detail", onSelect: () => onSelect(client.code) }],

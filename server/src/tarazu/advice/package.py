@@ -5,14 +5,15 @@ the options, the holdings and prices as they were read, the charges in force, th
 """
 
 import datetime as dt
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
 from pydantic import TypeAdapter
 
 from tarazu.domain.charges import ChargeRates, Side
-from tarazu.domain.money import Percent, Rupees
-from tarazu.domain.rebalance import Options, Summary
+from tarazu.domain.money import Percent, Rupees, rounded
+from tarazu.domain.rebalance import Leg, Options, Plan, Summary
 
 ENGINE = f"tarazu {version('tarazu')}"
 
@@ -100,6 +101,50 @@ class Package:
     summary: Summary
     notices: tuple[str, ...]
     engine: str = ENGINE
+
+
+def row_of(stock: Stock, leg: Leg) -> Row:
+    """A planned leg as the row that is shown."""
+    return Row(
+        stock,
+        leg.side,
+        leg.held,
+        leg.quantity,
+        leg.new_quantity,
+        leg.last_price,
+        _shown(leg.previous_percent),
+        leg.target,
+        _shown(leg.possible_percent),
+        _shown(leg.drift),
+        leg.current_value,
+        leg.additional_value,
+        leg.freed_value,
+        leg.projected_value,
+        leg.message,
+    )
+
+
+def _shown(share: Percent | None) -> Percent | None:
+    return None if share is None else rounded(share)
+
+
+def held_by_isin(positions: Sequence[Position]) -> dict[str, int]:
+    """Whole shares by ISIN: a demat account does not know on which exchange one was bought."""
+    held: dict[str, int] = {}
+    for one in positions:
+        held[one.stock.isin] = held.get(one.stock.isin, 0) + one.quantity
+    return held
+
+
+def pledges_to_release(positions: Sequence[Position], plan: Plan) -> list[str]:
+    """What must be released before it can be sold."""
+    free = {one.stock.symbol: one.quantity - one.pledged for one in positions}
+    return [
+        f"{leg.symbol}: {leg.quantity - free[leg.symbol]} of the {leg.quantity} shares to be sold "
+        "are pledged and must be released first"
+        for leg in plan.legs
+        if leg.side is Side.SELL and leg.quantity > free.get(leg.symbol, leg.quantity)
+    ]
 
 
 _ADAPTER = TypeAdapter(Package)

@@ -9,7 +9,14 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy.orm import Session
 
 from tarazu.advice import checks, package, queries
-from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote, rupees
+from tarazu.advice.adapters.contents import (
+    Author,
+    Contents,
+    Disclosures,
+    PriceNote,
+    price_note,
+    usual_rationale,
+)
 from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.adapters.message import draft_of
 from tarazu.advice.checks import Known, Sending, SentRow, investment_of
@@ -35,7 +42,6 @@ from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, to_unit
 from tarazu.domain.rebalance import (
     MOST_ROWS,
     CannotPlan,
-    Leg,
     Options,
     Plan,
     plan_rebalance,
@@ -180,7 +186,7 @@ def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
     quotes = _quotes(session, [target.stock for target in rows])
     rates, charged_on = _rates(standing, now)
     options = _options(session, asked.options)
-    held = _held(positions)
+    held = package.held_by_isin(positions)
     plan = _planned(
         [_plan_row(target, held, quotes) for target in rows],
         (investment, standing.funds.net, cash_target),
@@ -200,9 +206,11 @@ def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
         positions=positions,
         prices=tuple(quotes.values()),
         priced_at=now,
-        rows=tuple(_row(row.stock, leg) for row, leg in zip(rows, plan.legs, strict=True)),
+        rows=tuple(
+            package.row_of(row.stock, leg) for row, leg in zip(rows, plan.legs, strict=True)
+        ),
         summary=plan.summary,
-        notices=(*plan.notices, *_pledges(positions, plan)),
+        notices=(*plan.notices, *package.pledges_to_release(positions, plan)),
     )
 
 
@@ -274,11 +282,9 @@ def send(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> 
         firm.advice_settings(session).price_tolerance,
         computed,
     )
-    contents = _contents(session, actor, client, sending, rows, now)
-    if computed is not None:
-        contents = replace(contents, prices=_note(computed.prices, rows, computed.priced_at))
-    else:
-        contents = replace(contents, prices=_note(tuple(quotes.values()), rows, now))
+    used = computed.prices if computed else tuple(quotes.values())
+    note = price_note(used, rows, computed.priced_at if computed else now)
+    contents = _contents(session, actor, client, sending, rows, note, now)
     return _stored(session, actor, client, Record(contents, sending, computed))
 
 
@@ -400,14 +406,6 @@ def _quotes(session: Session, stocks: Sequence[Stock]) -> dict[int, PriceUsed]:
     }
 
 
-def _held(positions: Sequence[Position]) -> dict[str, int]:
-    """Whole shares by ISIN: a demat account does not know on which exchange one was bought."""
-    held: dict[str, int] = {}
-    for one in positions:
-        held[one.stock.isin] = held.get(one.stock.isin, 0) + one.quantity
-    return held
-
-
 def _plan_row(target: Target, held: Mapping[str, int], quotes: Mapping[int, PriceUsed]) -> PlanRow:
     stock = target.stock
     quote = quotes.get(stock.instrument_token)
@@ -451,41 +449,6 @@ def _planned(
         return plan_rebalance(rows, investment, cash, cash_target, rates, options)
     except CannotPlan as error:
         raise UnfitRequest("options", f"{error}.") from error
-
-
-def _row(stock: Stock, leg: Leg) -> Row:
-    return Row(
-        stock,
-        leg.side,
-        leg.held,
-        leg.quantity,
-        leg.new_quantity,
-        leg.last_price,
-        _shown(leg.previous_percent),
-        leg.target,
-        _shown(leg.possible_percent),
-        _shown(leg.drift),
-        leg.current_value,
-        leg.additional_value,
-        leg.freed_value,
-        leg.projected_value,
-        leg.message,
-    )
-
-
-def _shown(share: Percent | None) -> Percent | None:
-    return None if share is None else rounded(share)
-
-
-def _pledges(positions: Sequence[Position], plan: Plan) -> list[str]:
-    """What must be released before it can be sold."""
-    free = {one.stock.symbol: one.quantity - one.pledged for one in positions}
-    return [
-        f"{leg.symbol}: {leg.quantity - free[leg.symbol]} of the {leg.quantity} shares to be sold "
-        "are pledged and must be released first"
-        for leg in plan.legs
-        if leg.side is Side.SELL and leg.quantity > free.get(leg.symbol, leg.quantity)
-    ]
 
 
 def _stock(listed: Listed) -> Stock:
@@ -536,7 +499,7 @@ def _known(
         Position(_stock(one.instrument), one.quantity, one.pledged)
         for one in portfolio.stocks_of(session, client_id)
     ]
-    held = _held(positions)
+    held = package.held_by_isin(positions)
     if computed is not None:
         _refuse_changed_holdings(computed, positions)
     known = []
@@ -547,7 +510,7 @@ def _known(
 
 
 def _refuse_changed_holdings(computed: Package, positions: Sequence[Position]) -> None:
-    then, now = _held(computed.positions), _held(positions)
+    then, now = package.held_by_isin(computed.positions), package.held_by_isin(positions)
     if then == now:
         return
     names = {one.stock.isin: one.stock.symbol for one in (*computed.positions, *positions)}
@@ -565,6 +528,7 @@ def _contents(
     client: Client,
     sending: Sending,
     rows: tuple[Row, ...],
+    note: PriceNote,
     now: dt.datetime,
 ) -> Contents:
     if not sending.rationale and firm.advice_settings(session).rationale_required:
@@ -581,9 +545,9 @@ def _contents(
         rows=rows,
         charges=_charges(rows, rates),
         broker=rates.broker,
-        rationale=sending.rationale or _usual_rationale(sending.invested_value, rows),
+        rationale=sending.rationale or usual_rationale(sending.invested_value, rows),
         disclosures=sending.disclosures,
-        prices=PriceNote(now, now, ()),
+        prices=note,
     )
 
 
@@ -592,27 +556,6 @@ def _charges(rows: Sequence[Row], rates: ChargeRates) -> Charges:
         Order(row.side, to_units(row.additional_value + row.freed_value), row.stock.exchange)
         for row in rows
     )
-
-
-def _usual_rationale(investment: Rupees, rows: Sequence[Row]) -> str:
-    """Said where the author gave no rationale: what the model's targets ask for, and no more."""
-    sales = sum(row.side is Side.SELL for row in rows)
-    counts = (("sale", sales), ("purchase", len(rows) - sales))
-    trades = " and ".join(
-        f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts if count
-    )
-    return (
-        f"The advice brings your portfolio to the target allocation of the analyst's model: "
-        f"{trades} in whole shares, for an Investment Value of {rupees(investment)}."
-    )
-
-
-def _note(used: Sequence[PriceUsed], rows: Sequence[Row], read_at: dt.datetime) -> PriceNote:
-    """Of the prices that the rows are made with."""
-    tokens = {row.stock.instrument_token for row in rows}
-    mine = [price for price in used if price.stock.instrument_token in tokens]
-    sources = tuple(sorted({price.source for price in mine}))
-    return PriceNote(read_at, min(price.at for price in mine), sources)
 
 
 def _stored(session: Session, actor: Actor, client: Client, record: Record) -> Advice:

@@ -250,15 +250,20 @@ def climb(box: Box, start: float, enough: float) -> tuple[Point, list[Point]]:
     for _ in range(ROUNDS):
         wanted = 2.0 * (cap - _charges_at_top(sides))
         change = wanted - crest
-        is_settled = change * change < 4e-6 * abs(best.bound)
+        is_settled = change * change <= 4e-6 * abs(best.bound)
         if is_settled or best.bound > enough or best.at < min(crest, wanted):
             break
-        low, high = (crest, high) if change > 0 else (low, crest)
-        crest = wanted if low < wanted < high else 0.5 * (low + high)
+        crest, low, high = _between(crest, wanted, low, high)
         point, sides = _climb_to(box, sides[0].at, crest, enough)
         if point.bound > best.bound:
             best = point
     return best, sides
+
+
+def _between(now: float, wanted: float, low: float, high: float) -> tuple[float, float, float]:
+    """The next value to try and the range it is in: what is wanted, or the middle of the range."""
+    low, high = (now, high) if wanted > now else (low, now)
+    return (wanted if low < wanted < high else 0.5 * (low + high)), low, high
 
 
 def _charges_at_top(sides: list[Point]) -> float:

@@ -121,9 +121,6 @@ def _spellings(symbol: str) -> tuple[str, ...]:
 
 def _unknown(row: ParsedHolding) -> str:
     if row.isin is None and row.exchange == "BSE":
-        return (
-            f"{row.symbol} on BSE is not among the known instruments; give its ISIN to have it "
-            "matched with NSE."
-        )
+        return f"{row.symbol} on BSE is not among the known instruments; add its ISIN."
     named = f"{row.symbol} ({row.isin})" if row.symbol and row.isin else row.symbol or row.isin
     return f"{named} is not among the known instruments."

@@ -9,11 +9,11 @@ import { usePageTitle } from "@/ui/page-title"
 import { StatCard } from "@/ui/stat-card"
 import { ComputedScreen } from "./computed-screen"
 import type { AdviceDraft, Rebalance } from "./draft"
+import { useRebalance } from "./queries"
 import { previewColumns, Trades } from "./rebalance-table"
 import { isTraded, worthOf } from "./sending"
 import { copyTrades } from "./trade-list"
 import { useAdvice } from "./use-advice"
-import { useRebalance } from "./use-rebalance"
 
 /** The advice as the client will get it: only what is traded. */
 export function AdvicePreview() {

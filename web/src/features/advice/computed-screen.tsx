@@ -9,12 +9,10 @@ import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { useIsPhone } from "@/ui/use-media"
 import styles from "./advice.module.css"
 import { type AdviceDraft, type Rebalance, useDraft } from "./draft"
-import { SendDialog } from "./send-dialog"
-import { isTraded } from "./sending"
+import type { Computed } from "./queries"
+import { SendDialog, UnansweredSend } from "./send-dialog"
+import { isTraded, maySend } from "./sending"
 import { PrintSheet } from "./trade-list"
-import { UnansweredSend } from "./unanswered-send"
-import { type Computed } from "./use-rebalance"
-import { maySend } from "./use-send"
 
 interface ComputedScreenProps {
   advice: AdviceDraft

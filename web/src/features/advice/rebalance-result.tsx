@@ -10,16 +10,15 @@ import { Money } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
 import { StatCard } from "@/ui/stat-card"
 import styles from "./advice.module.css"
-import { BeforeAfter } from "./before-after"
 import { ComputedScreen } from "./computed-screen"
 import type { Rebalance } from "./draft"
 import { OptionsPopover } from "./options-popover"
-import { RebalanceSummary } from "./rebalance-summary"
+import { useRebalance } from "./queries"
+import { BeforeAfter, RebalanceSummary } from "./rebalance-summary"
 import { rebalanceColumns, Trades } from "./rebalance-table"
 import { isTraded } from "./sending"
 import { copyTrades } from "./trade-list"
 import { useAdvice } from "./use-advice"
-import { useRebalance } from "./use-rebalance"
 
 /** What the server computed: four numbers, before and after, every row, what it costs; then Send. */
 export function RebalanceResult() {

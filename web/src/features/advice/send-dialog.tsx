@@ -1,18 +1,18 @@
+import { useIsMutating } from "@tanstack/react-query"
 import { TriangleAlert } from "lucide-react"
 import { useState } from "react"
 import { ApiError } from "@/api/client"
 import { Button } from "@/ui/button"
-import { Actions } from "@/ui/confirm"
+import { Actions, confirm } from "@/ui/confirm"
 import { Facts } from "@/ui/facts"
 import { TextField } from "@/ui/fields"
 import { Modal } from "@/ui/modal"
 import { Money } from "@/ui/money"
 import { useSecond } from "@/ui/use-second"
 import styles from "./advice.module.css"
-import { type AdviceDraft, type Disclosures, draft, type Rebalance } from "./draft"
-import { adviceOf, isTraded } from "./sending"
-import { type Computed, useOldPrices } from "./use-rebalance"
-import { useSend } from "./use-send"
+import { type AdviceDraft, type Disclosures, draft, type Rebalance, useDraft } from "./draft"
+import { type Computed, useOldPrices } from "./queries"
+import { adviceOf, isTraded, useSend } from "./sending"
 
 interface SendDialogProps {
   advice: AdviceDraft
@@ -112,6 +112,35 @@ function OldPrices({ computed, onRecompute }: { computed: Computed; onRecompute:
         }}
       >
         Recompute
+      </Button>
+    </div>
+  )
+}
+
+/** Says that a send got no answer (a lost network, a reload), and finishes it without doing it twice. */
+export function UnansweredSend() {
+  const { sending, client } = useDraft()
+  const { sendAgain } = useSend()
+  const isRunning = useIsMutating({ mutationKey: ["advice", "send"] }) > 0
+  if (!sending || isRunning) return null
+  const forget = async () => {
+    const isSure = await confirm({
+      title: "Give up this send?",
+      text: "It may have reached the server. Look in the client's Advice History before you send another.",
+      act: "Give up",
+    })
+    if (isSure) draft.change({ sending: null })
+  }
+  return (
+    <div className={styles.notice} role="alert">
+      <TriangleAlert size={16} aria-hidden="true" />
+      <p>
+        The advice for {client?.name ?? "this client"} got no answer. Sending it again is safe: it
+        is never created twice.
+      </p>
+      <Button onClick={sendAgain}>Send again</Button>
+      <Button kind="subtle" onClick={() => void forget()}>
+        Give up
       </Button>
     </div>
   )

@@ -203,7 +203,7 @@ export function TableFoot({ rows }: { rows: AdviceRow[] }) {
       <span>
         Total stock <strong>{stocks.length}</strong>
       </span>
-      <span>
+      <span className={styles.worth}>
         Portfolio value <strong>{rows.length > 0 ? rupees(rupeesOf(value)) : missing}</strong>
       </span>
     </p>

@@ -19,11 +19,19 @@ function commit(): boolean {
   return refusalCount() === before
 }
 
+let reached: HTMLInputElement | undefined
+
 function step(field: HTMLInputElement, by: 1 | -1) {
   const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
   const next = fields[fields.indexOf(field) + by]
-  next?.focus()
-  next?.select()
+  if (!next) return
+  reached = next
+  next.focus()
+  next.select()
+  // The field that was left may take the focus back a moment later, to place its caret.
+  setTimeout(() => {
+    if (reached === next && document.activeElement === field) next.focus()
+  })
 }
 
 /** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances. */

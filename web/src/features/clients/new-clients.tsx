@@ -109,7 +109,7 @@ export function NewClients({ onClose }: { onClose: () => void }) {
         </div>
         <p className={styles.hint}>Rows copied from a spreadsheet can be pasted into any field.</p>
         {/* A press must not blur the field first: its message would move the button from under the pointer. */}
-        <div className={styles.foot} onPointerDown={keepFocus} onMouseDown={keepFocus}>
+        <div className={styles.foot} role="presentation" onMouseDown={keepFocus}>
           <Button
             icon={<Plus size={15} aria-hidden="true" />}
             disabled={drafts.length >= MOST_ROWS}

@@ -48,17 +48,17 @@ export function ImportHoldings({ clientId, onClose }: ImportHoldingsProps) {
         <Working report={running} isDryRun={act.variables.isDryRun} />
       ) : file === null || report === undefined ? (
         <div className={styles.drop}>
-        <FileDrop
-          label="Drop a file here, or choose one"
-          accept=".csv,.xlsx"
-          hint={
-            isFirmWide
-              ? "A CSV for all clients, with a client code in each row. It is checked first; nothing changes yet."
-              : "Holdings from Zerodha Kite or Console, or from Angel One. It is checked first; nothing changes yet."
-          }
-          onFile={choose}
-          onRefused={setFault}
-        />
+          <FileDrop
+            label="Drop a file here, or choose one"
+            accept=".csv,.xlsx"
+            hint={
+              isFirmWide
+                ? "A CSV for all clients, with a client code in each row. It is checked first; nothing changes yet."
+                : "Holdings from Zerodha Kite or Console, or from Angel One. It is checked first; nothing changes yet."
+            }
+            onFile={choose}
+            onRefused={setFault}
+          />
         </div>
       ) : (
         <>

@@ -143,6 +143,7 @@ export function ImportReportView({ report, isFirmWide }: ReportProps) {
               <li key={each.clientId}>
                 <span className="muted">{each.clientId}</span>
                 <span>
+                  {isFirmWide && `${each.clientName}: `}
                   <FromTo before={shown(each.before, rupees)} after={shown(each.after, rupees)} />
                 </span>
               </li>
@@ -192,8 +193,8 @@ function Refused({ report }: { report: ImportReport }) {
       <h3>Refused rows</h3>
       <ul className={styles.lines}>
         {report.refused.map((row, index) => (
-          <li key={`${row.line ?? "-"}:${index}`}>
-            <span className="muted">{row.line === null ? "File" : `Line ${row.line}`}</span>
+          <li key={`${row.line}:${index}`}>
+            <span className="muted">Line {row.line}</span>
             <span>
               <span className="loss">{row.reason}</span>
               {row.text !== "" && <code>{row.text}</code>}

@@ -2,10 +2,10 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from tarazu.advice.package import Row
+from tarazu.advice.package import PriceUsed, Row
 from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
 from tarazu.domain.rebalance_words import grouped
@@ -145,3 +145,24 @@ def validity_of(firm: Registration) -> str:
     """The line on how long the registration holds."""
     line = f"Analyst's registration: valid from {day_of(firm.registered_from)}"
     return f"{line}, {firm.validity}" if firm.validity else line
+
+
+def usual_rationale(investment: Rupees, rows: Sequence[Row]) -> str:
+    """Said where the author gave no rationale: what the model's targets ask for, and no more."""
+    sales = sum(row.side is Side.SELL for row in rows)
+    counts = (("sale", sales), ("purchase", len(rows) - sales))
+    trades = " and ".join(
+        f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts if count
+    )
+    return (
+        f"The advice brings your portfolio to the target allocation of the analyst's model: "
+        f"{trades} in whole shares, for an Investment Value of {rupees(investment)}."
+    )
+
+
+def price_note(used: Sequence[PriceUsed], rows: Sequence[Row], read_at: dt.datetime) -> PriceNote:
+    """Of the prices that the rows are made with."""
+    tokens = {row.stock.instrument_token for row in rows}
+    mine = [price for price in used if price.stock.instrument_token in tokens]
+    sources = tuple(sorted({price.source for price in mine}))
+    return PriceNote(read_at, min(price.at for price in mine), sources)
