@@ -117,8 +117,9 @@ def _create_admin(given: argparse.Namespace) -> None:
     from tarazu.kit import clock  # noqa: PLC0415
     from tarazu.kit.errors import Refusal  # noqa: PLC0415
 
+    settings = Settings.read(data_dir=given.data_dir)
     password = getpass.getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
-    database = _open(Settings.read(data_dir=given.data_dir))
+    database = _open(settings)
     try:
         with database.transaction() as session:
             auth.create_admin(session, given.name, given.email, password, clock.now())

@@ -16,6 +16,7 @@ from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.trail import TrailRow
+from tarazu.portfolio import service as portfolio
 from tests.advice.conftest import AdviceDesk
 from tests.people_of import Desk
 
@@ -99,6 +100,22 @@ def test_the_summary_tells_true_order_values_and_charges(advice: AdviceDesk) -> 
         "trackingErrorBps", "provedGapBps", "activeSharePct", "cashAfter", "cashAfterPct",
         "turnoverPct", "fundsToAdd",
     } < set(summary)  # fmt: skip
+
+
+def test_charges_are_those_of_the_clients_own_broker(advice: AdviceDesk) -> None:
+    brokers = {}
+    for broker in ("ANGEL_ONE", "ZERODHA", "SOME BROKER OF A FILE"):
+        with advice.database.transaction() as session:
+            portfolio.set_broker(session, uuid.UUID(advice.client_id), broker, "")
+        summary = advice.rebalanced()["summary"]
+        depository = summary["chargesBreakdown"]["depository"]
+        brokers[broker] = (summary["chargesBroker"], depository)
+
+    assert brokers == {
+        "ANGEL_ONE": ("ANGEL_ONE", 20),
+        "ZERODHA": ("ZERODHA", 13),
+        "SOME BROKER OF A FILE": ("ZERODHA", 13),
+    }
 
 
 def test_the_age_of_the_oldest_price_is_told(advice: AdviceDesk) -> None:

@@ -601,6 +601,7 @@ def test_a_large_file_is_applied_in_the_background(imports: ImportDesk) -> None:
 
     assert answer.status_code == 202
     assert answer.json()["data"]["state"] == "RUNNING"
+    assert answer.json()["data"]["message"] == "The file is being imported."
     assert report["state"] == "APPLIED"
     assert report["message"] == "5,400 added."
     assert (len(report["rows"]), report["rowsLeftOut"]) == (2_000, 3_400)

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { api, ApiError, dataOf, messageOf, networkMessage, newIdempotencyKey } from "./client"
-import { onSessionEnd, session } from "./session"
+import { chooseClient, endSession, onSessionEnd, session } from "./session"
 
 const stats = () => dataOf(api.GET("/admin/dashboard/stats"))
 const failure = (call: Promise<unknown>) =>
@@ -66,6 +66,20 @@ test("a dead token ends the session once", async () => {
   expect(ended).toHaveBeenCalledOnce()
   expect(session.get("token")).toBeNull()
   release()
+})
+
+test("after a session ran out, the next login finds the same client open; after a logout it does not", () => {
+  session.start("old-token", "ADMIN")
+  chooseClient("id-7", "C1007")
+  endSession()
+  expect(session.get("clientId")).toBeNull()
+
+  session.start("new-token", "ADMIN")
+  expect([session.get("clientId"), session.get("username")]).toEqual(["id-7", "C1007"])
+
+  session.clear()
+  session.start("next-token", "USER")
+  expect(session.get("clientId")).toBeNull()
 })
 
 test("a wrong password ends nobody's session", async () => {

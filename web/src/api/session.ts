@@ -6,6 +6,8 @@ export type SessionKey = "token" | "role" | "clientId" | "username" | "brokerTok
 /** Goes up whenever the session changes, so that screens and the socket look again. */
 const changes = createStore(0)
 const endListeners = new Set<() => void>()
+/** The client that was looked at when a session ran out, so that a new login finds the same place again. */
+let leftOpen: { clientId: string | null; username: string | null } | null = null
 
 const touch = () => changes.set(changes.get() + 1)
 
@@ -23,12 +25,16 @@ export const session = {
   start: (token: string, role: string) => {
     sessionStorage.setItem("token", token)
     sessionStorage.setItem("role", role)
+    if (leftOpen?.clientId) sessionStorage.setItem("clientId", leftOpen.clientId)
+    if (leftOpen?.username) sessionStorage.setItem("username", leftOpen.username)
+    leftOpen = null
     touch()
   },
   /** Forgets all of it, on logout and when the server no longer knows the token. */
   clear: () => {
     const keys: SessionKey[] = ["token", "role", "clientId", "username", "brokerToken"]
     for (const key of keys) sessionStorage.removeItem(key)
+    leftOpen = null
     touch()
   },
   subscribe: changes.subscribe,
@@ -52,6 +58,8 @@ export function onSessionEnd(listener: () => void) {
 /** The server refused our token: clear the session and tell the app, once. */
 export function endSession() {
   if (session.get("token") === null) return
+  const open = { clientId: session.get("clientId"), username: session.get("username") }
   session.clear()
+  leftOpen = open
   for (const listener of [...endListeners]) listener()
 }

@@ -23,10 +23,9 @@ test("more rows than before stand at the end", () => {
 })
 
 test("another view brings its own order", () => {
-  const { result, rerender } = renderHook(
-    ({ rows, view }) => useSteadyOrder(rows, idOf, view),
-    { initialProps: { rows: ["a1", "b2"], view: "name" } },
-  )
+  const { result, rerender } = renderHook(({ rows, view }) => useSteadyOrder(rows, idOf, view), {
+    initialProps: { rows: ["a1", "b2"], view: "name" },
+  })
 
   rerender({ rows: ["b9", "a1"], view: "name" })
   expect(result.current).toEqual(["a1", "b9"])

@@ -37,7 +37,7 @@ from tarazu.advice.package import Package, Position, PriceUsed, Row, Stock, Targ
 from tarazu.advice.queries import Period
 from tarazu.advice.tables import Advice, AdviceStock, Rebalance
 from tarazu.domain import codes
-from tarazu.domain.charges import ChargeRates, Charges, Order, Side, Tariff, rates_for
+from tarazu.domain.charges import ChargeRates, Charges, NoRates, Order, Side, Tariff, rates_for
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, to_units
 from tarazu.domain.rebalance import (
     MOST_ROWS,
@@ -420,7 +420,11 @@ def _plan_row(target: Target, held: Mapping[str, int], quotes: Mapping[int, Pric
 
 def _rates(standing: Standing, now: dt.datetime) -> tuple[ChargeRates, dt.date]:
     today = day_in_india(now)
-    return rates_for(standing.broker or USUAL_BROKER, today), today
+    try:
+        return rates_for(standing.broker or USUAL_BROKER, today), today
+    except NoRates:
+        # A broker named by a file, of whose charges our table knows nothing.
+        return rates_for(USUAL_BROKER, today), today
 
 
 def _options(session: Session, asked: OptionsAsked) -> Options:

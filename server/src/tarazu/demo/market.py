@@ -14,8 +14,8 @@ from tarazu.domain.money import Rupees, from_units, to_units
 from tarazu.instruments.service import Listed
 
 YEARS = 2
-MARKET_DRIFT, MARKET_SWING = 0.00042, 0.0085
-OWN_DRIFT, OWN_SWING = 0.0001, 0.013
+MARKET_DRIFT, MARKET_SWING = 0.00015, 0.0088
+OWN_DRIFT, OWN_SWING = 0.0001, 0.0155
 
 Whole = npt.NDArray[np.int64]
 

@@ -64,6 +64,7 @@ STOPPED: Final = (
     "The server stopped during this import. Nothing was changed; import the file again."
 )
 
+_RUNNING: Final = "The file is being imported."
 _LONGEST_NAME: Final = 80
 _CLIENTS_AT_ONCE: Final = 250
 _ERRORS_NAMED: Final = 100
@@ -199,7 +200,7 @@ def begin(session: Session, actor: Actor, now: dt.datetime, order: Order, owner:
         "step": Step.CHECKING.value,
         "done": 0,
         "total": len(order.file.parsed.rows),
-        "outcome": json.dumps(_report(order, None, None), default=str),
+        "outcome": json.dumps(_report(order, None, None) | _said(_RUNNING), default=str),
         "owner": owner,
         "started_at": now,
         "finished_at": None,

@@ -19,35 +19,45 @@ function commit(): boolean {
   return refusalCount() === before
 }
 
-let reached: HTMLInputElement | undefined
+/** How long a field that was left may take the focus back, to place its caret: it does so by a timer. */
+const CARET_WAIT = 60
+let reached: { field: HTMLInputElement; at: number } | null = null
+
+const isTarget = (element: Element | null): element is HTMLInputElement =>
+  element instanceof HTMLInputElement && element.closest("[data-target]") !== null
+
+/** Gives the focus back to the field that the arrow keys went to. */
+function settle() {
+  const field = document.activeElement
+  if (!reached || performance.now() - reached.at > CARET_WAIT) return
+  if (isTarget(field) && field !== reached.field) reached.field.focus()
+}
 
 function step(field: HTMLInputElement, by: 1 | -1) {
   const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
   const next = fields[fields.indexOf(field) + by]
   if (!next) return
-  reached = next
+  reached = { field: next, at: performance.now() }
   next.focus()
   next.select()
-  // The field that was left may take the focus back a moment later, to place its caret.
-  setTimeout(() => {
-    if (reached === next && document.activeElement === field) next.focus()
-  })
+  setTimeout(settle)
+  setTimeout(settle, CARET_WAIT / 2)
 }
 
 /** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances. */
 export function useAdviceKeys(onRebalance: () => void) {
   useEffect(() => {
     const act = (event: KeyboardEvent): boolean => {
-      const { key, target } = event
-      if (!(target instanceof Element) || hasDialog()) return false
+      settle()
+      const { key } = event
+      const target = document.activeElement
+      if (!target || hasDialog()) return false
       if ((event.ctrlKey || event.metaKey) && key === "Enter") {
         if (commit()) onRebalance()
         return true
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return false
-      const isTarget =
-        target instanceof HTMLInputElement && target.closest("[data-target]") !== null
-      if (isTarget && (key === "ArrowDown" || key === "ArrowUp")) {
+      if (isTarget(target) && (key === "ArrowDown" || key === "ArrowUp")) {
         step(target, key === "ArrowDown" ? 1 : -1)
         return true
       }

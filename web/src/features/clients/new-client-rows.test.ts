@@ -49,7 +49,12 @@ test("cells are known by their looks, in whatever order they stand", () => {
   const pasted = parsePasted("kavya@menon.in\tKavya Menon\t+91 98765 43210\tclient\r\n")
 
   expect(pasted).toEqual([
-    { name: "Kavya Menon", email: "kavya@menon.in", countryCode: "+91", contactNumber: "9876543210" },
+    {
+      name: "Kavya Menon",
+      email: "kavya@menon.in",
+      countryCode: "+91",
+      contactNumber: "9876543210",
+    },
   ])
 })
 

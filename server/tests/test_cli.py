@@ -1,0 +1,101 @@
+"""The command line: what cannot be done is one clear line and a failure."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tarazu import cli
+
+TARAZU = [sys.executable, "-m", "tarazu.cli"]
+
+
+def run(*words: object, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*TARAZU, *map(str, words)], input=given, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_busy_port_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        code = cli.main(["serve", "--port", str(port), "--data-dir", str(tmp_path)])
+
+    assert code == 1
+    assert capsys.readouterr().err == (
+        f"tarazu: port {port} on 127.0.0.1 is in use; choose another with --port\n"
+    )
+
+
+def test_a_setting_that_is_not_one_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TARAZU_DATADIR", "x")
+
+    assert cli.main(["create-admin", "a@b.in"]) == 1
+    assert "TARAZU_DATADIR is not a setting of Tarazu" in capsys.readouterr().err
+
+
+def test_a_data_directory_that_cannot_be_made_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+
+    code = cli.main(["import", "holdings", __file__, "--data-dir", str(tmp_path / "file" / "x")])
+
+    assert code == 1
+    assert str(tmp_path / "file") in capsys.readouterr().err
+
+
+def test_an_administrator_is_made_offline(tmp_path: Path) -> None:
+    made = run("create-admin", "root@desk.example", "--data-dir", tmp_path, given="nine firs 9\n")
+    again = run("create-admin", "root@desk.example", "--data-dir", tmp_path, given="nine firs 9\n")
+    short = run("create-admin", "two@desk.example", "--data-dir", tmp_path, given="short\n")
+
+    assert made.stdout == "root@desk.example may sign in as ADMIN.\n"
+    assert (again.returncode, "Email already registered" in again.stderr) == (1, True)
+    assert "Password must be at least 8 characters" in short.stderr
+
+
+def test_a_server_starts_answers_and_stops_in_peace(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [*TARAZU, "serve", "--data-dir", str(tmp_path), "--port", str(port)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"TARAZU_LOG_LEVEL": "error"},
+        text=True,
+    )
+    try:
+        said = _until_ready(server, port)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/firm") as answer:
+            firm = json.load(answer)
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.communicate(timeout=15)
+
+    assert f"Tarazu is ready: http://127.0.0.1:{port}" in said
+    assert firm["data"]["validity"] == "perpetual"
+    assert server.returncode in {0, -signal.SIGTERM}
+
+
+def _until_ready(server: "subprocess.Popen[str]", port: int) -> str:
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready").close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            assert server.stdout is not None
+            return server.stdout.readline() + server.stdout.readline()
+    pytest.fail("the server did not become ready")

@@ -1,0 +1,114 @@
+import { screen, waitFor } from "@testing-library/react"
+import { expect, test } from "vitest"
+import { chooseClient, session } from "@/api/session"
+import { clientProfile, clientRow, pageOf } from "@/testing/clients"
+import { answer, refuse } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { signedIn } from "@/testing/signed-in"
+import { titleOf } from "./client-tabs"
+
+const first = clientProfile()
+const second = clientProfile({
+  _id: "id-2",
+  clientId: "C0002",
+  name: "Ravi Iyer",
+  previousClientId: "id-1",
+  nextClientId: null,
+})
+
+async function showProfile(role: "ADMIN" | "USER" = "ADMIN", path = "profile") {
+  signedIn(role)
+  answer("get", "/admin/clients/client/id-1/profile", first)
+  answer("get", "/admin/clients/client/id-2/profile", second)
+  return showApp(`/home/client/${path}`, { role })
+}
+
+test.each([
+  ["/home/client/profile", "Profile"],
+  ["/home/client/advice-history", "Advice History"],
+  ["/home/client/order-book/", "Order Book"],
+])("the title of %s is %s", (path, title) => {
+  expect(titleOf(path)).toBe(title)
+})
+
+test("without a chosen client the list is shown", async () => {
+  signedIn()
+  answer("get", "/admin/clients", [clientRow()], pageOf(1))
+
+  const { router } = await showApp("/home/client/portfolio", { role: "ADMIN" })
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/details"))
+})
+
+test("the title is the tab's, and the browser's tab names the client", async () => {
+  chooseClient("id-1", "C0001")
+
+  await showProfile()
+
+  expect(await screen.findByRole("heading", { level: 1, name: "Profile" })).toBeVisible()
+  await waitFor(() => expect(document.title).toBe("Profile · Asha Rao · Tarazu"))
+  expect(screen.getByRole("link", { name: "Profile" })).toHaveAttribute("aria-current", "page")
+})
+
+test("the next client is shown in the same tab", async () => {
+  chooseClient("id-1", "C0001")
+  answer("get", "/admin/advice/clients/:id", [], pageOf(0, 200))
+  const { user, router } = await showProfile("ADMIN", "advice-history")
+  await screen.findByRole("heading", { name: "Asha Rao" })
+
+  await user.click(screen.getByRole("button", { name: "Next client (])" }))
+
+  await screen.findByRole("heading", { name: "Ravi Iyer" })
+  expect(session.get("clientId")).toBe("id-2")
+  expect(session.get("username")).toBe("C0002")
+  expect(router.state.location.pathname).toBe("/home/client/advice-history")
+  expect(screen.getByRole("button", { name: "Next client (])" })).toBeDisabled()
+})
+
+test("the keys [ and ] step too", async () => {
+  chooseClient("id-1", "C0001")
+  const { user } = await showProfile()
+  await screen.findByRole("heading", { name: "Asha Rao" })
+
+  await user.keyboard("]")
+  await screen.findByRole("heading", { name: "Ravi Iyer" })
+  await user.keyboard("[[")
+
+  expect(await screen.findByRole("heading", { name: "Asha Rao" })).toBeVisible()
+})
+
+test("Send Advice takes an ADMIN to the form with the client's code", async () => {
+  chooseClient("id-1", "C0001")
+  const { user, router } = await showProfile()
+  answer("get", "/admin/broker", { isConnected: false })
+  refuse("get", "/admin/advice/clients/by-code/:code/holdings", 404, "Not found")
+
+  await user.click(await screen.findByRole("button", { name: "Send Advice" }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
+  expect(router.state.location.state.username).toBe("C0001")
+})
+
+test("a USER, and an ADMIN without a stored code, see no Send Advice", async () => {
+  chooseClient("id-1", "C0001")
+  const { unmount } = await showProfile("USER")
+  await screen.findByRole("heading", { name: "Asha Rao" })
+  expect(screen.queryByRole("button", { name: "Send Advice" })).toBeNull()
+  unmount()
+
+  session.remove("username")
+  await showProfile("ADMIN")
+  await screen.findByRole("heading", { name: "Asha Rao" })
+  expect(screen.queryByRole("button", { name: "Send Advice" })).toBeNull()
+})
+
+test("a client who is no longer there is said so, with a way back", async () => {
+  chooseClient("gone", "C0009")
+  signedIn()
+  refuse("get", "/admin/clients/client/gone/profile", 404, "Client not found")
+
+  await showApp("/home/client/profile", { role: "ADMIN" })
+
+  expect(await screen.findByText("Client not found")).toBeVisible()
+  expect(screen.getByRole("button", { name: "All clients" })).toBeVisible()
+})

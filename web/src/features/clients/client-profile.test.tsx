@@ -1,0 +1,66 @@
+import { act, screen, within } from "@testing-library/react"
+import { afterEach, expect, test, vi } from "vitest"
+import { chooseClient } from "@/api/session"
+import { clientProfile } from "@/testing/clients"
+import { answer } from "@/testing/server"
+import { show } from "@/testing/show"
+import { ClientProfile } from "./client-profile"
+import { LastSynced } from "./last-synced"
+
+afterEach(() => vi.useRealTimers())
+
+const card = (name: string) => screen.getByRole("group", { name })
+
+test("the profile shows all fields and figures", async () => {
+  chooseClient("id-1", "C0001")
+  answer("get", "/admin/clients/client/id-1/profile", clientProfile())
+
+  await show(<ClientProfile />)
+
+  expect(await screen.findByText("72 Model Town, Delhi 110009")).toBeVisible()
+  const record = screen.getByRole("region", { name: "Profile" })
+  for (const field of ["Asha Rao", "C0001", "asha@rao.in", "+91 9012708438"]) {
+    expect(within(record).getByText(field)).toBeVisible()
+  }
+  expect(card("Current Portfolio Value")).toHaveTextContent("₹56,95,524.30+14.25% on investment")
+  expect(card("Total Investment")).toHaveTextContent("₹49,85,000.00")
+  expect(card("Cash Available")).toHaveTextContent("₹1,45,478.10")
+  expect(card("DOB")).toHaveTextContent("09/02/1975")
+  expect(card("Contact Info")).toHaveTextContent("+91 9012708438")
+  expect(card("Broker ID")).toHaveTextContent("BN6885Zerodha")
+})
+
+test("what is not known is a dash", async () => {
+  chooseClient("id-1", "C0001")
+  const bare = { dob: null, contactNumber: "", address: "", userBrokerId: "", lastSync: null }
+  answer(
+    "get",
+    "/admin/clients/client/id-1/profile",
+    clientProfile({ ...bare, broker: { name: "", logo: "" } }),
+  )
+
+  await show(<ClientProfile />)
+
+  await screen.findByText("No broker yet")
+  expect(card("DOB")).toHaveTextContent("DOB-")
+  expect(card("Contact Info")).toHaveTextContent("Contact Info-")
+  expect(card("Broker ID")).toHaveTextContent("Broker ID-")
+  expect(card("Last Synced")).toHaveTextContent("Last Synced-Never synced")
+})
+
+test("a live broker session is green", async () => {
+  await show(<LastSynced at="live" isLoading={false} />)
+
+  expect(screen.getByText("Live")).toHaveClass("gain")
+})
+
+test("an older sync is red, in Indian time, and its age ticks", async () => {
+  vi.useFakeTimers({ now: new Date("2026-11-20T10:00:58Z"), shouldAdvanceTime: true })
+
+  await show(<LastSynced at="2026-11-20T10:00:00Z" isLoading={false} />)
+
+  expect(screen.getByText(/^5\d seconds ago$/)).toHaveClass("loss")
+  expect(card("Last Synced")).toHaveTextContent("20/11/2026 15:30 IST")
+  await act(() => vi.advanceTimersByTimeAsync(3_000))
+  expect(screen.getByText("1 minute ago")).toBeVisible()
+})
