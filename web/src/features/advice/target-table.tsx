@@ -1,6 +1,6 @@
 import { Switch } from "@mantine/core"
 import { Trash2 } from "lucide-react"
-import { type ReactNode, useEffect, useRef } from "react"
+import { memo, type ReactNode, useEffect, useRef } from "react"
 import { missing, percent, quantity, rupees } from "@/lib/format"
 import { LivePrice } from "@/live/live-price"
 import { useLastPrice, usePriceBeat } from "@/live/use-last-price"
@@ -30,6 +30,7 @@ interface TargetTableProps {
   empty: { title: string; hint?: ReactNode; action?: ReactNode }
 }
 
+// Cells are drawn again only for a row that changed: a row keeps its identity until then.
 interface RowProps {
   row: AdviceRow
   investment: number | ""
@@ -37,29 +38,29 @@ interface RowProps {
 
 const useAmount = (row: AdviceRow) => amountOf(row, useLastPrice(row.instrumentToken, row.ltp))
 
-function Amount({ row }: { row: AdviceRow }) {
+const Amount = memo(function Amount({ row }: { row: AdviceRow }) {
   useAmountsHidden()
   const amount = useAmount(row)
   return rupees(amount === null ? null : rupeesOf(amount))
-}
+})
 
 function useShare({ row, investment }: RowProps) {
   return shareOf(useAmount(row), investment)
 }
 
-function Share(props: RowProps) {
+const Share = memo(function Share(props: RowProps) {
   const share = useShare(props)
   return percent(share === null ? null : percentOf(share))
-}
+})
 
-function Drift(props: RowProps) {
+const Drift = memo(function Drift(props: RowProps) {
   const share = useShare(props)
   const { target } = props.row
   if (share === null || target === null) return <span className="muted">{missing}</span>
   return <DriftBar drift={percentOf(share - target)} max={5} />
-}
+})
 
-function Target({ row }: { row: AdviceRow }) {
+const Target = memo(function Target({ row }: { row: AdviceRow }) {
   const key = keyOf(row)
   return (
     <span data-target={key}>
@@ -71,24 +72,25 @@ function Target({ row }: { row: AdviceRow }) {
       />
     </span>
   )
-}
+})
 
-const Auto = ({ row }: { row: AdviceRow }) => (
+const Auto = memo(({ row }: { row: AdviceRow }) => (
   <Switch
     aria-label={`Auto for ${row.tradingSymbol}`}
     checked={row.copied}
     onChange={() => toggleAuto(keyOf(row))}
   />
-)
+))
 
-const Remove = ({ row }: { row: AdviceRow }) =>
+const Remove = memo(({ row }: { row: AdviceRow }) =>
   isCash(row) ? null : (
     <IconButton
       label={`Remove ${row.tradingSymbol}`}
       icon={<Trash2 size={15} aria-hidden="true" />}
       onClick={() => removeStock(keyOf(row))}
     />
-  )
+  ),
+)
 
 const columnsFor = (investment: number | ""): Column<AdviceRow>[] => [
   {

@@ -19,18 +19,18 @@ function commit(): boolean {
   return refusalCount() === before
 }
 
-/** How long a field that was left may take the focus back, to place its caret: it does so by a timer. */
-const CARET_WAIT = 60
+/** How long after an arrow key a field that was left is kept from taking the focus back. */
+const LATE = 500
+/** Where the arrow keys went last and when, until the pointer or Tab goes elsewhere. */
 let reached: { field: HTMLInputElement; at: number } | null = null
 
 const isTarget = (element: Element | null): element is HTMLInputElement =>
   element instanceof HTMLInputElement && element.closest("[data-target]") !== null
 
-/** Gives the focus back to the field that the arrow keys went to. */
+/** A field that was left may take the focus back by a late timer, to place its caret: it is given on again. */
 function settle() {
-  const field = document.activeElement
-  if (!reached || performance.now() - reached.at > CARET_WAIT) return
-  if (isTarget(field) && field !== reached.field) reached.field.focus()
+  if (reached === null || performance.now() - reached.at > LATE) return
+  if (isTarget(document.activeElement)) reached.field.focus()
 }
 
 function step(field: HTMLInputElement, by: 1 | -1) {
@@ -40,16 +40,14 @@ function step(field: HTMLInputElement, by: 1 | -1) {
   reached = { field: next, at: performance.now() }
   next.focus()
   next.select()
-  setTimeout(settle)
-  setTimeout(settle, CARET_WAIT / 2)
 }
 
 /** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances. */
 export function useAdviceKeys(onRebalance: () => void) {
   useEffect(() => {
     const act = (event: KeyboardEvent): boolean => {
-      settle()
       const { key } = event
+      if (key === "Tab") reached = null
       const target = document.activeElement
       if (!target || hasDialog()) return false
       if ((event.ctrlKey || event.metaKey) && key === "Enter") {
@@ -72,7 +70,17 @@ export function useAdviceKeys(onRebalance: () => void) {
       event.preventDefault()
       event.stopPropagation()
     }
+    const letGo = () => {
+      reached = null
+    }
     document.addEventListener("keydown", listen, true)
-    return () => document.removeEventListener("keydown", listen, true)
+    document.addEventListener("pointerdown", letGo, true)
+    document.addEventListener("focusin", settle)
+    return () => {
+      letGo()
+      document.removeEventListener("keydown", listen, true)
+      document.removeEventListener("pointerdown", letGo, true)
+      document.removeEventListener("focusin", settle)
+    }
   }, [onRebalance])
 }

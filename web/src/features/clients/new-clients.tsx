@@ -60,6 +60,12 @@ export function NewClients({ onClose }: { onClose: () => void }) {
     }
     return true
   }
+  const addRow = () => {
+    setDrafts([...drafts, emptyDraft()])
+    requestAnimationFrame(() =>
+      rows.current?.querySelector<HTMLElement>("[role='group']:last-child input")?.focus(),
+    )
+  }
   const cancel = async () => {
     if (!isDirty || (await confirmDiscard())) onClose()
   }
@@ -113,7 +119,7 @@ export function NewClients({ onClose }: { onClose: () => void }) {
           <Button
             icon={<Plus size={15} aria-hidden="true" />}
             disabled={drafts.length >= MOST_ROWS}
-            onClick={() => setDrafts([...drafts, emptyDraft()])}
+            onClick={addRow}
           >
             Add Row
           </Button>

@@ -1,0 +1,188 @@
+import { act, screen, waitFor, within } from "@testing-library/react"
+import { beforeEach, expect, test } from "vitest"
+import { chooseClient } from "@/api/session"
+import { priceStore } from "@/live/prices"
+import { holding, portfolio } from "@/testing/clients"
+import { answer, answerWith, refuse } from "@/testing/server"
+import { show } from "@/testing/show"
+import { toasts } from "@/ui/toast"
+import { PortfolioTab } from "./portfolio-tab"
+import type { Holding, Portfolio } from "./queries"
+
+const base = "/admin/clients/client/id-1"
+const infosys = holding()
+const itc = holding({
+  tradingSymbol: "ITC",
+  isin: "INE154A01025",
+  instrumentToken: 424961,
+  quantity: 1000,
+  ltp: 400,
+  averagePrice: 410,
+})
+
+beforeEach(() => {
+  priceStore.clear()
+  chooseClient("id-1", "C0001")
+})
+
+async function showTab(figures: Partial<Portfolio> = {}, held: Holding[] = [infosys, itc]) {
+  answer("get", `${base}/portfolio`, portfolio(figures))
+  answerWith("get", `${base}/holdings`, {
+    success: true,
+    data: held,
+    totals: { currentValue: 1_200_000, invested: 1_010_000, pnl: 190_000, pnlPercentage: 18.81 },
+    stale: [],
+    pricedAt: "2026-11-20T10:00:00Z",
+  })
+  const shown = await show(<PortfolioTab />)
+  await screen.findByText("₹12,50,000.00")
+  return shown
+}
+
+const card = (name: string) => screen.getByRole("group", { name })
+const symbols = () =>
+  within(screen.getByRole("table"))
+    .getAllByRole("row")
+    .slice(1, -1)
+    .map((row) => within(row).getAllByRole("cell")[0]!.textContent)
+
+test("the cards of the specification", async () => {
+  await showTab()
+
+  expect(card("Starting From")).toHaveTextContent("21/11/2024")
+  expect(card("Days")).toHaveTextContent("730")
+  expect(card("Portfolio Value")).toHaveTextContent("₹12,50,000.00")
+  expect(card("Starting Capital")).toHaveTextContent("₹10,00,000.00")
+  expect(card("P&L Amount")).toHaveTextContent("+₹2.50 L+₹2,50,000.00")
+  expect(card("P&L%")).toHaveTextContent("+25.00%")
+  expect(card("XIRR%")).toHaveTextContent("+11.80%+15.27% time-weighted")
+  expect(card("XIRR(Period)")).toHaveTextContent("2.00 years")
+  expect(card("Net Investment")).toHaveTextContent("₹10,00,000.00")
+  expect(card("Net Profit")).toHaveTextContent("+₹2,00,000.00 after fees")
+  expect(card("Your Broker")).toHaveTextContent("Zerodha")
+})
+
+test("any other broker bears the other mark, and none a dash", async () => {
+  const { unmount } = await showTab({ broker: { name: "ANGEL_ONE", logo: "" } })
+  expect(card("Your Broker")).toHaveTextContent("Angel One")
+  unmount()
+
+  await showTab({ broker: { name: "", logo: "" } })
+  expect(card("Your Broker")).toHaveTextContent("Your Broker-Not entered yet")
+})
+
+test("where no rate exists a dash stands, with its reason", async () => {
+  await showTab({ xirrPercentage: null, xirrReason: "ZERO_DURATION" })
+
+  const reason = "Everything happened on one day; a yearly rate needs at least two."
+  expect(card("XIRR%")).toHaveTextContent(`XIRR%-${reason}`)
+})
+
+test("a period under a year shows the plain return beside", async () => {
+  await showTab({ absoluteReturnPercentage: 4.2, twrPercentage: 5 })
+
+  expect(card("XIRR%")).toHaveTextContent("+4.20% in the period, plain")
+})
+
+test("the available funds", async () => {
+  await showTab()
+
+  const funds = screen.getByRole("region", { name: "Available Funds" })
+  expect(funds).toHaveTextContent("Net₹50,000.00Available Cash₹45,000.00Intraday Payin₹5,000.00")
+})
+
+test("holdings are listed by their share, with totals", async () => {
+  await showTab()
+
+  expect(symbols()).toEqual(["INFYNSE", "ITCNSE"])
+  expect(screen.getByRole("row", { name: /INFY/ })).toHaveTextContent(
+    "INFYNSE5001,200.001,600.00₹6,00,000.00₹8,00,000.00+₹2,00,000.00+33.33%66.67%",
+  )
+  expect(screen.getByRole("row", { name: /^Total/ })).toHaveTextContent(
+    "₹10,10,000.00₹12,00,000.00+₹1,90,000.00+18.81%100.00%",
+  )
+})
+
+test("a tick moves the price, the holding, the totals and the portfolio, but no row", async () => {
+  await showTab()
+
+  act(() => priceStore.collect({ "424961": 900 }))
+
+  const itcRow = screen.getByRole("row", { name: /ITC/ })
+  await waitFor(() => expect(itcRow).toHaveTextContent("900.00"))
+  await waitFor(() => expect(itcRow).toHaveTextContent("₹9,00,000.00+₹4,90,000.00"))
+  expect(card("Portfolio Value")).toHaveTextContent("₹17,50,000.00")
+  expect(card("P&L Amount")).toHaveTextContent("+₹7,50,000.00")
+  expect(symbols()).toEqual(["INFYNSE", "ITCNSE"])
+})
+
+test("holdings can be sorted and searched", async () => {
+  const { user } = await showTab()
+
+  await user.click(screen.getByRole("button", { name: "P&L" }))
+  await user.click(screen.getByRole("button", { name: "P&L" }))
+  expect(symbols()).toEqual(["ITCNSE", "INFYNSE"])
+
+  await user.type(screen.getByLabelText("Search holdings"), "ine009")
+  await waitFor(() => expect(screen.queryByRole("row", { name: /ITC/ })).toBeNull())
+  expect(screen.getByRole("row", { name: /INFY/ })).toBeVisible()
+})
+
+test("a stock that never had a price is marked", async () => {
+  await showTab({}, [infosys, { ...itc, isStale: true, ltp: 410 }])
+
+  expect(screen.getByRole("row", { name: /ITC/ })).toHaveTextContent(
+    "No price is known yet; shown at the average price.",
+  )
+})
+
+test("while no prices come in, their age is said", async () => {
+  await showTab()
+
+  expect(screen.getByText(/Prices of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
+})
+
+test("a client without holdings is told how to get them", async () => {
+  const { user } = await showTab({}, [])
+  expect(screen.getByText("No Data Available")).toBeVisible()
+
+  await user.click(screen.getAllByRole("button", { name: "Import holdings" }).at(-1)!)
+
+  expect(await screen.findByLabelText("Drop a file here, or choose one")).toBeInTheDocument()
+})
+
+test("the starting date is edited, and a day to come is refused", async () => {
+  const calls = answer("post", `${base}/starting-date`, portfolio())
+  const { user } = await showTab()
+  await user.click(screen.getByRole("button", { name: "Edit Starting From" }))
+  const dialog = await screen.findByRole("dialog", { name: "Select Date" })
+  const field = within(dialog).getByLabelText("Starting From")
+
+  await user.clear(field)
+  await user.type(field, "2999-01-01")
+  await user.click(within(dialog).getByRole("button", { name: "Save" }))
+  expect(await within(dialog).findByText("Please select a valid date")).toBeVisible()
+
+  await user.clear(field)
+  await user.type(field, "2025-04-01")
+  await user.click(within(dialog).getByRole("button", { name: "Save" }))
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
+  expect(calls.map((call) => call.body)).toEqual([{ startingDate: "2025-04-01" }])
+})
+
+test("the starting capital is edited, and a refusal is told in the server's words", async () => {
+  const calls = refuse("post", `${base}/starting-capital`, 422, "The amount is too large.")
+  const { user } = await showTab()
+  await user.click(screen.getByRole("button", { name: "Edit Starting Capital" }))
+  const dialog = await screen.findByRole("dialog", { name: "Edit" })
+
+  await user.clear(within(dialog).getByLabelText("Starting Capital"))
+  await user.type(within(dialog).getByLabelText("Starting Capital"), "2500000.5")
+  await user.click(within(dialog).getByRole("button", { name: "Save" }))
+
+  await waitFor(() => expect(calls.map((call) => call.body)).toEqual([{ amount: 2_500_000.5 }]))
+  await waitFor(() =>
+    expect(toasts.get().map((toast) => toast.message)).toEqual(["The amount is too large."]),
+  )
+  expect(dialog).toBeVisible()
+})
