@@ -4,9 +4,9 @@ import datetime as dt
 import io
 import re
 import uuid
-from collections.abc import Sequence
 from decimal import Decimal
 
+import pypdf
 import pytest
 
 from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
@@ -93,8 +93,7 @@ def _pages(pdf: bytes) -> int:
 
 def _text(pdf: bytes) -> str:
     """The letter as it reads, every run of blanks and line ends made one blank."""
-    pypdf = pytest.importorskip("pypdf")
-    read: Sequence[str] = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(pdf)).pages]
+    read = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(pdf)).pages]
     return " ".join(" ".join(read).split())
 
 

@@ -1,10 +1,13 @@
 import "@testing-library/jest-dom/vitest"
-import { cleanup } from "@testing-library/react"
+import { cleanup, configure } from "@testing-library/react"
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest"
 import { amountsHidden } from "@/lib/format"
 import { toasts } from "@/ui/toast"
 import { setScreenWidth } from "./screen-width"
 import { server } from "./server"
+
+// A chunk that is loaded when it is needed takes its time on a busy machine.
+configure({ asyncUtilTimeout: 5000 })
 
 // The socket is the outside: here it opens nothing. Tests put prices into the store themselves.
 vi.mock("socket.io-client", () => ({

@@ -72,6 +72,8 @@ def add_clients(
         EmailTaken: an e-mail address is in use; the row is named.
         NoCodesLeft: C9999 is taken.
     """
+    # The books' turn first, as every writer of the books takes it: no two can wait crosswise.
+    portfolio.await_turn(session)
     added = people.add_clients(session, actor, now, new)
     portfolio.open_accounts(session, [client.id for client in added])
     return added

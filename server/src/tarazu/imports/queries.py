@@ -32,10 +32,6 @@ def was_applied(session: Session, file_hash: str, client_id: uuid.UUID | None) -
     return session.execute(statement).first() is not None
 
 
-def set_step(session: Session, import_id: uuid.UUID, step: str, total: int) -> None:
-    session.execute(update(Import).where(Import.id == import_id).values(step=step, total=total))
-
-
 def end_import(session: Session, import_id: uuid.UUID, values: Mapping[str, object]) -> bool:
     """Write how a running import ended; False when it does not run any more."""
     statement = (

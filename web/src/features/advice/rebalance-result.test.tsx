@@ -1,50 +1,22 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { adviceAnswered, asha, ashaHoldings, ashaRebalance } from "@/testing/advice-rows"
-import { answer, answerWith, breakOff, hang, refuse } from "@/testing/server"
+import { beforeEach, describe, expect, test } from "vitest"
+import { adviceAnswered, asha } from "@/testing/advice-rows"
+import { draftForAsha, startAnew, openComputed } from "@/testing/advice-screen"
+import { hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
-import { draft, rowsOf } from "./draft"
+import { draft } from "./draft"
 import { fewerOrders } from "./options-popover"
-import { keyOf } from "./targets"
 
 const rebalance = "/admin/advice/rebalance-portfolio"
-const create = "/admin/advice/create"
-const sent = { _id: "1", createdAt: "2026-11-20T10:01:00Z", status: "QUEUED" }
 
 beforeEach(() => {
-  draft.reset()
-  const targets = new Map([
-    ["NSE:INFY", 5000],
-    ["NSE:TCS", 4000],
-    ["CASH", 1000],
-  ])
-  draft.change({
-    username: "C1007",
-    client: { id: asha._id, name: asha.name, code: "C1007" },
-    investment: 100_000,
-    rows: rowsOf(ashaHoldings).map((row) => ({ ...row, target: targets.get(keyOf(row)) ?? null })),
-  })
+  startAnew()
+  draftForAsha()
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-async function open(address = "/home/advice-rebalance") {
-  adviceAnswered()
-  const asked = answerWith("post", rebalance, ashaRebalance)
-  const app = await showApp(address, { role: "ADMIN" })
-  await screen.findByRole("button", { name: "Send" })
-  await waitFor(() => expect(screen.getByRole("button", { name: "Send" })).toBeEnabled())
-  const confirmSend = async () => {
-    await app.user.click(screen.getByRole("button", { name: "Send" }))
-    return screen.findByRole("dialog", { name: "Send advice" })
-  }
-  return { ...app, asked, confirmSend }
-}
 
 describe("the result", () => {
   test("is asked for with the client, the Investment Value and the targets in percent", async () => {
-    const { asked } = await open()
+    const { asked } = await openComputed()
 
     expect(asked.map((call) => call.body)).toEqual([
       {
@@ -84,7 +56,7 @@ describe("the result", () => {
   })
 
   test("opens with four numbers and names client and Investment Value", async () => {
-    await open()
+    await openComputed()
 
     expect(screen.getByRole("group", { name: "To buy" })).toHaveTextContent("₹9,000.00")
     expect(screen.getByRole("group", { name: "To sell" })).toHaveTextContent("₹10,500.00")
@@ -95,7 +67,7 @@ describe("the result", () => {
   })
 
   test("has SELL before BUY before HOLD, and every column of the product", async () => {
-    await open()
+    await openComputed()
     const [heads, ...rows] = within(screen.getByRole("table")).getAllByRole("row")
     const texts = (row: HTMLElement, role: string) =>
       within(row)
@@ -151,7 +123,7 @@ describe("the result", () => {
   })
 
   test("gives each row's reason, the notices and what the trades cost", async () => {
-    await open()
+    await openComputed()
     const reasons = screen.getByRole("list", { name: "Before and after" })
 
     expect(within(reasons).getByText(/^Sell 7: 10\.00 pp over target/)).toBeVisible()
@@ -187,7 +159,7 @@ describe("the result", () => {
 })
 
 test("Back keeps all that was typed", async () => {
-  const { user } = await open()
+  const { user } = await openComputed()
 
   await user.click(screen.getByRole("button", { name: "Back" }))
 
@@ -196,160 +168,9 @@ test("Back keeps all that was typed", async () => {
   expect(screen.getByLabelText("Investment Value")).toHaveValue("₹1,00,000")
 })
 
-describe("Send", () => {
-  test("asks first, repeating client, total and count", async () => {
-    const { confirmSend } = await open()
-
-    const dialog = within(await confirmSend())
-
-    expect(dialog.getByText("Asha Rao (C1007)")).toBeVisible()
-    expect(dialog.getByText("₹1,00,000.00")).toBeVisible()
-    expect(dialog.getByText("2: 1 SELL, 1 BUY")).toBeVisible()
-  })
-
-  test("sends what is shown, once, however often it is pressed", async () => {
-    const created = answer("post", create, sent)
-    const { user, router, confirmSend } = await open()
-    const dialog = within(await confirmSend())
-    await user.type(dialog.getByLabelText("Rationale"), "Back to the model.")
-
-    await user.dblClick(dialog.getByRole("button", { name: "Send 2 orders" }))
-
-    expect(await screen.findByText("Advice created successfully")).toBeVisible()
-    await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
-    expect(created).toHaveLength(1)
-    expect(created[0]?.headers.get("Idempotency-Key")).toBe(ashaRebalance.rebalanceId)
-    expect(created[0]?.body).toMatchObject({
-      userId: asha._id,
-      totalStocks: 2,
-      totalInvestedValue: 100_000,
-      totalBuyValue: 39_000,
-      totalSellValue: 49_500,
-      rebalanceId: ashaRebalance.rebalanceId,
-      rationale: "Back to the model.",
-      stocks: [
-        { type: "SELL", symbol: "INFY", quantity: 7, instrumentToken: 408065, ltp: 1500 },
-        { type: "BUY", symbol: "TCS", quantity: 3, instrumentToken: 2953217, ltp: 3000 },
-      ],
-    })
-    expect(draft.get()).toMatchObject({ username: "", client: null, investment: "", rows: [] })
-    expect(screen.getByLabelText("Client code")).toHaveValue("")
-  })
-
-  test("that is refused says why and keeps everything", async () => {
-    const why = "INFY: the price moved 3.10 % since the rebalance. Rebalance again."
-    refuse("post", create, 422, why)
-    const { user, confirmSend } = await open()
-    const dialog = within(await confirmSend())
-
-    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
-
-    expect(await screen.findByText("Failed to create advice.")).toBeVisible()
-    expect(screen.getByText(why)).toBeVisible()
-    expect(draft.get().sending).toBeNull()
-    expect(draft.get().rows).toHaveLength(3)
-    expect(dialog.getByRole("button", { name: "Send 2 orders" })).toBeEnabled()
-  })
-
-  test("shows the firm's demand for a rationale at its field", async () => {
-    answerWith(
-      "post",
-      create,
-      {
-        success: false,
-        message: "A rationale is required to send advice.",
-        code: "rationale_required",
-      },
-      422,
-    )
-    const { user, confirmSend } = await open()
-    const dialog = within(await confirmSend())
-
-    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
-
-    await waitFor(() =>
-      expect(dialog.getByLabelText("Rationale")).toHaveAccessibleDescription(
-        "A rationale is required to send advice.",
-      ),
-    )
-  })
-
-  test("that got no answer is only sent again as it was, under its key, even after a reload", async () => {
-    breakOff("post", create)
-    const { user, confirmSend, unmount } = await open()
-    const dialog = within(await confirmSend())
-    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
-    expect(await screen.findByText("Failed to create advice.")).toBeVisible()
-    unmount()
-    const marked = draft.get().sending
-    draft.restore()
-    expect(draft.get().sending).toEqual(marked)
-    answerWith("post", rebalance, { ...ashaRebalance, rebalanceId: "another" })
-    const created = answer("post", create, sent)
-
-    const again = await showApp("/home/advice-rebalance", { role: "ADMIN" })
-
-    await waitFor(() => expect(screen.getByRole("button", { name: "Send" })).toBeDisabled())
-    await again.user.click(await screen.findByRole("button", { name: "Send again" }))
-    expect(await screen.findByText("Advice created successfully")).toBeVisible()
-    expect(created.map((call) => call.headers.get("Idempotency-Key"))).toEqual([
-      ashaRebalance.rebalanceId,
-    ])
-    expect(created[0]?.body).toEqual(JSON.parse(JSON.stringify(marked?.body)))
-    expect(draft.get().client).toBeNull()
-  })
-
-  test("with a session that expired keeps the draft for after the log-in", async () => {
-    refuse("post", create, 401, "Session expired.")
-    const { user, router, confirmSend } = await open()
-    const dialog = within(await confirmSend())
-    await user.type(dialog.getByLabelText("Rationale"), "Because.")
-
-    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
-
-    await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
-    expect(draft.get()).toMatchObject({ username: "C1007", rationale: "Because.", sending: null })
-    expect(draft.get().rows.map((row) => row.target)).toEqual([5000, 4000, 1000])
-  })
-
-  test("with prices older than a minute offers to recompute", async () => {
-    const { user, asked, confirmSend } = await open()
-    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000)
-    vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] })
-
-    const dialog = within(await confirmSend())
-    expect(
-      await dialog.findByText(/were computed 1 minute ago/, {}, { timeout: 3000 }),
-    ).toBeVisible()
-    await user.click(dialog.getByRole("button", { name: "Recompute" }))
-
-    await waitFor(() => expect(asked).toHaveLength(2))
-    expect(screen.queryByRole("dialog")).not.toBeInTheDocument()
-  })
-
-  test("with fresh prices says nothing of their age", async () => {
-    const { confirmSend } = await open()
-
-    const dialog = within(await confirmSend())
-
-    expect(dialog.queryByRole("button", { name: "Recompute" })).not.toBeInTheDocument()
-  })
-
-  test("is off when every row is HOLD", async () => {
-    adviceAnswered()
-    const holds = ashaRebalance.data.filter((row) => row.type === "HOLD")
-    answerWith("post", rebalance, { ...ashaRebalance, data: holds })
-
-    await showApp("/home/advice-rebalance", { role: "ADMIN" })
-
-    await screen.findByRole("group", { name: "Trades" })
-    expect(screen.getByRole("button", { name: "Send" })).toBeDisabled()
-  })
-})
-
 describe("the options", () => {
   test("are sent and compute the trades anew", async () => {
-    const { user, asked } = await open()
+    const { user, asked } = await openComputed()
     await user.click(screen.getByRole("button", { name: "Options" }))
 
     await user.type(screen.getByLabelText("Leave out trades under"), "500")
@@ -370,7 +191,7 @@ describe("the options", () => {
 })
 
 test("the trade list is copied with the registration, without HOLD", async () => {
-  const { user } = await open()
+  const { user } = await openComputed()
 
   await user.click(screen.getByRole("button", { name: "More" }))
   await user.click(await screen.findByRole("menuitem", { name: "Copy trade list" }))
@@ -388,41 +209,4 @@ test("the trade list is copied with the registration, without HOLD", async () =>
       "To sell ₹10,500.00, to buy ₹9,000.00, cash after ₹11,453.20",
     ].join("\n"),
   )
-})
-
-describe("the preview", () => {
-  test("shows the client's own name, the totals, and only what is traded", async () => {
-    await open("/home/advice-preview")
-
-    expect(screen.getByText("Asha Rao")).toBeVisible()
-    expect(screen.getByText("Invested Value")).toBeVisible()
-    expect(screen.getByRole("group", { name: "Total Stock" })).toHaveTextContent("2")
-    expect(screen.getByRole("group", { name: "Total Buy" })).toHaveTextContent("₹39,000.00")
-    expect(screen.getByRole("group", { name: "Total Sell" })).toHaveTextContent("₹49,500.00")
-    expect(screen.getByRole("group", { name: "Total Investment Value" })).toHaveTextContent(
-      "₹1,00,000.00",
-    )
-    expect(within(screen.getByRole("table")).queryByText("ITC")).not.toBeInTheDocument()
-  })
-
-  test("sends as the result does", async () => {
-    const created = answer("post", create, sent)
-    const { user, router, confirmSend } = await open("/home/advice-preview")
-    const dialog = within(await confirmSend())
-
-    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
-
-    await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
-    expect(created).toHaveLength(1)
-  })
-
-  test("shows the very trades of the result, without computing them again", async () => {
-    const { user, asked } = await open()
-
-    await user.click(screen.getByRole("button", { name: "More" }))
-    await user.click(await screen.findByRole("menuitem", { name: "Preview" }))
-
-    expect(await screen.findByRole("group", { name: "Total Buy" })).toBeVisible()
-    expect(asked).toHaveLength(1)
-  })
 })

@@ -35,7 +35,7 @@ async function showTab(figures: Partial<Portfolio> = {}, held: Holding[] = [info
     pricedAt: "2026-11-20T10:00:00Z",
   })
   const shown = await show(<PortfolioTab />)
-  await screen.findByText("₹12,50,000.00")
+  await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
   return shown
 }
 

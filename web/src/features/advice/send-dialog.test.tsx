@@ -1,0 +1,170 @@
+import { screen, waitFor, within } from "@testing-library/react"
+import { beforeEach, describe, expect, test, vi, afterEach } from "vitest"
+import { adviceAnswered, asha, ashaRebalance } from "@/testing/advice-rows"
+import { draftForAsha, startAnew, openComputed } from "@/testing/advice-screen"
+import { answer, answerWith, breakOff, refuse } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { draft } from "./draft"
+
+const rebalance = "/admin/advice/rebalance-portfolio"
+const create = "/admin/advice/create"
+const sent = { _id: "1", createdAt: "2026-11-20T10:01:00Z", status: "QUEUED" }
+
+beforeEach(() => {
+  startAnew()
+  draftForAsha()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe("Send", () => {
+  test("asks first, repeating client, total and count", async () => {
+    const { confirmSend } = await openComputed()
+
+    const dialog = within(await confirmSend())
+
+    expect(dialog.getByText("Asha Rao (C1007)")).toBeVisible()
+    expect(dialog.getByText("₹1,00,000.00")).toBeVisible()
+    expect(dialog.getByText("2: 1 SELL, 1 BUY")).toBeVisible()
+  })
+
+  test("sends what is shown, once, however often it is pressed", async () => {
+    const created = answer("post", create, sent)
+    const { user, router, confirmSend } = await openComputed()
+    const dialog = within(await confirmSend())
+    await user.type(dialog.getByLabelText("Rationale"), "Back to the model.")
+
+    await user.dblClick(dialog.getByRole("button", { name: "Send 2 orders" }))
+
+    expect(await screen.findByText("Advice created successfully")).toBeVisible()
+    await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
+    expect(created).toHaveLength(1)
+    expect(created[0]?.headers.get("Idempotency-Key")).toBe(ashaRebalance.rebalanceId)
+    expect(created[0]?.body).toMatchObject({
+      userId: asha._id,
+      totalStocks: 2,
+      totalInvestedValue: 100_000,
+      totalBuyValue: 39_000,
+      totalSellValue: 49_500,
+      rebalanceId: ashaRebalance.rebalanceId,
+      rationale: "Back to the model.",
+      stocks: [
+        { type: "SELL", symbol: "INFY", quantity: 7, instrumentToken: 408065, ltp: 1500 },
+        { type: "BUY", symbol: "TCS", quantity: 3, instrumentToken: 2953217, ltp: 3000 },
+      ],
+    })
+    expect(draft.get()).toMatchObject({ username: "", client: null, investment: "", rows: [] })
+    expect(screen.getByLabelText("Client code")).toHaveValue("")
+  })
+
+  test("that is refused says why and keeps everything", async () => {
+    const why = "INFY: the price moved 3.10 % since the rebalance. Rebalance again."
+    refuse("post", create, 422, why)
+    const { user, confirmSend } = await openComputed()
+    const dialog = within(await confirmSend())
+
+    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
+
+    expect(await screen.findByText("Failed to create advice.")).toBeVisible()
+    expect(screen.getByText(why)).toBeVisible()
+    expect(draft.get().sending).toBeNull()
+    expect(draft.get().rows).toHaveLength(3)
+    expect(dialog.getByRole("button", { name: "Send 2 orders" })).toBeEnabled()
+  })
+
+  test("shows the firm's demand for a rationale at its field", async () => {
+    answerWith(
+      "post",
+      create,
+      {
+        success: false,
+        message: "A rationale is required to send advice.",
+        code: "rationale_required",
+      },
+      422,
+    )
+    const { user, confirmSend } = await openComputed()
+    const dialog = within(await confirmSend())
+
+    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
+
+    await waitFor(() =>
+      expect(dialog.getByLabelText("Rationale")).toHaveAccessibleDescription(
+        "A rationale is required to send advice.",
+      ),
+    )
+  })
+
+  test("that got no answer is only sent again as it was, under its key, even after a reload", async () => {
+    breakOff("post", create)
+    const { user, confirmSend, unmount } = await openComputed()
+    const dialog = within(await confirmSend())
+    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
+    expect(await screen.findByText("Failed to create advice.")).toBeVisible()
+    unmount()
+    const marked = draft.get().sending
+    draft.restore()
+    expect(draft.get().sending).toEqual(marked)
+    answerWith("post", rebalance, { ...ashaRebalance, rebalanceId: "another" })
+    const created = answer("post", create, sent)
+
+    const again = await showApp("/home/advice-rebalance", { role: "ADMIN" })
+
+    await waitFor(() => expect(screen.getByRole("button", { name: "Send" })).toBeDisabled())
+    await again.user.click(await screen.findByRole("button", { name: "Send again" }))
+    expect(await screen.findByText("Advice created successfully")).toBeVisible()
+    expect(created.map((call) => call.headers.get("Idempotency-Key"))).toEqual([
+      ashaRebalance.rebalanceId,
+    ])
+    expect(created[0]?.body).toEqual(JSON.parse(JSON.stringify(marked?.body)))
+    expect(draft.get().client).toBeNull()
+  })
+
+  test("with a session that expired keeps the draft for after the log-in", async () => {
+    refuse("post", create, 401, "Session expired.")
+    const { user, router, confirmSend } = await openComputed()
+    const dialog = within(await confirmSend())
+    await user.type(dialog.getByLabelText("Rationale"), "Because.")
+
+    await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
+
+    await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
+    expect(draft.get()).toMatchObject({ username: "C1007", rationale: "Because.", sending: null })
+    expect(draft.get().rows.map((row) => row.target)).toEqual([5000, 4000, 1000])
+  })
+
+  test("with prices older than a minute offers to recompute", async () => {
+    const { user, asked, confirmSend } = await openComputed()
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000)
+    vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] })
+
+    const dialog = within(await confirmSend())
+    expect(
+      await dialog.findByText(/were computed 1 minute ago/, {}, { timeout: 3000 }),
+    ).toBeVisible()
+    await user.click(dialog.getByRole("button", { name: "Recompute" }))
+
+    await waitFor(() => expect(asked).toHaveLength(2))
+    expect(screen.queryByRole("dialog")).not.toBeInTheDocument()
+  })
+
+  test("with fresh prices says nothing of their age", async () => {
+    const { confirmSend } = await openComputed()
+
+    const dialog = within(await confirmSend())
+
+    expect(dialog.queryByRole("button", { name: "Recompute" })).not.toBeInTheDocument()
+  })
+
+  test("is off when every row is HOLD", async () => {
+    adviceAnswered()
+    const holds = ashaRebalance.data.filter((row) => row.type === "HOLD")
+    answerWith("post", rebalance, { ...ashaRebalance, data: holds })
+
+    await showApp("/home/advice-rebalance", { role: "ADMIN" })
+
+    await screen.findByRole("group", { name: "Trades" })
+    expect(screen.getByRole("button", { name: "Send" })).toBeDisabled()
+  })
+})

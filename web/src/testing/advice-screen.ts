@@ -1,0 +1,65 @@
+import { screen, waitFor } from "@testing-library/react"
+import { expect } from "vitest"
+import { draft, clientLoading, rowsOf } from "@/features/advice/draft"
+import { keyOf } from "@/features/advice/targets"
+import { priceStore } from "@/live/prices"
+import { adviceAnswered, asha, ashaHoldings, ashaRebalance } from "./advice-rows"
+import { answerWith } from "./server"
+import { showApp } from "./show"
+
+/** The call behind the client code, for `answer` and `refuse`. */
+export const byCode = "/admin/advice/clients/by-code/:code/holdings"
+
+export const codeField = () => screen.getByLabelText("Client code")
+export const targetOf = (symbol: string) => screen.getByLabelText(`Target Allocation of ${symbol}`)
+export const autoOf = (symbol: string) => screen.getByRole("switch", { name: `Auto for ${symbol}` })
+export const meter = () => screen.getByRole("meter", { name: "Target allocation" })
+
+/** Forgets what a test before this one drafted. */
+export function startAnew() {
+  draft.reset()
+  clientLoading.set(false)
+  priceStore.clear()
+}
+
+/** Opens the advice form and types Asha's code; `set` types a target into its row. */
+export async function openAdvice() {
+  const holdings = adviceAnswered()
+  const app = await showApp("/home/advice", { role: "ADMIN" })
+  await app.user.type(codeField(), "c1007")
+  await screen.findByLabelText("Target Allocation of INFY")
+  const set = async (symbol: string, percent: string) => {
+    await app.user.clear(targetOf(symbol))
+    await app.user.type(targetOf(symbol), `${percent}{Enter}`)
+  }
+  return { ...app, set, holdings }
+}
+
+/** A draft for Asha that is ready to be rebalanced: INFY 50%, TCS 40%, CASH 10%. */
+export function draftForAsha() {
+  const targets = new Map([
+    ["NSE:INFY", 5000],
+    ["NSE:TCS", 4000],
+    ["CASH", 1000],
+  ])
+  draft.change({
+    username: "C1007",
+    client: { id: asha._id, name: asha.name, code: "C1007" },
+    investment: 100_000,
+    rows: rowsOf(ashaHoldings).map((row) => ({ ...row, target: targets.get(keyOf(row)) ?? null })),
+  })
+}
+
+/** The result, or the preview, of Asha's draft; `confirmSend` opens the last question. */
+export async function openComputed(address = "/home/advice-rebalance") {
+  adviceAnswered()
+  const asked = answerWith("post", "/admin/advice/rebalance-portfolio", ashaRebalance)
+  const app = await showApp(address, { role: "ADMIN" })
+  await screen.findByRole("button", { name: "Send" })
+  await waitFor(() => expect(screen.getByRole("button", { name: "Send" })).toBeEnabled())
+  const confirmSend = async () => {
+    await app.user.click(screen.getByRole("button", { name: "Send" }))
+    return screen.findByRole("dialog", { name: "Send advice" })
+  }
+  return { ...app, asked, confirmSend }
+}
