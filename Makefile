@@ -37,7 +37,7 @@ test-web: tools
 	@cd web && npm test --silent
 
 test-browser: tools
-	@cd web && npm run --silent e2e
+	@python scripts/browser_tests.py
 
 check: tools ## format, lint, types, contracts, generated files
 	cd server && ruff format --check . && ruff check . && mypy && lint-imports

@@ -95,3 +95,12 @@ async def test_a_reader_that_never_catches_up_is_dropped() -> None:
         assert was_open
         assert not line.is_open
         assert line.transport.is_closing()
+
+
+async def test_a_line_that_was_closed_is_passed_over_without_a_fault() -> None:
+    async with line_to_peer() as (line, _):
+        line.transport.abort()
+
+        line.offer(SMALL, lambda: WHOLE, 1.0)
+
+        assert not line.is_open

@@ -11,7 +11,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches("input, textarea, select"))
 
-const hasDialog = () => document.querySelector("[role='dialog'], [role='alertdialog']") !== null
+const hasDialog = () => document.querySelector("[role='dialog']") !== null
 
 interface Openers {
   onPalette: () => void

@@ -61,6 +61,8 @@ export function DateRangeField({ label, value, onRange, today }: DateRangeFieldP
       trapFocus
       returnFocus
       transitionProps={{ duration: 0 }}
+      // Mantine would say of the text field what is true of the calendar's button alone.
+      withRoles={false}
     >
       <Popover.Target>
         <TextInput
@@ -90,7 +92,7 @@ export function DateRangeField({ label, value, onRange, today }: DateRangeFieldP
           }
         />
       </Popover.Target>
-      <Popover.Dropdown aria-label={label}>
+      <Popover.Dropdown role="dialog" aria-label={label}>
         <Suspense fallback={<Skeleton width={280} height={260} />}>
           <Calendar value={value} onRange={pick} today={today} />
         </Suspense>

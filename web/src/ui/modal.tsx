@@ -41,7 +41,7 @@ export function Modal({ title, isOpen, onClose, isDirty, width = 440, children }
     >
       <MantineModal.Overlay backgroundOpacity={1} color="var(--veil)" />
       <MantineModal.Content>
-        <MantineModal.Header>
+        <MantineModal.Header role="none">
           <MantineModal.Title>{title}</MantineModal.Title>
         </MantineModal.Header>
         <MantineModal.Body>{children}</MantineModal.Body>

@@ -107,6 +107,10 @@ class Line:
 
     def offer(self, frame: bytes, whole: Callable[[], bytes], now: float) -> None:
         """Write a frame, or nothing to a slow reader; once it has caught up, the `whole`."""
+        if self.transport.is_closing():
+            # The browser is gone and its dismissal is on the way: nobody else's frame may wait.
+            self.is_open = False
+            return
         if self.transport.get_write_buffer_size() > MOST_WAITING:
             self.behind_since = now if self.behind_since is None else self.behind_since
             if now - self.behind_since > LONGEST_BEHIND:

@@ -151,6 +151,15 @@ describe("a target", () => {
   })
 })
 
+test("holdings without a target are told to be left alone, once a target is set", async () => {
+  const { set } = await openAdvice()
+  expect(screen.queryByText(/left alone/)).not.toBeInTheDocument()
+
+  await set("INFY", "60")
+
+  expect(screen.getByText("1 without a target, left alone")).toBeVisible()
+})
+
 describe("Auto", () => {
   test("copies the live share, and gives the target of before back", async () => {
     const { set, user } = await openAdvice()

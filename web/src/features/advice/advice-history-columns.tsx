@@ -22,16 +22,27 @@ function Delivery({ advice }: { advice: SentAdvice }) {
   )
 }
 
-/** The columns of the specification; what belongs to the whole advice stands in its first row alone. */
-export const adviceHistoryColumns = (
-  onLetter: (advice: SentAdvice) => void,
-  busy: string | null,
-): Column<AdvisedStock>[] => [
+interface Around {
+  /** Keys of the rows that bear what belongs to their whole advice. */
+  first: ReadonlySet<string>
+  onLetter: (advice: SentAdvice) => void
+  /** The advice whose letter is on its way. */
+  busy: string | null
+  isPhone: boolean
+}
+
+/** The columns of the specification, and what became of each advice in its first row. */
+export const adviceHistoryColumns = ({
+  first,
+  onLetter,
+  busy,
+  isPhone,
+}: Around): Column<AdvisedStock>[] => [
   {
     title: "Date",
     cell: (stock) => (
       <span
-        className={stock.isFirst ? undefined : "muted"}
+        className={first.has(stock.key) ? undefined : "muted"}
         title={dateTime(stock.advice.createdAt)}
       >
         {date(stock.advice.createdAt)}
@@ -64,14 +75,14 @@ export const adviceHistoryColumns = (
   { title: "Exchnage", cell: (stock) => stock.exchange, card: "rest" },
   {
     title: "Delivery",
-    cell: (stock) => stock.isFirst && <Delivery advice={stock.advice} />,
+    cell: (stock) => first.has(stock.key) && <Delivery advice={stock.advice} />,
     card: "note",
   },
   {
     title: "Letter",
-    hideTitle: true,
     cell: (stock) =>
-      stock.isFirst && (
+      // A card opens alone, so each has the letter at hand.
+      (isPhone || first.has(stock.key)) && (
         <IconButton
           label={`Download the letter of ${date(stock.advice.createdAt)}`}
           icon={<Download size={15} aria-hidden="true" />}
@@ -80,7 +91,8 @@ export const adviceHistoryColumns = (
           onClick={() => onLetter(stock.advice)}
         />
       ),
-    width: 44,
+    align: "center",
+    width: 64,
     card: "rest",
   },
 ]

@@ -10,8 +10,6 @@ type Stock = components["schemas"]["StockOfAdvice"]
 export interface AdvisedStock extends Stock {
   key: string
   advice: SentAdvice
-  /** The first of its advice; it bears what belongs to the whole. */
-  isFirst: boolean
 }
 
 const MOST = 200
@@ -36,18 +34,25 @@ export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
       }
       return sent
     },
+    // While a mail is on its way, its state is looked at again.
+    refetchInterval: ({ state }) => (state.data?.some(isOnItsWay) ? 3000 : false),
   })
+
+const isOnItsWay = ({ delivery }: SentAdvice) => delivery?.status === "QUEUED"
 
 /** A row a stock, in the order of the letter. */
 export const stocksOf = (sent: SentAdvice[]): AdvisedStock[] =>
   sent.flatMap((advice) =>
-    advice.stocks.map((stock, index) => ({
+    advice.stocks.map((stock) => ({
       ...stock,
       key: `${advice._id}:${stock.exchange}:${stock.symbol}`,
       advice,
-      isFirst: index === 0,
     })),
   )
+
+/** The keys of the rows that begin an advice on this page; one that goes on from the page before begins here too. */
+export const firstOfEach = (rows: AdvisedStock[]): ReadonlySet<string> =>
+  new Set(rows.filter((row, index) => rows[index - 1]?.advice !== row.advice).map((row) => row.key))
 
 /** The letter as the client got it, under the name that it is saved as. */
 export async function letterOf(advice: SentAdvice, code: string | null) {

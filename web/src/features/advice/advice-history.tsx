@@ -9,10 +9,17 @@ import { DateRangeField } from "@/ui/date-range-field"
 import { Pagination } from "@/ui/pagination"
 import { steadyState, Table } from "@/ui/table"
 import { toast } from "@/ui/toast"
+import { useIsPhone } from "@/ui/use-media"
 import { usePages } from "@/ui/use-pages"
 import { useState } from "react"
 import { adviceHistoryColumns } from "./advice-history-columns"
-import { adviceHistoryQuery, letterOf, type SentAdvice, stocksOf } from "./advice-history-queries"
+import {
+  adviceHistoryQuery,
+  firstOfEach,
+  letterOf,
+  type SentAdvice,
+  stocksOf,
+} from "./advice-history-queries"
 
 const PAGE = 20
 
@@ -35,10 +42,13 @@ export function AdviceHistory() {
     setRange(next)
     pagination.onPage(1)
   }
-  const columns = adviceHistoryColumns(
-    letter.mutate,
-    letter.isPending ? letter.variables._id : null,
-  )
+  const first = firstOfEach(rows ?? [])
+  const columns = adviceHistoryColumns({
+    first,
+    onLetter: letter.mutate,
+    busy: letter.isPending ? letter.variables._id : null,
+    isPhone: useIsPhone(),
+  })
   return (
     <Screen>
       <Card flush>
@@ -57,7 +67,7 @@ export function AdviceHistory() {
           rowKey={(stock) => stock.key}
           rowName={(stock) => stock.symbol}
           state={steadyState(history)}
-          isGroupStart={(stock) => stock.isFirst}
+          isGroupStart={(stock) => first.has(stock.key)}
           maxHeight={450}
           empty={
             range

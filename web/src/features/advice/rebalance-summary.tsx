@@ -97,22 +97,31 @@ export function BeforeAfter({ rows }: { rows: RebalanceRow[] }) {
     ]),
   )
   return (
-    <ul className={styles.beforeAfter} aria-label="Before and after">
-      {rows.map((row) => (
-        <li key={`${row.exchange}:${row.symbol}`} data-muted={!isTraded(row)}>
-          <span className={styles.pill}>
-            <StatusPill word={row.type} />
-          </span>
-          <strong className={styles.symbol}>{row.symbol}</strong>
-          <Bar row={row} most={most} />
-          <span className={styles.shares}>
-            {percent(row.previousAllocationPercentage)} →{" "}
-            {percent(row.possibleAllocationPercentage)}
-          </span>
-          <span className={styles.reason}>{row.message}</span>
-        </li>
-      ))}
-    </ul>
+    // A region that scrolls must be reachable by keyboard.
+    <div
+      className={styles.scrolls}
+      role="region"
+      aria-label="Before and after, list"
+      // eslint-disable-next-line jsx-a11y-x/no-noninteractive-tabindex
+      tabIndex={0}
+    >
+      <ul className={styles.beforeAfter} aria-label="Before and after">
+        {rows.map((row) => (
+          <li key={`${row.exchange}:${row.symbol}`} data-muted={!isTraded(row)}>
+            <span className={styles.pill}>
+              <StatusPill word={row.type} />
+            </span>
+            <strong className={styles.symbol}>{row.symbol}</strong>
+            <Bar row={row} most={most} />
+            <span className={styles.shares}>
+              {percent(row.previousAllocationPercentage)} →{" "}
+              {percent(row.possibleAllocationPercentage)}
+            </span>
+            <span className={styles.reason}>{row.message}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

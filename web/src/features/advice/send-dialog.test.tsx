@@ -55,7 +55,7 @@ describe("Send", () => {
       ],
     })
     expect(draft.get()).toMatchObject({ username: "", client: null, investment: "", rows: [] })
-    expect(screen.getByLabelText("Client code")).toHaveValue("")
+    expect(await screen.findByLabelText("Client code")).toHaveValue("")
   })
 
   test("that is refused says why and keeps everything", async () => {

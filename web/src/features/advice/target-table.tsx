@@ -60,10 +60,12 @@ const Drift = memo(function Drift(props: RowProps) {
   return <DriftBar drift={percentOf(share - target)} max={5} />
 })
 
+const untargeted = "No target: left alone. 0 sells all of it."
+
 const Target = memo(function Target({ row }: { row: AdviceRow }) {
   const key = keyOf(row)
   return (
-    <span data-target={key}>
+    <span data-target={key} title={row.target === null ? untargeted : undefined}>
       <PercentCell
         label={`Target Allocation of ${row.tradingSymbol}`}
         value={row.target === null ? null : percentOf(row.target)}
@@ -119,7 +121,12 @@ const columnsFor = (investment: number | ""): Column<AdviceRow>[] => [
     cell: (row) => <Share row={row} investment={investment} />,
     align: "right",
   },
-  { title: "Drift", cell: (row) => <Drift row={row} investment={investment} />, align: "center" },
+  {
+    title: "Drift",
+    cell: (row) => <Drift row={row} investment={investment} />,
+    align: "center",
+    width: 104,
+  },
   { title: "Target Allocation", cell: (row) => <Target row={row} />, align: "right" },
   { title: "Auto", cell: (row) => <Auto row={row} /> },
   { title: "Product", cell: (row) => <span className={styles.exchange}>{row.product}</span> },
@@ -199,6 +206,8 @@ export function TableFoot({ rows }: { rows: AdviceRow[] }) {
   usePriceBeat()
   useAmountsHidden()
   const stocks = rows.filter((row) => !isCash(row))
+  const isBegun = rows.some((row) => row.target !== null)
+  const untouched = stocks.filter((row) => row.target === null && row.quantity > 0).length
   const value = rows.reduce((sum, row) => sum + (amountOf(row, priceOf(row)) ?? 0n), 0n)
   return (
     <p className={styles.totals}>
@@ -208,6 +217,9 @@ export function TableFoot({ rows }: { rows: AdviceRow[] }) {
       <span className={styles.worth}>
         Portfolio value <strong>{rows.length > 0 ? rupees(rupeesOf(value)) : missing}</strong>
       </span>
+      {isBegun && untouched > 0 && (
+        <span className={styles.worth}>{untouched} without a target, left alone</span>
+      )}
     </p>
   )
 }

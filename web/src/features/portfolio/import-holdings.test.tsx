@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { afterEach, expect, test, vi } from "vitest"
 import { report as tellProgress } from "@/live/progress"
-import { answer, refuse } from "@/testing/server"
+import { answer, answerBy, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { toasts } from "@/ui/toast"
 import type { ImportReport } from "./import-calls"
@@ -62,6 +62,7 @@ function rowOf(
 
 afterEach(() => vi.useRealTimers())
 
+const enveloped = (report: ImportReport) => ({ success: true, message: null, data: report })
 const field = (body: unknown, name: string) =>
   new RegExp(`name="${name}"\\r\\n\\r\\n([^\\r]*)`).exec(String(body))?.[1]
 
@@ -95,10 +96,12 @@ test("a chosen file is checked at once, and what it would change is shown", asyn
 })
 
 test("Apply sends the file again and shows the result", async () => {
-  const calls = answer("post", path, (call) =>
-    field(call.body, "dryRun") === "true"
-      ? reportOf()
-      : reportOf({ state: "APPLIED", isDryRun: false, message: "Imported." }),
+  const calls = answerBy("post", path, (call) =>
+    enveloped(
+      field(call.body, "dryRun") === "true"
+        ? reportOf()
+        : reportOf({ state: "APPLIED", isDryRun: false, message: "Imported." }),
+    ),
   )
   const { user, onClose, queryClient } = await choose("id-1")
   const refreshed = vi.spyOn(queryClient, "invalidateQueries")
@@ -118,9 +121,10 @@ test("refused rows stand with line and reason, and nothing is applied until they
     { line: 7, text: "NOSUCH, 10, 12.5", reason: "NOSUCH is not among the known instruments." },
   ]
   const counts = { added: 1, changed: 1, removed: 1, unchanged: 20, refused: 1, clients: 1 }
-  const calls = answer("post", path, (call) =>
-    reportOf({ refused, counts, canApply: field(call.body, "leaveOutRefused") === "true" }),
-  )
+  const calls = answerBy("post", path, (call) => {
+    const canApply = field(call.body, "leaveOutRefused") === "true"
+    return enveloped(reportOf({ refused, counts, canApply }))
+  })
   const { user } = await choose("id-1")
 
   const line = (await screen.findByText("Line 7")).parentElement
@@ -172,7 +176,7 @@ test("long work shows how far it is, as the server and then the socket tell it",
   const running = reportOf({ state: "RUNNING", step: "Checking", done: 1200, total: 6000 })
   answer("post", path, running)
   let isDone = false
-  answer("get", "/admin/imports/import-1", () => (isDone ? reportOf() : running))
+  answerBy("get", "/admin/imports/import-1", () => enveloped(isDone ? reportOf() : running))
   await choose("id-1")
   const bar = await screen.findByRole("progressbar")
   expect(bar).toHaveAttribute("aria-valuenow", "1200")
@@ -186,7 +190,9 @@ test("long work shows how far it is, as the server and then the socket tell it",
 
 test("work that goes on after the dialog is closed reports in a toast", async () => {
   const running = reportOf({ state: "RUNNING", step: "Applying", isDryRun: false })
-  answer("post", path, (call) => (field(call.body, "dryRun") === "true" ? reportOf() : running))
+  answerBy("post", path, (call) =>
+    enveloped(field(call.body, "dryRun") === "true" ? reportOf() : running),
+  )
   answer(
     "get",
     "/admin/imports/import-1",

@@ -22,31 +22,35 @@ export function ImportHoldings({ clientId, onClose }: ImportHoldingsProps) {
   const [leavesOut, setLeavesOut] = useState(false)
   const [fault, setFault] = useState<string | null>(null)
   const { act, running } = useImport(clientId)
-  const report = act.data
+  const [report, setReport] = useState<ImportReport | null>(null)
   const isFirmWide = clientId === undefined
 
   const run = (asked: AskedImport) => {
     setFault(null)
     act.mutate(asked, {
+      onSuccess: setReport,
       onError: (error) => setFault(messageOf(error, "The file could not be imported.")),
     })
   }
   const choose = (next: File) => {
     setFile(next)
+    setReport(null)
     setLeavesOut(false)
     run({ file: next, isDryRun: true, leaveOutRefused: false })
   }
   const again = () => {
     setFile(null)
+    setReport(null)
     setFault(null)
-    act.reset()
   }
+  // A second check leaves the first report on show, so that the focus stays where it is.
+  const isWorking = act.isPending && (report === null || !act.variables.isDryRun)
   return (
     <Modal title="Import holdings" isOpen onClose={onClose} width={860}>
       {fault !== null && <ErrorNote message={fault} />}
-      {act.isPending ? (
-        <Working report={running} isDryRun={act.variables.isDryRun} />
-      ) : file === null || report === undefined ? (
+      {isWorking ? (
+        <Working report={running} isDryRun={report === null} />
+      ) : file === null || report === null ? (
         <div className={styles.drop}>
           <FileDrop
             label="Drop a file here, or choose one"
@@ -82,6 +86,7 @@ export function ImportHoldings({ clientId, onClose }: ImportHoldingsProps) {
               <Button
                 kind="primary"
                 disabled={!report.canApply}
+                isBusy={act.isPending}
                 onClick={() => run({ file, isDryRun: false, leaveOutRefused: leavesOut })}
               >
                 Apply

@@ -1,0 +1,83 @@
+import { NumberInput } from "@mantine/core"
+import { type ReactNode, useState } from "react"
+import styles from "./fields.module.css"
+import { useAmountsHidden } from "./money"
+
+export interface NumberFieldProps {
+  label: string
+  /** Rupees or percent; `""` when empty. */
+  value?: number | ""
+  onChange?: (value: number | "") => void
+  onBlur?: () => void
+  onFocus?: () => void
+  error?: ReactNode
+  description?: ReactNode
+  disabled?: boolean
+  readOnly?: boolean
+  hideLabel?: boolean
+  placeholder?: string
+  max?: number
+  allowNegative?: boolean
+  "data-autofocus"?: boolean
+  name?: string
+}
+
+/** Rupees, grouped as lakh and crore while they are typed; a focused sum is selected. */
+export function MoneyField({ hideLabel, label, allowNegative = false, ...rest }: NumberFieldProps) {
+  const isHidden = useAmountsHidden()
+  const [isTyping, setIsTyping] = useState(false)
+  const hasPaise = typeof rest.value === "number" && !Number.isInteger(rest.value)
+  return (
+    <NumberInput
+      label={hideLabel ? undefined : label}
+      aria-label={hideLabel ? label : undefined}
+      classNames={{ input: isHidden ? styles.hiddenSum : styles.sum }}
+      prefix="₹"
+      thousandSeparator=","
+      thousandsGroupStyle="lakh"
+      decimalScale={2}
+      fixedDecimalScale={hasPaise && !isTyping}
+      min={allowNegative ? undefined : 0}
+      allowNegative={allowNegative}
+      hideControls
+      inputMode="decimal"
+      selectAllOnFocus
+      {...rest}
+      onFocus={() => {
+        setIsTyping(true)
+        rest.onFocus?.()
+      }}
+      onBlur={() => {
+        setIsTyping(false)
+        rest.onBlur?.()
+      }}
+      onChange={(value) => rest.onChange?.(toNumber(value))}
+    />
+  )
+}
+
+/** A share of a whole, 0 to 100 in steps of 0.01, with its `%`. */
+export function PercentField({ hideLabel, label, max = 100, ...rest }: NumberFieldProps) {
+  return (
+    <NumberInput
+      label={hideLabel ? undefined : label}
+      aria-label={hideLabel ? label : undefined}
+      classNames={{ input: styles.sum }}
+      suffix="%"
+      decimalScale={2}
+      fixedDecimalScale
+      min={0}
+      max={max}
+      step={0.01}
+      allowNegative={false}
+      hideControls
+      inputMode="decimal"
+      selectAllOnFocus
+      {...rest}
+      onChange={(value) => rest.onChange?.(toNumber(value))}
+    />
+  )
+}
+
+const toNumber = (value: number | string): number | "" =>
+  typeof value === "number" ? value : value.trim() === "" ? "" : Number(value)
