@@ -75,7 +75,7 @@ const rowColumns: Column<ImportRow>[] = [
         />
       ),
     align: "right",
-    card: "aside",
+    card: "rest",
   },
   { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
 ]
