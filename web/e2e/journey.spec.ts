@@ -96,7 +96,11 @@ test("imports the client's holdings from a Kite file, after a look at what it wo
   const dialog = page.getByRole("dialog", { name: "Import holdings" })
   await dialog
     .locator("input[type=file]")
-    .setInputFiles({ name: "not-holdings.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2") })
+    .setInputFiles({
+      name: "not-holdings.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from("a,b\n1,2"),
+    })
   await expect(dialog.getByText(/not a holdings file/i)).toBeVisible()
   await dialog
     .locator("input[type=file]")
@@ -107,7 +111,10 @@ test("imports the client's holdings from a Kite file, after a look at what it wo
   await dialog.getByLabel("Leave out the refused rows").check()
   await dialog.getByRole("button", { name: /^(Apply|Import)/ }).click()
   await expect(dialog.getByText(/5 added/).first()).toBeVisible()
-  await dialog.getByRole("button", { name: /^(Close|Done)$/ }).first().click()
+  await dialog
+    .getByRole("button", { name: /^(Close|Done)$/ })
+    .first()
+    .click()
   await expect(page.getByRole("cell", { name: /BAJAJ-AUTO/ })).toBeVisible()
   await expectNoFaults(page, "portfolio")
 })
@@ -129,7 +136,10 @@ test("sets targets, sees a refused one, and rebalances to whole shares", async (
   await setTarget("ITC", "25")
   await setTarget("TITAN", "0")
   await page.getByLabel("Search stock to add").fill("reliance")
-  await page.getByRole("option", { name: /RELIANCE/ }).first().click()
+  await page
+    .getByRole("option", { name: /RELIANCE/ })
+    .first()
+    .click()
   await expect(page.getByText("Stock added successfully")).toBeVisible()
   await setTarget("RELIANCE", "20")
   await expect(page.getByText("85.00%", { exact: false }).first()).toBeVisible()
@@ -170,12 +180,21 @@ test("sends once on a double click, and reads it in the client's history and in 
   await expect(page.getByText("SENT").first()).toBeVisible({ timeout: 20_000 })
   await expectNoFaults(page, "advice history")
   const download = page.waitForEvent("download")
-  await page.getByRole("button", { name: /Download the letter/ }).first().click()
-  expect(readFileSync(await (await download).path()).subarray(0, 4).toString()).toBe("%PDF")
+  await page
+    .getByRole("button", { name: /Download the letter/ })
+    .first()
+    .click()
+  expect(
+    readFileSync(await (await download).path())
+      .subarray(0, 4)
+      .toString(),
+  ).toBe("%PDF")
 
   const mails = readdirSync(".e2e/fresh/outbox").filter((name) => name.endsWith(".eml"))
   expect(mails).toHaveLength(1)
-  expect(readFileSync(`.e2e/fresh/outbox/${mails[0] ?? ""}`, "utf8")).toContain("To: kavya@home.example")
+  expect(readFileSync(`.e2e/fresh/outbox/${mails[0] ?? ""}`, "utf8")).toContain(
+    "To: kavya@home.example",
+  )
 })
 
 test("logs out for good", async () => {

@@ -22,6 +22,7 @@ from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
 from tarazu.kit import clock, health, seal, trail
 from tarazu.kit.access import refuse_unguarded
+from tarazu.kit.api_page import api_page
 from tarazu.kit.db import Database
 from tarazu.kit.errors import install_handlers
 from tarazu.kit.live import Hub, LiveRoute
@@ -60,7 +61,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app = FastAPI(
         title="Tarazu",
         version="1",
-        docs_url="/api/docs" if settings.expose_openapi else None,
+        docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json" if settings.expose_openapi else None,
         generate_unique_id_function=lambda route: route.name,
@@ -74,6 +75,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         app.include_router(feature.router)
     refuse_unguarded(app)
     app.include_router(health.router)
+    if settings.expose_openapi:
+        app.router.routes.append(api_page(app))
     app.router.routes.append(Site().route)
     app.state.hub = Hub(SessionGuard(app.state.database, settings), settings.public_url)
     app.add_middleware(LiveRoute, hub=app.state.hub)

@@ -98,7 +98,7 @@ def _demo(given: argparse.Namespace) -> None:
         price_source="simulated",
         signup_mode="open",
         expose_openapi=True,
-        log_level="warning",
+        log_level="error",
     )
     database = _open(settings)
     try:

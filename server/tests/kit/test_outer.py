@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from tarazu.app import create_app
 from tarazu.kit.access import RouteWithoutRule, guarded_router, refuse_unguarded
 from tarazu.kit.site import Site
-from tests.people_of import ADMIN, Desk
+from tests.people_of import Desk
 
 
 def test_a_body_too_large_or_of_another_kind_is_refused_before_anything_is_read(
@@ -112,4 +112,7 @@ def test_the_api_document_is_served_only_where_it_is_exposed(settings, database)
 
     assert hidden.get("/api/v1/openapi.json").status_code == 404
     assert shown.get("/api/v1/openapi.json").json()["openapi"].startswith("3.1")
-    assert shown.post("/api/v1/auth/register", json=ADMIN).status_code == 201
+    page = shown.get("/api/docs")
+    assert "/api/v1/admin/advice/create" in page.text
+    assert "<script" not in page.text
+    assert hidden.get("/api/docs").status_code == 404

@@ -1258,6 +1258,12 @@ export interface components {
             registeredFrom: string;
             /** Validity */
             validity: string;
+            /** Disclosures */
+            disclosures: string;
+            /** Standardwarning */
+            standardWarning: string;
+            /** Noassurance */
+            noAssurance: string;
             /** Isdemo */
             isDemo: boolean;
         };

@@ -6,6 +6,9 @@ export const firm = {
   analystName: "Kavita Rao",
   registeredFrom: "2024-02-14",
   validity: "Perpetual",
+  disclosures: "No holding, no conflict, no compensation.",
+  standardWarning: "Investments are subject to market risks.",
+  noAssurance: "Registration assures no returns.",
   isDemo: true,
 }
 

@@ -11,4 +11,7 @@ class RegistrationNotice(Wire):
     analyst_name: str
     registered_from: dt.date
     validity: str
+    disclosures: str
+    standard_warning: str
+    no_assurance: str
     is_demo: bool

@@ -106,7 +106,11 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
         about {sum(estimatedCharges)}
       </p>
       {rationale.trim() !== "" && <p className={styles.rationale}>{rationale}</p>}
-      <footer>Registration does not assure returns. Orders are placed by the client alone.</footer>
+      <footer>
+        <p>{firm?.disclosures}</p>
+        <p>{firm?.standardWarning}</p>
+        <p>{firm?.noAssurance} Orders are placed by the client alone.</p>
+      </footer>
     </article>,
     document.body,
   )

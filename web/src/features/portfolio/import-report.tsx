@@ -92,7 +92,7 @@ const tallies = [
 export function ImportReportView({ report, isFirmWide }: ReportProps) {
   const changes = report.rows.filter((row) => row.change !== "UNCHANGED")
   const cash = report.cash.filter((each) => each.before !== each.after)
-  const isSame = changes.length === 0 && cash.length === 0 && report.refused.length === 0
+  const isSame = changes.length === 0 && cash.length === 0
   return (
     <div className={styles.report}>
       <p className={styles.head}>
