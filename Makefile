@@ -41,7 +41,7 @@ test-browser: tools
 
 check: tools ## format, lint, types, contracts, generated files
 	cd server && ruff format --check . && ruff check . && mypy && lint-imports
-	python -m ruff check --isolated --select E,F,I scripts bench --ignore E402,E501
+	python -m ruff check --isolated --select E,F scripts bench --ignore E402,E501
 	cd server && python -m tarazu.openapi 2>/dev/null | diff -q - openapi.json >/dev/null || { echo "openapi.json is stale: run make api"; exit 1; }
 	cd web && npm run --silent format && npm run --silent lint && npm run --silent types
 	cd web && npm run --silent api -- --check >/dev/null || { echo "web/src/api/schema.d.ts is stale: run make api"; exit 1; }

@@ -9,7 +9,6 @@ import datetime as dt
 import math
 import os
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass

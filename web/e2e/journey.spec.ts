@@ -94,13 +94,11 @@ test("imports the client's holdings from a Kite file, after a look at what it wo
   await page.getByRole("link", { name: "Portfolio", exact: true }).click()
   await page.getByRole("button", { name: "Import holdings" }).first().click()
   const dialog = page.getByRole("dialog", { name: "Import holdings" })
-  await dialog
-    .locator("input[type=file]")
-    .setInputFiles({
-      name: "not-holdings.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from("a,b\n1,2"),
-    })
+  await dialog.locator("input[type=file]").setInputFiles({
+    name: "not-holdings.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from("a,b\n1,2"),
+  })
   await expect(dialog.getByText(/not a holdings file/i)).toBeVisible()
   await dialog
     .locator("input[type=file]")
