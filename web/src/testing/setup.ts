@@ -14,6 +14,16 @@ vi.mock("socket.io-client", () => ({
   io: () => ({ on: () => undefined, close: () => undefined, io: { on: () => undefined } }),
 }))
 
+// The chart library paints on a canvas, which jsdom lacks: here every call of it answers and paints nothing.
+vi.mock("lightweight-charts", () => {
+  const anything: unknown = new Proxy(() => undefined, {
+    apply: () => anything,
+    get: (_, name) => (name === "then" ? undefined : anything),
+  })
+  const parts = ["AreaSeries", "ColorType", "LineSeries", "LineStyle", "createChart"]
+  return Object.fromEntries(parts.map((part) => [part, anything]))
+})
+
 // What jsdom lacks and every browser has.
 class NoObserver {
   observe() {}
