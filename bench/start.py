@@ -22,6 +22,7 @@ import psutil
 
 TARAZU = Path(sys.executable).with_name("tarazu")
 STARTS = 7
+STACK = "import fastapi, numpy, pydantic_settings, socketio, sqlalchemy.orm, structlog, uvicorn"
 GOAL_SECONDS, GOAL_MB = 1.5, 150
 
 
@@ -35,8 +36,9 @@ def rows() -> list[dict[str, object]]:
 def _measured(name: str, command: str, data_dir: Path) -> dict[str, object]:
     first = _start(command, data_dir)
     _stop(first[0])
-    times, idle, busy = [], [], []
+    times, idle, busy, bare = [], [], [], []
     for _ in range(STARTS):
+        bare.append(_stack_seconds())
         process, seconds, port = _start(command, data_dir)
         times.append(seconds)
         time.sleep(1.5)
@@ -50,9 +52,18 @@ def _measured(name: str, command: str, data_dir: Path) -> dict[str, object]:
         "first start, s": round(first[1], 2),
         "start, s (median)": round(statistics.median(times), 2),
         "start, s (slowest)": round(max(times), 2),
+        "loading the stack alone, s": round(statistics.median(bare), 2),
+        "ratio": round(statistics.median(times) / statistics.median(bare), 2),
         "idle, MB": round(statistics.median(idle)),
         "after a walk, MB": round(statistics.median(busy)),
     }
+
+
+def _stack_seconds() -> float:
+    """A bare Python that loads the serving stack and does nothing: no start can be shorter."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", STACK], check=True)
+    return time.perf_counter() - began
 
 
 def _start(command: str, data_dir: Path) -> tuple[subprocess.Popen[bytes], float, int]:

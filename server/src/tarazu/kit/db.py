@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import pysqlite3.dbapi2 as bundled_sqlite
 import uuid_utils.compat
@@ -28,6 +28,10 @@ from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.types import DateTime
 
 from tarazu.domain.money import from_units, to_units
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
+    from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 
 OLDEST_SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a database in WAL mode (the WAL-reset fault)."""
@@ -114,6 +118,18 @@ def take_turns(session: Session, what: int) -> None:
     """
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:what)"), {"what": what})
+
+
+def insert_into(session: Session, table: type[Table]) -> "SqliteInsert | PostgresInsert":
+    """An INSERT that may say what to do on a conflict, in the words of the session's database."""
+    # One dialect is loaded, the one in use: the other costs a twentieth of the start.
+    if session.get_bind().dialect.name == "postgresql":
+        from sqlalchemy.dialects.postgresql import insert as postgres_insert  # noqa: PLC0415
+
+        return postgres_insert(table)
+    from sqlalchemy.dialects.sqlite import insert as sqlite_insert  # noqa: PLC0415
+
+    return sqlite_insert(table)
 
 
 class Database:

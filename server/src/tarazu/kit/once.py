@@ -10,12 +10,10 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 from sqlalchemy import Text, delete, select, update
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tarazu.kit import clock
-from tarazu.kit.db import InstantColumn, Table
+from tarazu.kit.db import InstantColumn, Table, insert_into
 from tarazu.kit.errors import Invalid
 
 KEPT_DAYS = 7
@@ -83,8 +81,7 @@ class Once:
 
     def _is_first(self, session: Session) -> bool:
         # A second call with the key waits here until the first has committed.
-        is_postgres = session.get_bind().dialect.name == "postgresql"
-        statement = (postgres_insert if is_postgres else sqlite_insert)(StoredAnswer).values(
+        statement = insert_into(session, StoredAnswer).values(
             account_id=self.account_id,
             route=self.route,
             key=self.key,

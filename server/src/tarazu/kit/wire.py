@@ -18,7 +18,10 @@ class Wire(BaseModel):
     """A shape on the wire. Unknown fields are ignored, never stored."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, from_attributes=True, extra="ignore"
+        alias_generator=to_camel,
+        populate_by_name=True,
+        from_attributes=True,
+        extra="ignore",
     )
 
     @classmethod

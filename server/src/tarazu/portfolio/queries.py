@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from sqlalchemy import Row, case, delete, func, insert, select, update
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
+from tarazu.kit.db import insert_into
 from tarazu.portfolio.tables import (
     Account,
     CashFlow,
@@ -143,8 +142,7 @@ def add_to_stock_totals(session: Session, changes: Mapping[uuid.UUID, tuple[int,
     ]
     if not rows:
         return
-    is_postgres = session.get_bind().dialect.name == "postgresql"
-    statement = (postgres_insert if is_postgres else sqlite_insert)(StockTotal)
+    statement = insert_into(session, StockTotal)
     added = statement.on_conflict_do_update(
         index_elements=[StockTotal.instrument_id],
         set_={

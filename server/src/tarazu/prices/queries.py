@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from sqlalchemy import Row, select
-from sqlalchemy.dialects.postgresql import insert as postgres_insert
-from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.orm import Session
 
+from tarazu.kit.db import insert_into
 from tarazu.prices.tables import LastPrice
 
 
@@ -17,8 +16,7 @@ def last_prices(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
 
 def save_last_prices(session: Session, rows: Sequence[dict[str, object]]) -> None:
     """Write these prices over older ones of the same instruments."""
-    is_postgres = session.get_bind().dialect.name == "postgresql"
-    insert = (postgres_insert if is_postgres else sqlite_insert)(LastPrice)
+    insert = insert_into(session, LastPrice)
     kept = {name: insert.excluded[name] for name in ("price", "at", "source")}
     statement = insert.on_conflict_do_update(
         index_elements=[LastPrice.instrument_token],
