@@ -9,7 +9,10 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from sqlalchemy.exc import DBAPIError
+
 from tarazu.kit.db import UnfitDatabase
+from tarazu.kit.errors import StorageFull, refusal_of_database
 from tarazu.kit.seal import UnfitKeys
 from tarazu.kit.settings import MalformedSettings, Settings
 
@@ -33,6 +36,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reason = "the disk is full" if error.errno in OUT_OF_SPACE else error.strerror or error
         place = f" ({error.filename})" if error.filename else ""
         print(f"tarazu: {reason}{place}", file=sys.stderr)
+        return 1
+    except DBAPIError as error:
+        is_full = isinstance(refusal_of_database(error), StorageFull)
+        reason = "the disk is full" if is_full else f"the database cannot be used ({error.orig})"
+        print(f"tarazu: {' '.join(reason.split())}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
