@@ -1,18 +1,96 @@
-"""The firm's own sessions with brokers."""
+"""The brokers' records, and the sessions that the firm and its clients have with them.
+
+Keys, secrets and tokens stand here sealed only (`kit.seal`).
+"""
 
 import datetime as dt
 import uuid
+from enum import StrEnum
 
+from sqlalchemy import ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, Table
 
 
+class BrokerName(StrEnum):
+    ZERODHA = "ZERODHA"
+    ANGEL_ONE = "ANGEL_ONE"
+
+
+class BrokerStatus(StrEnum):
+    ACTIVE = "ACTIVE"
+    INACTIVE = "INACTIVE"
+
+
+class Broker(Table):
+    __tablename__ = "brokers"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    name: Mapped[BrokerName] = mapped_column(unique=True)
+    description: Mapped[str] = mapped_column(Text)
+    logo: Mapped[str] = mapped_column(Text)
+    api_key: Mapped[str] = mapped_column(Text)
+    api_secret: Mapped[str] = mapped_column(Text)
+    api_url: Mapped[str] = mapped_column(Text)
+    is_renew_session_allowed: Mapped[bool]
+    status: Mapped[BrokerStatus]
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    version: Mapped[int]
+
+
 class FirmSession(Table):
+    """The firm's own log-in with a broker; it feeds the prices."""
+
     __tablename__ = "firm_broker_sessions"
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     broker: Mapped[str]
     broker_user_id: Mapped[str]
+    account_id: Mapped[uuid.UUID | None]
+    access_token: Mapped[str | None] = mapped_column(Text)
+    refresh_token: Mapped[str | None] = mapped_column(Text)
+    feed_token: Mapped[str | None] = mapped_column(Text)
     connected_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
+    ended_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+
+class ClientSession(Table):
+    """A client's log-in with a broker, by which holdings, funds and orders are read."""
+
+    __tablename__ = "client_broker_sessions"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
+    broker: Mapped[str]
+    broker_user_id: Mapped[str]
+    access_token: Mapped[str | None] = mapped_column(Text)
+    refresh_token: Mapped[str | None] = mapped_column(Text)
+    feed_token: Mapped[str | None] = mapped_column(Text)
+    connected_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    ended_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # A broker id seen for the first time feeds nothing until staff confirm whose it is.
+    confirmed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+    __table_args__ = (
+        Index("ix_client_broker_sessions_client_id_expires_at", "client_id", "expires_at"),
+    )
+
+
+class LoginState(Table):
+    """A log-in at a broker that was begun: who may come back with its tokens, once, and until when."""
+
+    __tablename__ = "broker_login_states"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    digest: Mapped[str] = mapped_column(unique=True)
+    broker: Mapped[str]
+    account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    session_id: Mapped[uuid.UUID | None]
+    client_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    made_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    used_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

@@ -31,6 +31,10 @@ class Fee(Table):
     amount: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     status: Mapped[FeeStatus]
     paid_on: Mapped[dt.date | None]
+    # The version of the fee schedule that the fee was computed with; a later one never alters it.
+    schedule_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("fee_schedules.id"))
+    # Rupees by which the family's fees of the year passed the limit with this row; 0 for none.
+    over_limit: Mapped[Decimal] = mapped_column(RupeesColumn, server_default="0")
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     version: Mapped[int]
     deleted_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

@@ -1,7 +1,9 @@
 """The firm: its registration, its advice settings, its calendar."""
 
 import datetime as dt
+import uuid
 from decimal import Decimal
+from enum import StrEnum
 
 from sqlalchemy import Text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -31,6 +33,8 @@ class Firm(Table):
     include_charges: Mapped[bool]
     allow_fresh_funds: Mapped[bool]
     price_buffer: Mapped[Decimal] = mapped_column(PercentColumn)
+    # The day by which the registration must be renewed; None until it is entered.
+    renewal_on: Mapped[dt.date | None]
     is_demo: Mapped[bool]
     version: Mapped[int]
     updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
@@ -41,3 +45,41 @@ class Holiday(Table):
 
     date: Mapped[dt.date] = mapped_column(primary_key=True)
     name: Mapped[str]
+
+
+class ScheduleKind(StrEnum):
+    SLABS = "SLABS"
+    FIXED = "FIXED"
+
+
+class FeeSchedule(Table):
+    """One version of the firm's fee schedule: it holds from its day until the next one's."""
+
+    __tablename__ = "fee_schedules"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    effective_on: Mapped[dt.date] = mapped_column(unique=True)
+    kind: Mapped[ScheduleKind]
+    # JSON: [{"from": "0", "percentage": "20"}, …], gains in percent, lowest first.
+    slabs: Mapped[str] = mapped_column(Text)
+    fixed_amount: Mapped[Decimal | None] = mapped_column(RupeesColumn)
+    is_above_high_water_mark: Mapped[bool]
+    # Rupees a year and family; None for no limit.
+    yearly_limit: Mapped[Decimal | None] = mapped_column(RupeesColumn)
+    source: Mapped[str]
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    created_by: Mapped[uuid.UUID | None]
+
+
+class ChargeTable(Table):
+    """One version of the charges on trades, by the day from which it holds."""
+
+    __tablename__ = "charge_tables"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    effective_on: Mapped[dt.date] = mapped_column(unique=True)
+    # The lines as they stand in `domain/charges.csv`, heading included.
+    lines: Mapped[str] = mapped_column(Text)
+    source: Mapped[str]
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    created_by: Mapped[uuid.UUID | None]

@@ -3,6 +3,7 @@
 import tarazu.advice.tables
 import tarazu.auth.tables
 import tarazu.brokers.tables
+import tarazu.clients.tables
 import tarazu.fees.tables
 import tarazu.firm.tables
 import tarazu.imports.tables

@@ -34,6 +34,7 @@ class Order(Table):
     exchange: Mapped[str]
     side: Mapped[OrderSide]
     quantity: Mapped[int] = mapped_column(BigInteger)
+    filled_quantity: Mapped[int] = mapped_column(BigInteger, server_default="0")
     average_price: Mapped[Decimal] = mapped_column(RupeesColumn)
     product: Mapped[str]
     status: Mapped[OrderStatus]

@@ -39,6 +39,12 @@ class Person(Table):
     password_hash: Mapped[str | None]
     must_change_password: Mapped[bool]
     password_changed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # A temporary password is good until then; None for one the person chose.
+    temporary_until: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # Sessions opened before then are dead: a new role, a deactivation, a deletion, a new password.
+    sessions_void_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # Clients of one family share this word; their fees count together against the yearly limit.
+    family: Mapped[str] = mapped_column(server_default="", index=True)
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     version: Mapped[int]
     deleted_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
