@@ -149,3 +149,52 @@ def test_a_mail_claimed_by_a_process_that_died_is_taken_up_after_its_lease(
 
 def _die(_: EmailMessage) -> None:
     raise KeyboardInterrupt
+
+
+def test_a_secret_is_sealed_while_it_waits_and_gone_once_it_is_sent(
+    database: Database, inbox: tuple[Inbox, str], tmp_path: Path
+) -> None:
+    received, url = inbox
+    secret = "Xy7<&>pass"
+    draft = Draft(
+        "meera@desk.example",
+        "Your Tarazu account",
+        f"Temporary password: {secret}",
+        "<p>Temporary password: Xy7&lt;&amp;&gt;pass</p>",
+        secret=secret,
+    )
+    with database.transaction() as session:
+        mail.queue(session, draft, clock.now())
+    waiting = _only(database)
+
+    Postman(url, "Desk <desk@firm.example>", tmp_path).send_due(database, clock.now())
+
+    assert waiting.secret is not None
+    assert "Xy7" not in waiting.text + waiting.html + waiting.secret
+    message = email.message_from_bytes(bytes(received.messages[0]), policy=email.policy.default)
+    text, html = (message.get_body((kind,)).get_content() for kind in ("plain", "html"))  # type: ignore[union-attr]
+    assert f"Temporary password: {secret}" in text
+    assert "Xy7&lt;&amp;&gt;pass" in html
+    sent = _only(database)
+    assert (sent.status, sent.secret) == (Delivery.SENT, None)
+    assert sent.text == "Temporary password: [removed after sending]"
+
+
+def test_a_stop_takes_up_no_further_mail_and_lets_go_of_the_one_in_hand(
+    database: Database, tmp_path: Path
+) -> None:
+    now = clock.now()
+    for _ in range(3):
+        _queue(database, now)
+
+    class Stopped(Postman):
+        def _hand_over(self, message: EmailMessage) -> None:
+            self.stop()
+            self.let_go(database, now)
+            raise OSError("cut short")
+
+    assert Stopped("", "desk@firm.example", tmp_path).send_due(database, now) == 0
+
+    with database.reading() as session:
+        attempts = [row.attempts for row in session.execute(select(Mail)).scalars()]
+    assert sorted(attempts) == [0, 0, 1]

@@ -55,3 +55,13 @@ def test_a_fresh_installation_makes_its_key_for_its_owner_alone(tmp_path: Path) 
 def test_a_key_that_does_not_fit_is_refused(text: str) -> None:
     with pytest.raises(UnfitKeys):
         read_keys(text)
+
+
+@pytest.mark.parametrize("link", ["javascript:alert(1)", "data:text/html,x", "broker", ""])
+def test_the_apps_link_is_one_that_a_browser_may_be_sent_to(
+    link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TARAZU_APP_LINK", link)
+
+    with pytest.raises(MalformedSettings, match="TARAZU_APP_LINK: use the app's link"):
+        Settings.read()

@@ -7,18 +7,25 @@ from typing import Annotated, Any, ClassVar
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.dependencies.models import Dependant
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
+from tarazu.kit.contract import SCHEME, refusals_of
 from tarazu.kit.errors import Refusal
 from tarazu.kit.trail import Actor
 
 
 class Rule(StrEnum):
-    """Who may call a route. `SIGNED_IN` lets in accounts that must set a password first."""
+    """Who may call a route.
+
+    `SIGNED_IN` lets in accounts that must set a password first, `ENROLLING` those that must set up
+    a second factor first; the others let in neither.
+    """
 
     PUBLIC = "public"
     SIGNED_IN = "signed_in"
+    ENROLLING = "enrolling"
     STAFF = "staff"
     ADMIN = "admin"
 
@@ -60,6 +67,11 @@ def signed_in(request: Request) -> Actor:
     return caller
 
 
+def enrolling(request: Request) -> Actor:
+    """A live session of staff, also one that must set up a second factor first."""
+    return signed_in(request)
+
+
 def staff(request: Request) -> Actor:
     """A live session of a USER or an ADMIN."""
     return signed_in(request)
@@ -73,12 +85,14 @@ def admin(request: Request) -> Actor:
 _RULES: dict[Callable[..., Any], Rule] = {
     public: Rule.PUBLIC,
     signed_in: Rule.SIGNED_IN,
+    enrolling: Rule.ENROLLING,
     staff: Rule.STAFF,
     admin: Rule.ADMIN,
 }
 
 Public = Annotated[None, Depends(public)]
 SignedIn = Annotated[Actor, Depends(signed_in)]
+Enrolling = Annotated[Actor, Depends(enrolling)]
 Staff = Annotated[Actor, Depends(staff)]
 Admin = Annotated[Actor, Depends(admin)]
 
@@ -88,11 +102,26 @@ Authenticate = Callable[[Request, Rule], Actor]
 class GuardedRoute(APIRoute):
     """Checks the caller before the body is parsed, so a refusal tells nothing."""
 
+    def __init__(self, path: str, endpoint: Callable[..., Any], **words: Any) -> None:
+        super().__init__(path, endpoint, **words)
+        is_guarded = rule_of(self.dependant) is not Rule.PUBLIC
+        has_body = self.body_field is not None
+        refusals = refusals_of(
+            is_guarded=is_guarded,
+            is_changing=self.methods != {"GET"},
+            has_body=has_body,
+            has_path=bool(self.param_convertors),
+            has_fields=bool(get_flat_params(self.dependant)),
+        )
+        self.responses = refusals | self.responses
+        if is_guarded:
+            self.openapi_extra = {"security": [{SCHEME: []}]} | (self.openapi_extra or {})
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """The handler, behind its guard.
 
         Raises:
-            RouteWithoutRule: the endpoint depends on none of the four rules.
+            RouteWithoutRule: the endpoint depends on none of the rules.
         """
         handle = super().get_route_handler()
         rule = rule_of(self.dependant)

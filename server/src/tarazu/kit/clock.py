@@ -16,6 +16,11 @@ def today() -> dt.date:
     return day_in_india(now())
 
 
+def start_of(day: dt.date) -> dt.datetime:
+    """The instant at which a calendar day begins in India."""
+    return dt.datetime.combine(day, dt.time(), INDIA)
+
+
 def day_in_india(at: dt.datetime) -> dt.date:
     """The calendar day that `at` falls on in India."""
     return at.astimezone(INDIA).date()

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import enum
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,8 @@ from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.types import DateTime
 
 from tarazu.domain.money import from_units, to_units
+from tarazu.kit import patience
+from tarazu.kit.errors import Refusal
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
@@ -37,6 +40,11 @@ OLDEST_SAFE_SQLITE = (3, 51, 3)
 """Older libraries can corrupt a database in WAL mode (the WAL-reset fault)."""
 
 READ_ONLY = {"tarazu_reads": True}
+
+LONGEST_LOCK = 5.0
+"""Seconds to wait for another writer of SQLite."""
+LONGEST_QUEUE = 3.0
+"""Seconds to wait for a free connection of the pool."""
 
 
 class UnfitDatabase(Exception):
@@ -117,7 +125,7 @@ def take_turns(session: Session, what: int) -> None:
     SQLite has one writer at a time already; PostgreSQL needs a lock to be as orderly.
     """
     if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("SELECT pg_advisory_xact_lock(:what)"), {"what": what})
+        session.execute(text("SELECT pg_advisory_xact_lock(:what)"), {"what": int(what)})
 
 
 def insert_into(session: Session, table: type[Table]) -> "SqliteInsert | PostgresInsert":
@@ -173,6 +181,7 @@ def _sqlite_engine(url: str) -> Engine:
         hide_parameters=True,
         pool_size=12,
         max_overflow=36,
+        pool_timeout=LONGEST_QUEUE,
     )
     path = engine.url.database
     if path:
@@ -186,36 +195,74 @@ def _sqlite_engine(url: str) -> Engine:
             "journal_mode=WAL",
             "synchronous=FULL",
             "foreign_keys=ON",
-            "busy_timeout=5000",
+            f"busy_timeout={LONGEST_LOCK * 1000:.0f}",
             "temp_store=MEMORY",
         ):
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        reads = connection.get_execution_options().get("tarazu_reads", False)
-        connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
+        if connection.get_execution_options().get("tarazu_reads", False):
+            connection.exec_driver_sql("BEGIN")
+        else:
+            _begin_writing(connection)
 
     return engine
 
 
+def _begin_writing(connection: Connection) -> None:
+    """Wait for the one writer before, as long as the call has patience; five seconds at most."""
+    own = patience.current()
+    is_hurried = own is not None and own.left < LONGEST_LOCK
+    if own is not None and is_hurried:
+        allowed = int(max(own.left, patience.LEAST) * 1000)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={allowed}")
+    began = time.monotonic()
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        if own is not None:
+            own.left -= time.monotonic() - began
+        if is_hurried:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={LONGEST_LOCK * 1000:.0f}")
+
+
 def _postgres_engine(url: str) -> Engine:
+    # Loaded where it is used: the driver is a part of the start.
+    from tarazu.kit import postgres  # noqa: PLC0415
+
     options = "-c statement_timeout=8000 -c lock_timeout=5000 -c timezone=UTC"
-    return create_engine(
+    engine = create_engine(
         url,
         connect_args={"options": options, "connect_timeout": 3},
         hide_parameters=True,
         pool_size=12,
         max_overflow=36,
         pool_pre_ping=True,
+        pool_timeout=LONGEST_QUEUE,
     )
+    fuse = postgres.Fuse()
+
+    @event.listens_for(engine, "do_connect")
+    def _connect(_dialect: Dialect, _record: Any, places: Any, options: Any) -> Any:
+        return postgres.connect(fuse, *places, **options)
+
+    return engine
 
 
 def _open_session(request: Request) -> Iterator[Session]:
     database: Database = request.app.state.database
     opened = database.reading() if request.method in {"GET", "HEAD"} else database.transaction()
+    kept: Refusal | None = None
     with opened as session:
-        yield session
+        try:
+            yield session
+        except Refusal as refusal:
+            if not refusal.keeps_changes:
+                raise
+            kept = refusal
+    if kept is not None:
+        raise kept
 
 
 def _open_reading(request: Request) -> Iterator[Session]:
@@ -224,6 +271,14 @@ def _open_reading(request: Request) -> Iterator[Session]:
         yield session
 
 
+def _open_writing(request: Request) -> Iterator[Session]:
+    database: Database = request.app.state.database
+    with database.transaction() as session:
+        yield session
+
+
 # scope="function": committed before the answer is sent, so that what is acknowledged is kept.
 OpenSession = Annotated[Session, Depends(_open_session, scope="function")]
 ReadSession = Annotated[Session, Depends(_open_reading, scope="function")]
+# For what a GET leaves behind: the trail of who took what away.
+WriteSession = Annotated[Session, Depends(_open_writing, scope="function")]

@@ -22,19 +22,27 @@ class Refusal(Exception):
     Args:
         message: one sentence for a person; the class's own when left out.
         errors: the fields at fault, each with its own sentence.
+        retry_after: seconds after which the call may succeed; None when waiting does not help.
     """
 
     status: ClassVar[HTTPStatus] = HTTPStatus.BAD_REQUEST
     message: str = "The request could not be understood."
     code: ClassVar[str] = ""
     headers: ClassVar[Mapping[str, str]] = {}
+    keeps_changes: ClassVar[bool] = False
+    """Whether what the call had written by then is kept: a counted attempt, a row of the trail."""
 
     def __init__(
-        self, message: str | None = None, *, errors: Sequence[Mapping[str, str]] = ()
+        self,
+        message: str | None = None,
+        *,
+        errors: Sequence[Mapping[str, str]] = (),
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(message or self.message)
         self.message = message or self.message
         self.errors = list(errors)
+        self.retry_after = retry_after
 
     @property
     def stable_code(self) -> str:
@@ -92,7 +100,10 @@ def answer_to(refusal: Refusal, request: Request) -> JSONResponse:
     }
     if refusal.errors:
         content["errors"] = refusal.errors
-    return JSONResponse(content, refusal.status, dict(refusal.headers))
+    headers = dict(refusal.headers)
+    if refusal.retry_after is not None:
+        headers["Retry-After"] = str(refusal.retry_after)
+    return JSONResponse(content, refusal.status, headers)
 
 
 def refusal_of_database(error: DBAPIError | PoolTimeoutError) -> Refusal | None:

@@ -1,24 +1,47 @@
 """Checked texts that several features take in: names, e-mail addresses, phone numbers."""
 
+import datetime as dt
 import re
 import unicodedata
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 LONGEST_NAME = 100
 LONGEST_EMAIL = 254
 LONGEST_REMARK = 2_000
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 128
+EARLIEST_DAY = dt.date(1900, 1, 1)
+LATEST_DAY = dt.date(2199, 12, 31)
 
-_EMAIL = re.compile(r"[^@\s<>\"]+@[^@\s<>\"]+\.[^@\s<>\".]{2,}")
+# Without the signs of RFC 5322 by which one text becomes several recipients, or a comment.
+_EMAIL = re.compile(r"[^@\s<>\"(),:;\[\]\\]+@[^@\s<>\"(),:;\[\]\\]+\.[^@\s<>\"(),:;\[\]\\.]{2,}")
 _NUMBER = re.compile(r"\d{0,10}")
+_WRITTEN_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _COUNTRY = re.compile(r"\+\d{1,4}")
 # Control characters, and those that turn the direction of the text after them.
 _UNFIT = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = {"\u200c", "\u200d"}
 """Needed to write Devanagari and its sisters; harmless elsewhere."""
+
+
+def saying(words: str) -> WrapValidator:
+    """Whatever is wrong with a field, it is told in these words."""
+
+    def check(given: object, read: ValidatorFunctionWrapHandler) -> object:
+        try:
+            return read(given)
+        except ValidationError as error:
+            raise ValueError(words) from error
+
+    return WrapValidator(check)
 
 
 def is_plain(text: str, *, lines: bool = False) -> bool:
@@ -60,6 +83,30 @@ def _country_code(text: str) -> str:
     return text.strip()
 
 
+def _remark(text: str) -> str:
+    remark = text.replace("\r\n", "\n").strip()
+    if not remark:
+        raise ValueError("Remark is required")
+    if len(remark) > LONGEST_REMARK or not is_plain(remark, lines=True):
+        raise ValueError("A remark has at most 2,000 characters, without control characters.")
+    return remark
+
+
+def _day(day: dt.date) -> dt.date:
+    # At the ends of the calendar an instant in UTC has no day in India any more.
+    if not EARLIEST_DAY <= day <= LATEST_DAY:
+        raise ValueError("Please select a valid date")
+    return day
+
+
+def _written_day(given: object) -> object:
+    # A number would be read as seconds since 1970.
+    is_written = isinstance(given, str) and _WRITTEN_DAY.fullmatch(given)
+    if not is_written and not isinstance(given, dt.date):
+        raise ValueError("Please select a valid date")
+    return given
+
+
 def _new_password(password: str) -> str:
     if not password:
         raise ValueError("Password is required")
@@ -78,8 +125,19 @@ def _text_of_number(given: object) -> object:
 Name = Annotated[str, AfterValidator(_name)]
 Email = Annotated[str, AfterValidator(_email)]
 NewPassword = Annotated[str, AfterValidator(_new_password)]
-ContactNumber = Annotated[str, BeforeValidator(_text_of_number), AfterValidator(_contact_number)]
+ContactNumber = Annotated[
+    str,
+    BeforeValidator(_text_of_number, json_schema_input_type=str | int),
+    AfterValidator(_contact_number),
+]
 CountryCode = Annotated[str, AfterValidator(_country_code)]
+Remark = Annotated[str, AfterValidator(_remark)]
+Day = Annotated[
+    dt.date,
+    AfterValidator(_day),
+    BeforeValidator(_written_day),
+    saying("Please select a valid date"),
+]
 
 
 def checked_account(email: str, password: str) -> tuple[str, str]:

@@ -4,9 +4,13 @@ python-socketio speaks the protocol with each browser: opening, admission, pings
 goes to many is framed once and the same bytes are written to every transport, in slices, so
 that a thousand browsers cost little more than the writing itself. A browser that reads too
 slowly is skipped, then given the whole picture, then dropped; it never holds up another.
+
+Of several processes each has the browsers that a load balancer gave it. What concerns all of them
+goes over the bus, and each writes it to its own.
 """
 
 import asyncio
+import contextlib
 import json
 import struct
 import uuid
@@ -16,14 +20,14 @@ from threading import Lock
 from typing import Annotated, Any, Protocol
 from urllib.parse import urlsplit
 
-import socketio
 import structlog
 from fastapi import Depends, Request
-from socketio.exceptions import ConnectionRefusedError as SocketRefused
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tarazu.kit.bus import Bus
 from tarazu.kit.errors import Refusal
+from tarazu.kit.socket_library import AsyncServer, SocketRefused
 
 log = structlog.get_logger()
 
@@ -43,6 +47,9 @@ MOST_IGNORED = 100
 """Messages nobody asked for, after which a socket is dropped."""
 FLUSH_EVERY = 0.25
 SWEEP_EVERY = 2.0
+
+PROGRESS = "progress"
+"""The bus's topic of how far pieces of work are."""
 
 _LINE = "tarazu.line"
 
@@ -79,6 +86,12 @@ class Progress:
     done: int
     total: int
     state: str
+
+
+def tell_progress(bus: Bus, account_id: uuid.UUID | None, progress: Progress) -> None:
+    """Tell the browsers of every process how far a piece of work is; also from one without any."""
+    body = {"account": str(account_id) if account_id else None, "progress": asdict(progress)}
+    bus.publish(PROGRESS, json.dumps(body).encode())
 
 
 def frame_of(event: str, body: str) -> bytes:
@@ -143,19 +156,24 @@ class Hub:
     Args:
         guard: decides on tokens.
         public_url: the installation's address; pages of another origin are refused.
+        bus: the way to the hubs of other processes.
 
     `greeting` gives the frames that a browser gets right after its admission.
     """
 
-    def __init__(self, guard: Guard, public_url: str) -> None:
+    def __init__(self, guard: Guard, public_url: str, bus: Bus | None = None) -> None:
         self.greeting: Callable[[], Iterable[bytes]] = tuple
-        self._guard = guard
+        self._guard, self._bus = guard, bus or Bus()
+        self._bus.subscribe(PROGRESS, self._hear_progress)
         self._public_host = urlsplit(public_url).netloc.lower()
         self._lines: set[Line] = set()
         self._tasks: list[asyncio.Task[None]] = []
-        self._progress: dict[tuple[uuid.UUID, str], Progress] = {}
+        self._progress: dict[tuple[uuid.UUID | None, str], Progress] = {}
+        self._heard: dict[tuple[uuid.UUID | None, str], Progress] = {}
         self._lock = Lock()
-        self._server = socketio.AsyncServer(
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_hurried = asyncio.Event()
+        self._server = AsyncServer(
             async_mode="asgi",
             transports=["websocket"],
             allow_upgrades=False,
@@ -175,10 +193,20 @@ class Hub:
 
     def start(self) -> None:
         """Begin to report progress and to look for ended sessions; on the event loop."""
+        self._loop = asyncio.get_running_loop()
         self._tasks = [
             asyncio.create_task(_repeat(FLUSH_EVERY, self._flush), name="live-progress"),
-            asyncio.create_task(_repeat(SWEEP_EVERY, self._sweep), name="live-sessions"),
+            asyncio.create_task(
+                _repeat(SWEEP_EVERY, self._sweep, self._is_hurried), name="live-sessions"
+            ),
         ]
+
+    def hurry(self) -> None:
+        """Look for ended sessions now rather than at the next time; from any thread."""
+        if self._loop is not None:
+            # RuntimeError: the loop is closed, and every socket with it.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._is_hurried.set)
 
     async def stop(self) -> None:
         """Drop every socket."""
@@ -203,7 +231,8 @@ class Hub:
             return full[0]
 
         now = asyncio.get_running_loop().time()
-        lines = list(self._lines)
+        # One that opens meanwhile was greeted with what is at least as new as this frame.
+        lines = [line for line in self._lines if line.is_open]
         for start in range(0, len(lines), SLICE):
             if start:
                 await asyncio.sleep(0)
@@ -211,15 +240,25 @@ class Hub:
                 if line.is_open:
                     line.offer(frame, once, now)
 
-    def publish_progress(self, account_id: uuid.UUID, progress: Progress) -> None:
-        """Tell the sockets of one account how far its work is; from any thread.
+    def publish_progress(self, account_id: uuid.UUID | None, progress: Progress) -> None:
+        """Tell the sockets of one account how far its work is, or all (None); from any thread.
 
         Reports may be frequent: of one piece of work only the newest goes out, four times a
-        second. Without a socket they are lost, so the work's own record must tell the same.
+        second, from every process. Without a socket they are lost, so the work's own record must
+        tell the same.
         """
         if self._tasks:
             with self._lock:
                 self._progress[account_id, progress.id] = progress
+
+    def _hear_progress(self, body: bytes) -> None:
+        """Take in a report from the bus: another process's, or what this one has just told."""
+        told = json.loads(body)
+        account_id = uuid.UUID(told["account"]) if told["account"] else None
+        progress = Progress(**told["progress"])
+        if self._tasks:
+            with self._lock:
+                self._heard[account_id, progress.id] = progress
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or websocket under `PATH`."""
@@ -294,9 +333,13 @@ class Hub:
         with self._lock:
             reports, self._progress = self._progress, {}
         for (account_id, _), progress in reports.items():
+            tell_progress(self._bus, account_id, progress)
+        with self._lock:
+            reports, self._heard = self._heard, {}
+        for (account_id, _), progress in reports.items():
             frame = frame_of("progress", json.dumps(asdict(progress)))
             for line in list(self._lines):
-                if line.is_open and line.member and line.member.account_id == account_id:
+                if line.is_open and line.member and account_id in {None, line.member.account_id}:
                     line.transport.write(frame)
 
     async def _sweep(self) -> None:
@@ -346,14 +389,20 @@ def _filtered(line: Line, receive: Receive) -> Receive:
     return filtered
 
 
-async def _repeat(every: float, act: Callable[[], Awaitable[None]]) -> None:
+async def _repeat(
+    every: float, act: Callable[[], Awaitable[None]], hurry: asyncio.Event | None = None
+) -> None:
+    """Act again and again; before its time when `hurry` is set."""
+    hurry = hurry or asyncio.Event()
     while True:
+        hurry.clear()
         try:
             await act()
         except Exception as error:
             # Logged, not raised: it is done again at its next time.
             log.exception("live_failed", error=type(error).__name__)
-        await asyncio.sleep(every)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(hurry.wait(), every)
 
 
 def _hub_of(request: Request) -> Hub:

@@ -35,5 +35,16 @@ def set_up_logging(level: str) -> None:
     # A request is one line of ours; the server's access log would repeat it with its URL.
     logging.getLogger("uvicorn.access").handlers[:] = []
     logging.getLogger("uvicorn.access").propagate = False
-    for chatty in ("engineio", "socketio", "alembic"):
+    # Some of these would write the whole address of every call, secrets in it included, and what
+    # is said on a socket: uvicorn tells addresses of sockets as information, frames when debugging.
+    for chatty in (
+        "uvicorn.error",
+        "websockets",
+        "engineio",
+        "socketio",
+        "alembic",
+        "httpx",
+        "httpx2",
+        "httpcore",
+    ):
         logging.getLogger(chatty).setLevel(logging.WARNING)

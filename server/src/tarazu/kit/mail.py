@@ -1,28 +1,46 @@
-"""Mail: queued in the caller's transaction, sent in the background, never lost."""
+"""Mail: queued in the caller's transaction, sent in the background, never lost.
 
+A secret in a mail, such as a temporary password, is kept sealed and apart from the text, and only
+until the mail is handed over: afterwards the outbox tells what was sent, but not the secret.
+"""
+
+import contextlib
 import datetime as dt
 import smtplib
 import ssl
+import threading
+import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
 from enum import StrEnum
+from html import escape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import structlog
-from sqlalchemy import LargeBinary, Select, Text, select, update
+from sqlalchemy import LargeBinary, Select, Text, Update, select, update
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from tarazu.kit import trail
 from tarazu.kit.db import Database, InstantColumn, Table, new_id
+from tarazu.kit.disk import keep_file, keep_names, make_folder
+from tarazu.kit.seal import SEALED, vault_of
+from tarazu.kit.trail import SYSTEM
 
 log = structlog.get_logger()
 
 RETRY_AFTER = tuple(dt.timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360, 720, 1440))
-LEASE = dt.timedelta(minutes=2)
+LEASE = dt.timedelta(seconds=20)
+"""Of the mail in hand; it is renewed while a slow mail server takes it."""
+RENEW_EVERY = 5.0
 SMTP_TIMEOUT = 20
+REMOVED = "[removed after sending]"
+"""What stands in the stored text in place of the secret."""
 
 
 class Delivery(StrEnum):
@@ -48,17 +66,22 @@ class Mail(Table):
     queued_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     error: Mapped[str | None]
+    secret: Mapped[str | None] = mapped_column(Text, info=SEALED)
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A mail to be queued. Text of users never goes into `subject`."""
+    """A mail to be queued. Text of users never goes into `subject`.
+
+    `secret` is the part of the text that nobody but the recipient may ever read; empty for none.
+    """
 
     recipient: str
     subject: str
     text: str
     html: str
     attachment: tuple[str, bytes] | None = None
+    secret: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +97,15 @@ class Undeliverable(Exception):
 
 def queue(session: Session, draft: Draft, now: dt.datetime) -> uuid.UUID:
     """Queue a mail in the caller's transaction; it is sent once that is committed."""
+    mail_id, secret = new_id(), draft.secret
+    vault = vault_of(session) if secret else None
     mail = Mail(
-        id=new_id(),
+        id=mail_id,
         recipient=draft.recipient,
         subject=draft.subject,
-        text=draft.text,
-        html=draft.html,
+        text=draft.text.replace(secret, REMOVED) if secret else draft.text,
+        html=draft.html.replace(escape(secret), REMOVED) if secret else draft.html,
+        secret=vault.seal(secret, Mail.secret, mail_id) if vault else None,
         attachment_name=draft.attachment[0] if draft.attachment else None,
         attachment=draft.attachment[1] if draft.attachment else None,
         # Made now and kept, so that a mail sent twice after a crash is known as one.
@@ -94,6 +120,48 @@ def queue(session: Session, draft: Draft, now: dt.datetime) -> uuid.UUID:
     return mail.id
 
 
+@dataclass(frozen=True, slots=True)
+class Awaiting:
+    """A mail whose text and attachment are still to be made."""
+
+    recipient: str
+    subject: str
+    attachment_name: str
+
+
+def queue_awaiting(session: Session, wanted: Sequence[Awaiting], now: dt.datetime) -> list[Mail]:
+    """Queue mails that are still to be written: each goes out once `complete` brings its text."""
+    mails = [
+        Mail(
+            id=new_id(),
+            recipient=one.recipient,
+            subject=one.subject,
+            text="",
+            html="",
+            secret=None,
+            attachment_name=one.attachment_name,
+            attachment=None,
+            message_id=make_msgid(domain="tarazu.invalid"),
+            status=Delivery.QUEUED,
+            attempts=0,
+            next_at=now,
+            queued_at=now,
+        )
+        for one in wanted
+    ]
+    session.add_all(mails)
+    session.flush()
+    return mails
+
+
+def complete(session: Session, drafts: Mapping[uuid.UUID, Draft]) -> None:
+    """Bring mails what they waited for, by their ids: text, HTML and attachment."""
+    for mail_id, draft in drafts.items():
+        if draft.attachment is not None:
+            values = {"text": draft.text, "html": draft.html, "attachment": draft.attachment[1]}
+            session.execute(update(Mail).where(Mail.id == mail_id).values(**values))
+
+
 def states_of(session: Session, mail_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, DeliveryState]:
     """How the delivery of each of these mails stands, and since when."""
     statement = select(Mail.id, Mail.status, Mail.finished_at, Mail.queued_at, Mail.error).where(
@@ -105,24 +173,73 @@ def states_of(session: Session, mail_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID
     }
 
 
+def outline_of(session: Session, mail_id: uuid.UUID) -> Mail:
+    """A mail that was queued."""
+    return session.get_one(Mail, mail_id)
+
+
+def text_of(session: Session, mail: Mail) -> str:
+    """The text as it is handed over, with its secret as long as that is kept."""
+    secret = vault_of(session).unseal(mail.secret, Mail.secret, mail.id) if mail.secret else ""
+    return mail.text.replace(REMOVED, secret) if secret else mail.text
+
+
+def ask_again(session: Session, mail_id: uuid.UUID, now: dt.datetime) -> bool:
+    """Queue a mail once more that was given up; False where it is on its way or was sent.
+
+    It keeps its Message-ID, so that a recipient who got it after all sees one mail.
+    """
+    statement = (
+        update(Mail)
+        .where(Mail.id == mail_id, Mail.status == Delivery.FAILED)
+        .values(status=Delivery.QUEUED, attempts=0, next_at=now, finished_at=None, error=None)
+        .returning(Mail.id)
+    )
+    return session.execute(statement).first() is not None
+
+
 class Postman:
     """Sends what is queued: to the SMTP server, or as `.eml` files where none is set."""
 
     def __init__(self, smtp_url: str, sender: str, outbox_dir: Path) -> None:
         self.smtp_url, self.sender, self.outbox_dir = smtp_url, sender, outbox_dir
+        self._is_stopping = False
+        self._in_hand: Mail | None = None
 
     def send_due(self, database: Database, now: dt.datetime) -> int:
         """Send every mail that is due; the number of those handed over."""
-        sent = 0
-        while (mail := _claim(database, now)) is not None:
+        sent, began = 0, time.monotonic()
+
+        def passed() -> dt.datetime:
+            # Many mails take long: a lease counted from the beginning would be over at once.
+            return now + dt.timedelta(seconds=time.monotonic() - began)
+
+        while not self._is_stopping and (claimed := _claim(database, passed())) is not None:
+            mail, secret = claimed
+            self._in_hand = mail
             try:
-                self._hand_over(_message_of(mail, self.sender))
+                with _held(database, mail, passed):
+                    self._hand_over(_message_of(mail, self.sender, secret))
             except (OSError, smtplib.SMTPException, Undeliverable) as error:
-                _put_back(database, mail, now, _reason_of(error))
+                _put_back(database, mail, passed(), _reason_of(error))
             else:
-                _finish(database, mail, now)
+                _finish(database, mail, passed())
                 sent += 1
+            self._in_hand = None
         return sent
+
+    def stop(self) -> None:
+        """Take up no further mail; the one in hand goes out if there is time."""
+        self._is_stopping = True
+
+    def let_go(self, database: Database, now: dt.datetime) -> None:
+        """Give back the mail that a stop has cut short, so that the next start sends it at once."""
+        mail = self._in_hand
+        if mail is None:
+            return
+        with database.transaction() as session:
+            session.execute(_ours(mail).values(next_at=now))
+        log.warning("mail_let_go", mail_id=str(mail.id))
 
     def _hand_over(self, message: EmailMessage) -> None:
         if not self.smtp_url:
@@ -144,16 +261,19 @@ class Postman:
             smtp.send_message(message)
 
     def _write_file(self, message: EmailMessage) -> None:
-        self.outbox_dir.mkdir(parents=True, exist_ok=True)
+        make_folder(self.outbox_dir)
         name = message["Message-ID"].strip("<>").split("@")[0]
         path = self.outbox_dir / f"{name}.eml"
         part = path.with_suffix(".part")
         part.write_bytes(bytes(message))
+        keep_file(part)
         part.replace(path)
+        keep_names(self.outbox_dir)
         log.info("mail_written", file=path.name)
 
 
-def _claim(database: Database, now: dt.datetime) -> Mail | None:
+def _claim(database: Database, now: dt.datetime) -> tuple[Mail, str] | None:
+    """The next mail and its secret, held for this process until the lease is over."""
     with database.reading() as session:
         nothing_due = session.execute(_due(now).limit(1)).first() is None
     if nothing_due:
@@ -162,41 +282,86 @@ def _claim(database: Database, now: dt.datetime) -> Mail | None:
         mail = session.execute(
             _due(now).order_by(Mail.next_at).limit(1).with_for_update(skip_locked=True)
         ).scalar_one_or_none()
-        if mail is not None:
-            # The lease: should this process die, another takes the mail up after it.
-            mail.next_at = now + LEASE
-            mail.attempts += 1
-        return mail
+        if mail is None:
+            return None
+        # The lease: should this process die, another takes the mail up after it.
+        mail.next_at = now + LEASE
+        mail.attempts += 1
+        sealed = mail.secret
+        return mail, vault_of(session).unseal(sealed, Mail.secret, mail.id) if sealed else ""
 
 
 def _due(now: dt.datetime) -> Select[Mail]:
-    return select(Mail).where(Mail.status == Delivery.QUEUED, Mail.next_at <= now)
+    # One whose letter is not set yet waits for it: `complete` brings it.
+    is_whole = Mail.attachment_name.is_(None) | Mail.attachment.is_not(None)
+    return select(Mail).where(Mail.status == Delivery.QUEUED, Mail.next_at <= now, is_whole)
+
+
+def _ours(mail: Mail) -> Update:
+    """The mail, as long as nobody else took it up: each taking up counts one attempt more."""
+    return update(Mail).where(
+        Mail.id == mail.id, Mail.status == Delivery.QUEUED, Mail.attempts == mail.attempts
+    )
+
+
+@contextlib.contextmanager
+def _held(database: Database, mail: Mail, now: Callable[[], dt.datetime]) -> Iterator[None]:
+    """Renew the lease while a mail is handed over; where that is quick, nothing is written."""
+    over = threading.Event()
+
+    def renew() -> None:
+        while not over.wait(RENEW_EVERY):
+            try:
+                with database.transaction() as session:
+                    session.execute(_ours(mail).values(next_at=now() + LEASE))
+            except (DBAPIError, PoolTimeoutError) as error:
+                # Should the lease run out, the mail goes out twice, known by its Message-ID.
+                log.warning("mail_lease_not_renewed", error=type(error).__name__)
+
+    renewing = threading.Thread(target=renew, name="mail-lease", daemon=True)
+    renewing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        # A renewal that came late would put off or hasten what is decided now.
+        renewing.join()
 
 
 def _finish(database: Database, mail: Mail, now: dt.datetime) -> None:
+    sent = _ours(mail).values(status=Delivery.SENT, finished_at=now, error=None, secret=None)
     with database.transaction() as session:
-        session.execute(
-            update(Mail)
-            .where(Mail.id == mail.id)
-            .values(status=Delivery.SENT, finished_at=now, error=None)
-        )
+        if session.execute(sent.returning(Mail.id)).first() is None:
+            # Taken for dead meanwhile: whoever has the mail now tells what became of it.
+            log.warning("mail_taken_over", mail_id=str(mail.id))
+            return
+        trail.record(session, SYSTEM, now, "mail_sent", ("mail", mail.id), _delivery_of(mail))
     log.info("mail_sent", mail_id=str(mail.id))
 
 
 def _put_back(database: Database, mail: Mail, now: dt.datetime, reason: str) -> None:
     is_last = mail.attempts > len(RETRY_AFTER)
+    # Given up, an account's mail is of no use any more: a new one is asked for.
+    gone = {"secret": None} if is_last else {}
+    put_back = _ours(mail).values(
+        status=Delivery.FAILED if is_last else Delivery.QUEUED,
+        finished_at=now if is_last else None,
+        next_at=now if is_last else now + RETRY_AFTER[mail.attempts - 1],
+        error=reason,
+        **gone,
+    )
     with database.transaction() as session:
-        session.execute(
-            update(Mail)
-            .where(Mail.id == mail.id)
-            .values(
-                status=Delivery.FAILED if is_last else Delivery.QUEUED,
-                finished_at=now if is_last else None,
-                next_at=now if is_last else now + RETRY_AFTER[mail.attempts - 1],
-                error=reason,
-            )
-        )
+        if session.execute(put_back.returning(Mail.id)).first() is None:
+            log.warning("mail_taken_over", mail_id=str(mail.id))
+            return
+        if is_last:
+            about = _delivery_of(mail) | {"error": reason}
+            trail.record(session, SYSTEM, now, "mail_given_up", ("mail", mail.id), about)
     log.warning("mail_delayed", mail_id=str(mail.id), attempts=mail.attempts, gave_up=is_last)
+
+
+def _delivery_of(mail: Mail) -> dict[str, object]:
+    return {"messageId": mail.message_id, "attempts": mail.attempts}
 
 
 def _reason_of(error: Exception) -> str:
@@ -211,15 +376,18 @@ def _reason_of(error: Exception) -> str:
     return "The mail server cannot be reached."
 
 
-def _message_of(mail: Mail, sender: str) -> EmailMessage:
+def _message_of(mail: Mail, sender: str, secret: str) -> EmailMessage:
+    text, html = mail.text, mail.html
+    if secret:
+        text, html = text.replace(REMOVED, secret), html.replace(REMOVED, escape(secret))
     message = EmailMessage()
     message["From"] = sender
     message["To"] = mail.recipient
     message["Subject"] = mail.subject
     message["Date"] = format_datetime(mail.queued_at)
     message["Message-ID"] = mail.message_id
-    message.set_content(mail.text)
-    message.add_alternative(mail.html, subtype="html")
+    message.set_content(text)
+    message.add_alternative(html, subtype="html")
     if mail.attachment is not None and mail.attachment_name:
         message.add_attachment(
             mail.attachment, maintype="application", subtype="pdf", filename=mail.attachment_name

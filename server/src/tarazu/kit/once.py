@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import json
 import uuid
 from collections.abc import Callable
 from http import HTTPStatus
@@ -13,7 +14,7 @@ from sqlalchemy import Text, delete, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tarazu.kit import clock
-from tarazu.kit.db import InstantColumn, Table, insert_into
+from tarazu.kit.db import Database, InstantColumn, Table, insert_into
 from tarazu.kit.errors import Invalid
 
 KEPT_DAYS = 7
@@ -53,10 +54,14 @@ class Once:
         act: Callable[[], Any],
         shape: type[BaseModel],
         status: int = HTTPStatus.OK,
+        kept: Callable[[Any], Any] = lambda answer: answer,
+        again: Callable[[Any], Any] | None = None,
     ) -> Response:
         """Act and answer; or, for a key used before, answer the same again without acting.
 
-        The answer is stored in the transaction of the act, so both are kept or neither.
+        The answer is stored in the transaction of the act, so both are kept or neither. `kept`
+        takes out of it what may be told only once, or not be stored in clear; `again` puts back,
+        into a repeated answer as JSON has it, what may be told once more.
 
         Raises:
             KeyUsedForAnother: the key came with another body before.
@@ -64,12 +69,13 @@ class Once:
         if self.key is None:
             return _json(shape.model_validate(act()).model_dump_json(by_alias=True), status)
         if not self._is_first(session):
-            return self._repeated(session)
-        answer = shape.model_validate(act()).model_dump_json(by_alias=True)
+            return self._repeated(session, again)
+        acted = act()
+        stored = shape.model_validate(kept(acted)).model_dump_json(by_alias=True)
         session.execute(
-            update(StoredAnswer).where(*self._mine).values(answer=answer, status=status)
+            update(StoredAnswer).where(*self._mine).values(answer=stored, status=status)
         )
-        return _json(answer, status)
+        return _json(shape.model_validate(acted).model_dump_json(by_alias=True), status)
 
     @property
     def _mine(self) -> tuple[Any, ...]:
@@ -93,11 +99,12 @@ class Once:
         inserted = session.execute(statement.on_conflict_do_nothing().returning(StoredAnswer.key))
         return inserted.first() is not None
 
-    def _repeated(self, session: Session) -> Response:
+    def _repeated(self, session: Session, again: Callable[[Any], Any] | None) -> Response:
         stored = session.execute(select(StoredAnswer).where(*self._mine)).scalar_one()
         if stored.body_hash != self.body_hash:
             raise KeyUsedForAnother
-        answer = _json(stored.answer, stored.status)
+        told = json.dumps(again(json.loads(stored.answer))) if again else stored.answer
+        answer = _json(told, stored.status)
         answer.headers["Idempotent-Replayed"] = "true"
         return answer
 
@@ -111,13 +118,22 @@ async def _once(request: Request) -> Once:
     if key is not None and not 1 <= len(key) <= LONGEST_KEY:
         raise UnfitKey
     caller = request.state.caller
-    return Once(caller.account_id, request.scope["route"].path, key, await request.body())
+    # A route may name a record: the same body for another record is another request.
+    asked = request.url.path.encode() + b"\n" + await request.body()
+    return Once(caller.account_id, request.scope["route"].path, key, asked)
 
 
 OnceOnly = Annotated[Once, Depends(_once)]
 
 
-def forget_old(session: Session, now: dt.datetime) -> None:
-    """Drop answers whose keys are past their seven days."""
+def forget_old(session: Session, now: dt.datetime) -> int:
+    """Drop answers whose keys are past their seven days; how many."""
     oldest = now - dt.timedelta(days=KEPT_DAYS)
-    session.execute(delete(StoredAnswer).where(StoredAnswer.at < oldest))
+    statement = delete(StoredAnswer).where(StoredAnswer.at < oldest)
+    return len(session.execute(statement.returning(StoredAnswer.key)).all())
+
+
+def drop_old(database: Database, now: dt.datetime) -> int:
+    """The same as timed work, in a transaction of its own."""
+    with database.transaction() as session:
+        return forget_old(session, now)

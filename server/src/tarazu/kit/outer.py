@@ -8,7 +8,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tarazu.kit import patience
 from tarazu.kit.errors import Refusal, TooLarge, WrongMediaType, answer_to, fault_answer
+from tarazu.kit.metrics import COUNTS
 from tarazu.kit.settings import Settings
 
 log = structlog.get_logger()
@@ -56,6 +58,7 @@ class _Call:
         scope.setdefault("state", {})["request_id"] = self.request_id
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=self.request_id)
+        patience.begin()
         began = time.perf_counter()
         try:
             refusal = self._refusal()
@@ -71,8 +74,13 @@ class _Call:
             if self.status == 0:
                 await fault_answer(Request(self.scope))(self.scope, self._receive, self._send)
         finally:
-            if scope["path"].startswith("/api"):
-                self._log(round((time.perf_counter() - began) * 1000, 1))
+            self._count(time.perf_counter() - began)
+
+    def _count(self, seconds: float) -> None:
+        route = getattr(self.scope.get("route"), "path", "-")
+        COUNTS.call(_known_method(self.scope["method"]), route, self.status, seconds)
+        if self.scope["path"].startswith("/api"):
+            self._log(round(seconds * 1000, 1))
 
     def _log(self, milliseconds: float) -> None:
         route = self.scope.get("route")
@@ -138,6 +146,11 @@ class _Call:
             headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
         if self.scope["path"].startswith("/api/"):
             headers.setdefault("Cache-Control", "no-store")
+
+
+def _known_method(method: str) -> str:
+    # Anybody may make up a method, and every word that is counted is kept.
+    return method if method in {"GET", "HEAD", "POST", "PUT", "DELETE"} else "other"
 
 
 def _request_id(given: str) -> str:

@@ -13,6 +13,9 @@ _NOBODY = (
     "$argon2id$v=19$m=19456,t=2,p=1$x"
     "apReL04pw8UMJYajbvgLA$ifyTS5U+HzUoIk55n84VxNXIzRrqpseuSGpxBahAWDo"
 )
+_PLAIN = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+# None that HTML or a mail's encoding writes in another way.
+_SPECIAL = "!#$%*+-?@"
 # At most four hashes at once: 80 MiB, whatever the number of callers.
 _TURNS = BoundedSemaphore(4)
 
@@ -38,6 +41,13 @@ def is_password(password: str, stored: str | None) -> bool:
 def is_outdated(stored: str) -> bool:
     """Whether `stored` was made with other parameters than today's."""
     return _HASHER.check_needs_rehash(stored)
+
+
+def temporary_password() -> str:
+    """20 random characters: letters and digits that are not mistaken for others, one special."""
+    drawn = [secrets.choice(_PLAIN) for _ in range(19)]
+    drawn.insert(secrets.randbelow(20), secrets.choice(_SPECIAL))
+    return "".join(drawn)
 
 
 def new_token() -> str:

@@ -2,6 +2,8 @@
 
 import os
 from decimal import Decimal
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
@@ -24,6 +26,8 @@ class Settings(BaseSettings):
     data_dir: Path = Path("data")
     database_url: str = ""
     redis_url: str = ""
+    jobs: Literal["serve", "worker"] = "serve"
+    """Who does the timed work: every process that serves, or `tarazu worker` alone."""
     secrets_keys: str = ""
     smtp_url: str = ""
     mail_from: str = "Tarazu <no-reply@tarazu.invalid>"
@@ -41,6 +45,10 @@ class Settings(BaseSettings):
     session_idle_minutes: int = Field(default=30, ge=1)
     session_hours: int = Field(default=12, ge=1)
     security_contact: str = ""
+    backup_dir: str = ""
+    backup_hours: int = Field(default=24, ge=0)
+    backups_kept: int = Field(default=14, ge=1)
+    backup_passphrase: str = ""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     app_link: str = "tarazu://broker"
     broker_hosts: str = ""
@@ -50,6 +58,7 @@ class Settings(BaseSettings):
     angel_login_url: str = ""
     angel_ticker_url: str = ""
     angel_scrip_master_url: str = ""
+    angel_public_ip: str = ""
 
     @field_validator("signup_mode")
     @classmethod
@@ -59,12 +68,44 @@ class Settings(BaseSettings):
             return mode
         raise ValueError("use approval, closed, open or domain:example.com")
 
+    @field_validator("angel_public_ip")
+    @classmethod
+    def _known_address(cls, address: str) -> str:
+        return str(ip_address(address)) if address else ""
+
     @field_validator("public_url")
     @classmethod
     def _whole_url(cls, url: str) -> str:
         if url and urlsplit(url).scheme not in {"http", "https"}:
             raise ValueError("use a whole address such as https://desk.example.com")
         return url.rstrip("/")
+
+    @field_validator("trusted_proxies", "metrics_allow")
+    @classmethod
+    def _addresses(cls, given: str) -> str:
+        try:
+            networks_in(given)
+        except ValueError:
+            raise ValueError("use addresses or networks such as 10.0.0.0/8") from None
+        return given
+
+    @field_validator("app_link")
+    @classmethod
+    def _harmless_link(cls, link: str) -> str:
+        # Browsers are sent there with a client's tokens: nothing that would run in the page.
+        scheme = urlsplit(link).scheme
+        if not scheme or scheme in {"javascript", "data", "vbscript", "blob", "file"}:
+            raise ValueError(
+                "use the app's link such as tarazu://broker or https://app.example.com"
+            )
+        return link
+
+    @field_validator("redis_url")
+    @classmethod
+    def _known_bus(cls, url: str) -> str:
+        if url and not url.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("use redis://… or rediss://…, or leave it out for one process")
+        return url
 
     @field_validator("database_url")
     @classmethod
@@ -74,9 +115,24 @@ class Settings(BaseSettings):
         raise ValueError("use postgresql+psycopg://… or leave it out for SQLite")
 
     @property
+    def address(self) -> str:
+        """Where people find the product: what links in mails begin with."""
+        return self.public_url or "http://127.0.0.1:8000"
+
+    @property
+    def is_https(self) -> bool:
+        """Whether people come by https."""
+        return self.public_url.startswith("https:")
+
+    @property
     def outbox_dir(self) -> Path:
         """Where mails are written while no SMTP server is set."""
         return self.data_dir / "outbox"
+
+    @property
+    def audit_heads_file(self) -> Path:
+        """Where the end of the audit trail is noted each day, outside the database."""
+        return self.data_dir / "audit-heads.log"
 
     @property
     def resolved_database_url(self) -> str:
@@ -99,6 +155,17 @@ class Settings(BaseSettings):
             raise MalformedSettings(
                 f"{name}: {first['msg'].removeprefix('Value error, ')}"
             ) from error
+
+
+@lru_cache(maxsize=8)
+def networks_in(listed: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    """Addresses and networks, written with commas between them.
+
+    Raises:
+        ValueError: a part is neither.
+    """
+    parts = [part.strip() for part in listed.split(",")]
+    return tuple(ip_network(part, strict=False) for part in parts if part)
 
 
 def _refuse_unknown_names(known: set[str]) -> None:

@@ -1,10 +1,11 @@
 """Shapes on the wire: the envelope, camelCase fields, and decimals as JSON numbers."""
 
+import uuid
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated, Any, Generic, Self, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict
 from pydantic.alias_generators import to_camel
 
 from tarazu.domain.money import rounded
@@ -51,6 +52,10 @@ Price = Annotated[_Finite, _as_json_number(4)]
 """A price a share: at most four decimals, half up, as a JSON number."""
 
 
+Rate = Annotated[_Finite, _as_json_number(8)]
+"""A rate in percent or rupees: at most eight decimals, as a JSON number."""
+
+
 class Reply(Wire, Generic[T]):
     """What a call that succeeded answers."""
 
@@ -94,10 +99,15 @@ def done(message: str) -> Done:
 
 def page_of(rows: list[T], page: int, limit: int, total: int) -> Page[T]:
     """The envelope of one page; `total` counts all rows that match."""
-    pages = Pagination(
+    pages = pagination_of(page, limit, total)
+    return cast("Page[T]", {"success": True, "data": rows, "pagination": pages})
+
+
+def pagination_of(page: int, limit: int, total: int) -> Pagination:
+    """Where one page stands among all."""
+    return Pagination(
         current_page=page, total_pages=-(-total // limit), total_users=total, limit=limit
     )
-    return cast("Page[T]", {"success": True, "data": rows, "pagination": pages})
 
 
 class Asked(Wire):
@@ -112,3 +122,29 @@ class Asked(Wire):
     def skipped(self) -> int:
         """Rows before this page."""
         return (self.page - 1) * self.limit
+
+
+class AskedRecords(Asked):
+    """A list of records: the live ones, or for an ADMIN the deleted ones."""
+
+    deleted: bool = False
+
+
+Flag = Annotated[bool, Strict()]
+"""A yes or no in a body: true or false, not what could be read as one."""
+
+Version = Annotated[int, Strict(), Field(ge=1, le=2**31 - 1)]
+"""Which state of a record somebody saw."""
+
+
+class EditedRecord(Wire):
+    """An edit of a record; a field that is left out, or null, stays as it is."""
+
+    id: uuid.UUID
+    version: Version | None = None
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """The columns to set."""
+        given = self.model_dump(exclude_unset=True, exclude={"id", "version"})
+        return {column: value for column, value in given.items() if value is not None}

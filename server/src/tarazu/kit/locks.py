@@ -1,0 +1,25 @@
+"""The number of every turn that transactions take with each other: all of them, in one place.
+
+On PostgreSQL a turn is an advisory lock, and two that share a number would wait for each other.
+"""
+
+from enum import IntEnum, unique
+
+
+@unique
+class Turn(IntEnum):
+    """What `take_turns` waits for; a new kind of work gets a number of its own here."""
+
+    AUDIT_TRAIL = 7_270_001
+    MIGRATIONS = 7_270_002
+    KEYS = 7_270_003
+    SEALED_ADVICE = 7_270_004
+    STAFF = 7_270_011
+    EMAILS = 7_270_012
+    FEES = 7_270_013
+    FIRST_ACCOUNT = 7_270_021
+    INSTRUMENT_LISTS = 7_270_031
+    SYNC_RUNS = 7_270_032
+    RESTRICTIONS = 7_270_041
+    MODELS = 7_270_042
+    BOOK_RUNS = 7_270_043

@@ -1,0 +1,71 @@
+"""Figures and times as people read them on paper and in mails."""
+
+import datetime as dt
+from collections.abc import Collection
+from decimal import Decimal
+from typing import Final
+
+from tarazu.domain.money import HUNDRED, Percent, Rupees, rounded
+from tarazu.domain.rebalance_words import grouped, plain
+from tarazu.kit.clock import INDIA
+
+NO_FIGURE: Final = "–"
+_LAKH: Final = Decimal(10) ** 5
+_CRORE: Final = Decimal(10) ** 7
+
+_SOURCES: Final = {
+    "ZERODHA": "Zerodha market feed",
+    "ANGEL_ONE": "Angel One market feed",
+    "SIMULATED": "Simulated prices",
+    "CLOSE": "closing prices of the exchange",
+}
+_BROKERS: Final = {"ZERODHA": "Zerodha", "ANGEL_ONE": "Angel One"}
+
+
+def rupees(amount: Rupees | None) -> str:
+    """Rupees and paise with Indian grouping: "₹1,40,250.00"; a dash for None."""
+    if amount is None:
+        return NO_FIGURE
+    shown = rounded(amount)
+    whole, paise = divmod(int(abs(shown) * HUNDRED), 100)
+    return f"{'-' if shown < 0 else ''}₹{grouped(whole)}.{paise:02d}"
+
+
+def short_rupees(amount: Rupees) -> str:
+    """Rupees for an axis: "₹4.65 Cr", "₹12.4 L", "₹9,840"; at most two decimals."""
+    size, sign = abs(amount), "-" if amount < 0 else ""
+    for unit, name in ((_CRORE, " Cr"), (_LAKH, " L")):
+        if size >= unit:
+            return f"{sign}₹{plain(rounded(size / unit))}{name}"
+    return f"{sign}₹{grouped(int(rounded(size, 0)))}"
+
+
+def percent(share: Percent | None) -> str:
+    """A percent with two decimals: "12.50 %"; a dash for None."""
+    return NO_FIGURE if share is None else f"{rounded(share):.2f} %"
+
+
+def shares(count: int) -> str:
+    """Whole shares with Indian grouping."""
+    return grouped(count)
+
+
+def day_of(at: dt.datetime | dt.date) -> str:
+    """A day in India: "14 Feb 2024"."""
+    day = at.astimezone(INDIA).date() if isinstance(at, dt.datetime) else at
+    return f"{day.day} {day:%b %Y}"
+
+
+def time_of(at: dt.datetime) -> str:
+    """An instant in India: "21 Nov 2026, 09:15 IST"."""
+    return f"{day_of(at)}, {at.astimezone(INDIA):%H:%M} IST"
+
+
+def source_of(sources: Collection[str]) -> str:
+    """Where prices come from, in words."""
+    return ", ".join(_SOURCES.get(source, source) for source in sources)
+
+
+def broker_of(broker: str) -> str:
+    """A broker's name as people write it."""
+    return _BROKERS.get(broker, broker)

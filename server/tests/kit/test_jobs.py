@@ -1,0 +1,209 @@
+"""Work that processes share: one effect each, whoever dies, and nothing written in vain."""
+
+import datetime as dt
+import subprocess
+import sys
+import threading
+
+import pytest
+from sqlalchemy import event
+
+from tarazu.kit import clock, jobs, schedule
+from tarazu.kit.db import Database
+from tarazu.kit.jobs import Claim, ClaimLost, Parcel
+from tarazu.kit.processes import HERE, OWNER
+from tarazu.kit.schedule import Job
+
+NOW = dt.datetime(2026, 11, 20, 10, 0, tzinfo=dt.UTC)
+SECOND = dt.timedelta(seconds=1)
+ELSEWHERE = "another machine/0000:1:aa"
+"""The mark of a process of which nobody here can tell whether it lives."""
+
+
+def put(database: Database, *keys: str) -> None:
+    with database.transaction() as session:
+        for key in keys:
+            jobs.put(session, "letters", key, NOW)
+
+
+def test_a_piece_is_taken_once_and_added_once(database: Database) -> None:
+    put(database, "a", "b")
+    put(database, "a")
+
+    taken = [jobs.claim(database, "letters", NOW) for _ in range(3)]
+
+    assert [one.key if one else None for one in taken] == ["a", "b", None]
+
+
+def test_a_piece_that_is_done_for_good_is_not_added_again(database: Database) -> None:
+    put(database, "a")
+    mine = jobs.claim(database, "letters", NOW)
+    assert mine is not None
+    with database.transaction() as session:
+        jobs.finish(session, mine, NOW)
+
+    with database.transaction() as session:
+        is_new = jobs.put(session, "letters", "a", NOW)
+
+    assert not is_new
+    assert jobs.claim(database, "letters", NOW + jobs.KEPT) is None
+    assert jobs.drop_done(database, NOW + jobs.KEPT) == 0
+    assert jobs.drop_done(database, NOW + jobs.KEPT + SECOND) == 1
+
+
+def test_a_process_of_another_machine_loses_its_piece_with_its_lease(database: Database) -> None:
+    put(database, "a")
+    theirs = jobs.claim(database, "letters", NOW, owner=ELSEWHERE)
+    assert theirs is not None
+
+    before = jobs.claim(database, "letters", NOW + jobs.LEASE - SECOND)
+    after = jobs.claim(database, "letters", NOW + jobs.LEASE)
+
+    assert before is None
+    assert after is not None
+    assert after.number == 2
+    assert jobs.LEASE.total_seconds() + schedule.LOOK_EVERY <= 30
+
+
+def test_a_lease_that_is_renewed_goes_on(database: Database) -> None:
+    put(database, "a")
+    theirs = jobs.claim(database, "letters", NOW, owner=ELSEWHERE)
+    assert theirs is not None
+    with database.transaction() as session:
+        assert jobs.renew(session, theirs, NOW + jobs.LEASE - SECOND)
+
+    assert jobs.claim(database, "letters", NOW + jobs.LEASE + SECOND) is None
+    assert jobs.claim(database, "letters", NOW + 2 * jobs.LEASE) is not None
+
+
+def test_what_a_dead_process_of_this_machine_had_is_free_at_once(database: Database) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as short:
+        short.wait()
+    put(database, "a")
+    assert jobs.claim(database, "letters", NOW, owner=f"{HERE}:{short.pid}:aa") is not None
+
+    assert jobs.claim(database, "letters", NOW) is not None
+
+
+def test_an_effect_under_a_claim_that_was_lost_is_undone(database: Database) -> None:
+    put(database, "a")
+    theirs = jobs.claim(database, "letters", NOW, owner=ELSEWHERE)
+    ours = jobs.claim(database, "letters", NOW + jobs.LEASE)
+
+    def act(mine: Claim) -> None:
+        with database.transaction() as session:
+            jobs.put(session, "effects", mine.owner, NOW)
+            jobs.finish(session, mine, NOW)
+
+    assert theirs is not None
+    assert ours is not None
+
+    with pytest.raises(ClaimLost):
+        act(theirs)
+    act(ours)
+
+    with database.reading() as session:
+        assert jobs.keys_due(session, "effects") == {OWNER}
+        assert not jobs.keys_due(session, "letters")
+
+
+def test_a_long_piece_keeps_its_lease(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "RENEW_EVERY", 0.02)
+    put(database, "a")
+    ticks = iter(range(10_000))
+    mine = jobs.claim(database, "letters", NOW)
+    assert mine is not None
+
+    with jobs.kept(database, mine, lambda: NOW + next(ticks) * jobs.LEASE):
+        threading.Event().wait(0.3)
+        used = next(ticks)
+        renewed_to = NOW + used * jobs.LEASE
+        taken = jobs.claim(database, "letters", renewed_to - 3 * jobs.LEASE, owner=ELSEWHERE)
+
+    assert used > 4
+    assert taken is None
+
+
+def test_what_a_piece_was_given_goes_with_its_end(database: Database) -> None:
+    with database.transaction() as session:
+        mine = jobs.put_claimed(session, "letters", "a", NOW, Parcel({"to": "C0001"}, b"file"))
+    assert mine is not None
+    with database.transaction() as session:
+        given = jobs.parcel_of(session, mine)
+        jobs.finish(session, mine, NOW)
+
+    with database.reading() as session:
+        left = jobs.parcel_of(session, mine)
+    assert given == Parcel({"to": "C0001"}, b"file")
+    assert left == Parcel({}, None)
+
+
+def test_nothing_is_written_while_there_is_nothing_to_do(database: Database) -> None:
+    turns = Job("books", 300, lambda: None, "")
+    schedule._in_turn(database, turns, "")
+    written: list[str] = []
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def note(_c: object, _u: object, statement: str, *_: object) -> None:
+        if statement.split(maxsplit=1)[0] not in {"SELECT", "BEGIN"}:
+            written.append(statement)
+
+    waits = [schedule._in_turn(database, turns, "") for _ in range(5)]
+    jobs.claim(database, "letters", clock.now())
+
+    assert written == []
+    assert all(290 < wait <= 300 for wait in waits)
+
+
+def test_a_job_that_is_asked_first_writes_only_when_it_is_wanted(database: Database) -> None:
+    waiting: list[str] = []
+    letters = Job("letters", 5, waiting.clear, "", is_wanted=lambda: bool(waiting))
+    rows: list[dt.datetime | None] = []
+
+    for _ in range(2):
+        schedule._in_turn(database, letters, "")
+        with database.reading() as session:
+            rows.append(jobs.due_at_of(session, "letters", ""))
+        waiting.append("one")
+        schedule._in_turn(database, letters, "")
+        assert waiting == []
+
+    assert rows == [None, None]
+    with database.reading() as session:
+        assert jobs.all_due(session) == []
+
+
+def test_a_turn_that_was_missed_is_not_made_up_for(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[int] = []
+    hourly = Job("books", 3600, lambda: runs.append(1), "")
+    monkeypatch.setattr(clock, "now", lambda: NOW)
+    schedule._in_turn(database, hourly, "")
+    monkeypatch.setattr(clock, "now", lambda: NOW + dt.timedelta(hours=5, minutes=1))
+
+    waits = [schedule._in_turn(database, hourly, "") for _ in range(3)]
+
+    assert len(runs) == 2
+    assert waits[0] == 3600
+
+
+def test_a_turn_that_fails_is_taken_again_soon_and_its_error_is_known(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOW)
+    runs: list[int] = []
+
+    def fail() -> None:
+        runs.append(1)
+        raise ZeroDivisionError
+
+    daily = Job("books", 86_400, fail, "")
+    with pytest.raises(ZeroDivisionError):
+        schedule._in_turn(database, daily, "")
+
+    assert schedule._in_turn(database, daily, "") == schedule.AGAIN_AFTER
+    with database.reading() as session:
+        [due] = [one for one in jobs.all_due(session) if one.kind == "books"]
+    assert (due.error, due.done_at) == ("ZeroDivisionError", None)
+    assert due.due_at == NOW + dt.timedelta(seconds=schedule.AGAIN_AFTER)
