@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarazu.domain.charges import EXCHANGES, NoRates, Order, Side, Tariff, rates_for
+from tarazu.domain.charges import (
+    EXCHANGES,
+    SHIPPED,
+    NoRates,
+    Order,
+    Side,
+    Tariff,
+    lines_in_force,
+    rates_for,
+    read_lines,
+    text_of,
+)
 from tests.domain.rebalance_oracle import charges_of_day, charges_of_order
 
 TODAY = dt.date(2026, 11, 20)
@@ -122,3 +133,19 @@ def test_the_steps_give_the_unrounded_charges_of_an_order(
     change = worth if side is Side.BUY else -worth
     expected = charges_of_order(broker, "BSE", change)
     assert Fraction(step.fixed) + Fraction(step.slope) * worth == expected
+
+
+def test_a_table_that_is_written_reads_back_as_it_was() -> None:
+    assert read_lines(text_of(SHIPPED)) == SHIPPED
+
+
+def test_the_lines_in_force_give_the_rates_that_the_whole_table_gives() -> None:
+    for day in (dt.date(2024, 10, 31), TODAY):
+        lines = lines_in_force(SHIPPED, day)
+
+        assert len({line.about for line in lines}) == len(lines)
+        assert rates_for("ANGEL_ONE", day, lines) == rates_for("ANGEL_ONE", day)
+
+
+def test_no_line_is_in_force_before_the_first() -> None:
+    assert lines_in_force(SHIPPED, dt.date(2020, 1, 1)) == ()

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tarazu.domain.fees import (
-    DEFAULT_SCHEDULE,
     BadFeeSchedule,
+    Charge,
     Fee,
     FeePeriod,
     FixedSchedule,
@@ -15,10 +15,13 @@ from tarazu.domain.fees import (
     SlabSchedule,
     above_yearly_limit,
     fee_of,
+    financial_year_of,
+    passed_limits,
     starting_value_of_next,
 )
 from tarazu.domain.money import to_units
 
+FIFTH = SlabSchedule((Slab(Decimal(0), Decimal(20)),))
 STEPS = SlabSchedule(
     (
         Slab(Decimal(5), Decimal(10)),
@@ -41,8 +44,8 @@ def period(start: str, final: str | None, added: str = "0") -> FeePeriod:
     )
 
 
-def test_a_fifth_of_the_net_gain_is_charged_by_default() -> None:
-    fee = fee_of(period("1000000", "1150000"), DEFAULT_SCHEDULE)
+def test_a_fifth_of_the_net_gain_is_charged() -> None:
+    fee = fee_of(period("1000000", "1150000"), FIFTH)
 
     assert fee == Fee(
         net_gain=Decimal(150000),
@@ -54,26 +57,26 @@ def test_a_fifth_of_the_net_gain_is_charged_by_default() -> None:
 
 
 def test_funds_added_inside_the_period_are_no_gain() -> None:
-    fee = fee_of(period("1000000", "1150000", added="100000"), DEFAULT_SCHEDULE)
+    fee = fee_of(period("1000000", "1150000", added="100000"), FIFTH)
 
     assert (fee.net_gain, fee.amount) == (Decimal(50000), Decimal(10000))
 
 
 def test_funds_withdrawn_inside_the_period_are_no_loss() -> None:
-    fee = fee_of(period("1000000", "900000", added="-150000"), DEFAULT_SCHEDULE)
+    fee = fee_of(period("1000000", "900000", added="-150000"), FIFTH)
 
     assert (fee.net_gain, fee.amount) == (Decimal(50000), Decimal(10000))
 
 
 def test_no_fee_is_charged_on_a_loss() -> None:
-    fee = fee_of(period("1000000", "900000"), DEFAULT_SCHEDULE)
+    fee = fee_of(period("1000000", "900000"), FIFTH)
 
     assert fee.amount == 0
     assert fee.net_gain_after_fee == Decimal(-100000)
 
 
 def test_an_open_period_has_no_figures() -> None:
-    fee = fee_of(period("1000000", None), DEFAULT_SCHEDULE)
+    fee = fee_of(period("1000000", None), FIFTH)
 
     assert fee == Fee(None, None, None, None, None)
 
@@ -108,7 +111,7 @@ def test_a_fixed_fee_is_charged_whatever_the_gain() -> None:
 
 
 def test_a_gain_on_nothing_is_nought_percent() -> None:
-    fee = fee_of(period("0", "500"), DEFAULT_SCHEDULE)
+    fee = fee_of(period("0", "500"), FIFTH)
 
     assert fee.net_gain_percentage == 0
     assert fee.amount == Decimal(100)
@@ -174,3 +177,56 @@ def test_fees_above_the_yearly_limit_are_told(limit: str | None, above: str) -> 
     excess = above_yearly_limit(fees, None if limit is None else Decimal(limit))
 
     assert excess == Decimal(above)
+
+
+def test_without_a_mark_a_new_period_starts_from_the_last_final_value() -> None:
+    values = [None, Decimal(1200000), Decimal(1250000)]
+
+    start = starting_value_of_next(values, Decimal(1000000), is_above_mark=False)
+
+    assert start == Decimal(1200000)
+
+
+@pytest.mark.parametrize(
+    ("day", "first"),
+    [("2026-04-01", "2026-04-01"), ("2026-03-31", "2025-04-01"), ("2027-02-28", "2026-04-01")],
+)
+def test_a_financial_year_begins_on_the_first_of_april(day: str, first: str) -> None:
+    assert financial_year_of(dt.date.fromisoformat(day)) == dt.date.fromisoformat(first)
+
+
+def test_the_charge_that_passes_the_limit_of_its_year_is_told_by_how_much() -> None:
+    limit = Decimal(151000)
+    charges = [
+        Charge(dt.date(2026, 5, 1), Decimal(100000), limit),
+        Charge(dt.date(2026, 3, 31), Decimal(60000), limit),
+        Charge(dt.date(2027, 3, 31), Decimal(60000), limit),
+        Charge(dt.date(2026, 9, 1), Decimal(0), limit),
+        Charge(dt.date(2026, 9, 2), Decimal(500), limit),
+        Charge(dt.date(2026, 9, 3), Decimal(500), None),
+    ]
+
+    assert passed_limits(charges) == [0, 0, 9000, 0, 9500, 0]
+
+
+@given(
+    st.lists(
+        st.builds(
+            Charge,
+            st.dates(dt.date(2024, 1, 1), dt.date(2027, 12, 31)),
+            st.decimals(0, 200000, places=2),
+            st.just(Decimal(151000)),
+        ),
+        max_size=12,
+    )
+)
+def test_a_year_is_past_its_limit_exactly_when_one_of_its_charges_says_so(
+    charges: list[Charge],
+) -> None:
+    passed = passed_limits(charges)
+
+    for year in {financial_year_of(charge.day) for charge in charges}:
+        mine = [n for n, charge in enumerate(charges) if financial_year_of(charge.day) == year]
+        total = sum((charges[n].amount for n in mine), Decimal(0))
+        worst = max(passed[n] for n in mine)
+        assert worst == max(Decimal(0), total - 151000)

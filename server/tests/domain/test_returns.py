@@ -19,6 +19,7 @@ from tarazu.domain.returns import (
     Xirr,
     XirrCode,
     flows_of_client,
+    growth_since,
     max_drawdown,
     modified_dietz,
     net_investment,
@@ -506,6 +507,31 @@ def test_flows_made_from_their_rates_give_the_rates_back(roots: list[int], gap: 
     assert found.code is XirrCode.AMBIGUOUS
 
 
+@pytest.mark.parametrize(("seed", "count"), [(1, 200), (1, 2000), (2, 2000), (4, 1000)])
+def test_a_client_who_pays_in_and_out_without_end_has_every_rate(seed: int, count: int) -> None:
+    rng = random.Random(seed)
+    case = [
+        CashFlow(
+            START + dt.timedelta(days=n * 1825 // count),
+            Decimal(rng.randint(500_000, 1_500_000)) * (1 if n % 2 else -1),
+        )
+        for n in range(count)
+    ]
+    case.append(CashFlow(START + dt.timedelta(days=1826), Decimal(900_000)))
+
+    found = xirr(case)
+
+    # Every change of sign between -95 % and 2000 % a year, sought in small steps.
+    days = np.array([(flow.date - START).days / 365 for flow in case])
+    amounts = np.array([float(flow.amount) for flow in case])
+    tried = np.linspace(math.log(0.05), math.log(21), 6000)
+    signs = [math.fsum(amounts * np.exp(-s * days)) > 0 for s in tried]
+    crossed = tried[:-1][np.diff(signs)]
+    inside = [math.log1p(root) for root in found.roots if 0.05 < 1 + root < 21]
+    assert found.code in {XirrCode.OK, XirrCode.AMBIGUOUS}
+    assert inside == pytest.approx(crossed, abs=tried[1] - tried[0])
+
+
 # --------------------------------------------------------------------------- what always holds
 
 
@@ -871,3 +897,72 @@ def test_a_withdrawal_is_no_drawdown() -> None:
 
     assert max_drawdown(index) is None
     assert [level for _, level in index] == [Decimal(1), Decimal("1.1"), Decimal("1.1")]
+
+
+# --------------------------------------------------------------- fees, gaps and parts of an index
+
+
+def test_a_fee_lowers_the_growth_of_its_day_and_of_no_other() -> None:
+    values = closes("1000", "1100", "1210")
+
+    index = wealth_index(values, [], [CashFlow.added(day(1), Decimal(110))])
+
+    # 990 for 1000 on the first day, then 10 % again.
+    assert [level for _, level in index] == [1, Decimal("0.99"), Decimal("1.089")]
+
+
+def test_fees_beyond_the_value_cannot_be_measured() -> None:
+    index = wealth_index(closes("1000", "10"), [], [CashFlow.added(day(1), Decimal(11))])
+
+    assert len(index) == 1
+
+
+def test_money_that_moved_in_a_gap_is_weighed_by_its_days() -> None:
+    values = closes("1000", "2100", every=10)
+    moved = [CashFlow.added(day(5), Decimal(1000))]
+
+    exact = wealth_index(values, moved)
+    estimated = wealth_index(values, moved, (), {day(10)})
+
+    assert exact[1][1] == Decimal("1.05")
+    assert round(estimated[1][1], 6) == Decimal("1.066667")
+
+
+def test_a_gap_without_flows_changes_nothing() -> None:
+    values = closes("1000", "2100", every=10)
+
+    assert wealth_index(values, [], (), {day(10)}) == wealth_index(values, [])
+
+
+def test_a_gap_that_cannot_be_weighed_ends_the_index() -> None:
+    moved = [CashFlow.withdrawn(day(0) + dt.timedelta(days=1), Decimal(3000))]
+
+    index = wealth_index(closes("1000", "5", every=10), moved, (), {day(10)})
+
+    assert len(index) == 1
+
+
+def test_growth_is_of_the_part_from_the_last_level_up_to_a_day() -> None:
+    index = closes("1", "1.1", "1.32", every=10)
+
+    found = growth_since(index, day(15))
+
+    assert found == TimeWeighted(percentage=Decimal(20), yearly=None, days=10)
+
+
+def test_there_is_no_growth_before_the_index_or_after_its_end_or_from_nothing() -> None:
+    index = closes("1", "0", "0")
+
+    assert growth_since(index, day(0) - dt.timedelta(days=1)) is None
+    assert growth_since(index, day(2)) is None
+    assert growth_since(index, day(1)) is None
+    assert growth_since([], day(0)) is None
+
+
+def test_days_of_an_opening_value_are_counted_from_the_first_day() -> None:
+    found = growth_since(closes("1", "1.21", every=731), day(0), day(1))
+
+    assert found is not None
+    assert found.days == 730
+    assert found.yearly is not None
+    assert round(found.yearly, 10) == 10

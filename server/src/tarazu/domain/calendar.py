@@ -1,7 +1,9 @@
 """Business days: days on which NSE trades. Weekends are fixed, holidays are given."""
 
 import datetime as dt
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 
 _SATURDAY = 5
 _ONE_DAY = dt.timedelta(days=1)
@@ -20,6 +22,14 @@ def previous_business_day(day: dt.date, holidays: AbstractSet[dt.date]) -> dt.da
     return earlier
 
 
+def next_business_day(day: dt.date, holidays: AbstractSet[dt.date]) -> dt.date:
+    """The first business day after `day`; never `day` itself."""
+    later = day + _ONE_DAY
+    while not is_business_day(later, holidays):
+        later += _ONE_DAY
+    return later
+
+
 def business_days_between(
     first: dt.date, last: dt.date, holidays: AbstractSet[dt.date]
 ) -> list[dt.date]:
@@ -29,3 +39,15 @@ def business_days_between(
     """
     days = (first + dt.timedelta(days=after) for after in range((last - first).days + 1))
     return [day for day in days if is_business_day(day, holidays)]
+
+
+def days_after_gaps(days: Sequence[dt.date], holidays: AbstractSet[dt.date]) -> set[dt.date]:
+    """Those of `days`, which rise, that do not come next after the one before them.
+
+    A business day is missing in between; weekends and holidays are not missed.
+    """
+    return {
+        day
+        for earlier, day in pairwise(days)
+        if business_days_between(earlier + _ONE_DAY, day - _ONE_DAY, holidays)
+    }

@@ -8,6 +8,7 @@ estimate is not below the note.
 
 import csv
 import datetime as dt
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from decimal import Decimal
@@ -185,49 +186,89 @@ def _up(parts: int, whole: int) -> int:
     return -(-parts // whole)
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
+    """One rate of the table: from which day, for which broker, exchange and side (or ANY)."""
+
     effective_on: dt.date
     broker: str
     exchange: str
     side: str
     charge: str
     rate: Decimal
+    unit: str
+    source: str
+
+    @property
+    def about(self) -> tuple[str, str, str, str]:
+        """What the rate is a rate of, whatever its day: broker, exchange, side, charge."""
+        return self[1:5]
 
 
-def _table() -> tuple[_Line, ...]:
-    text = resources.files(__package__).joinpath("charges.csv").read_text(encoding="utf-8")
+Lines = tuple[Line, ...]
+
+
+def read_lines(text: str) -> Lines:
+    """The lines of a table written as `charges.csv` is."""
     return tuple(
-        _Line(
+        Line(
             dt.date.fromisoformat(line["effective_on"]),
             line["broker"],
             line["exchange"],
             line["side"],
             line["charge"],
             Decimal(line["rate"]),
+            line["unit"],
+            line["source"],
         )
         for line in csv.DictReader(text.splitlines())
     )
 
 
-_TABLE = _table()
+def text_of(lines: Iterable[Line]) -> str:
+    """The lines as a table in the form of `charges.csv`."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(Line._fields)
+    writer.writerows(
+        (line.effective_on.isoformat(), *line.about, f"{line.rate:f}", line.unit, line.source)
+        for line in lines
+    )
+    return written.getvalue()
+
+
+def lines_in_force(lines: Lines, on: dt.date) -> Lines:
+    """Of each rate the newest line that holds on a day, in the order of the table."""
+    newest: dict[tuple[str, str, str, str], Line] = {}
+    for line in lines:
+        known = newest.get(line.about)
+        if line.effective_on <= on and (known is None or known.effective_on < line.effective_on):
+            newest[line.about] = line
+    return tuple(newest.values())
+
+
+SHIPPED = read_lines(
+    resources.files(__package__).joinpath("charges.csv").read_text(encoding="utf-8")
+)
+"""The table that comes with the product; a firm may put its own in its place."""
 
 
 @cache
-def rates_for(broker: str, on: dt.date) -> ChargeRates:
+def rates_for(broker: str, on: dt.date, lines: Lines = SHIPPED) -> ChargeRates:
     """A broker's rates on a day: the latest of the table that were in force.
 
     Raises:
         NoRates: the table does not know the broker, or does not go back that far.
     """
-    if not any(line.broker == broker for line in _TABLE):
+    if not any(line.broker == broker for line in lines):
         raise NoRates(broker)
 
     def rate(charge: str, side: str = ANY, exchange: str = ANY) -> Decimal:
-        wanted = (exchange, side, charge)
         in_force = [
             (line.effective_on, line.rate)
-            for line in _TABLE
-            if line[2:5] == wanted and line.broker in {broker, ANY} and line.effective_on <= on
+            for line in lines
+            if line.about[1:] == (exchange, side, charge)
+            and line.broker in {broker, ANY}
+            and line.effective_on <= on
         ]
         if not in_force:
             raise NoRates(f"{broker} {charge} {on}")

@@ -68,7 +68,7 @@ class FixedSchedule:
 
 FeeSchedule = SlabSchedule | FixedSchedule
 
-DEFAULT_SCHEDULE = SlabSchedule((Slab(ZERO, Percent(20)),))
+_APRIL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,18 @@ class Fee:
     net_gain_after_fee: Rupees | None
 
 
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """A fee as the yearly limit sees it: its day, its rupees, and the limit that it is under.
+
+    `limit` is None where there is none.
+    """
+
+    day: dt.date
+    amount: Rupees
+    limit: Rupees | None
+
+
 def fee_of(period: FeePeriod, schedule: FeeSchedule) -> Fee:
     """The fee on the net gain of `period`.
 
@@ -120,17 +132,47 @@ def fee_of(period: FeePeriod, schedule: FeeSchedule) -> Fee:
 
 
 def starting_value_of_next(
-    final_values: Iterable[Rupees | None], starting_capital: Rupees
+    final_values: Iterable[Rupees | None],
+    starting_capital: Rupees,
+    *,
+    is_above_mark: bool = True,
 ) -> Rupees:
-    """What a new fee period starts from: the high-water mark.
+    """What a new fee period starts from, else the starting capital.
 
-    The highest of the earlier periods' final values (open periods are passed over), else
-    the starting capital.
+    The highest of the earlier periods' final values, which is the high-water mark; or the
+    last of them when the schedule has no mark. Open periods are passed over.
+
+    Args:
+        final_values: those of the earlier periods, newest first.
     """
     closed = [value for value in final_values if value is not None]
-    return max(closed, default=starting_capital)
+    if not closed:
+        return starting_capital
+    return max(closed) if is_above_mark else closed[0]
 
 
 def above_yearly_limit(fees_of_year: Iterable[Rupees], limit: Rupees | None) -> Rupees:
     """Rupees by which a family's fees of one year exceed the limit; 0 without a limit."""
     return ZERO if limit is None else max(ZERO, sum(fees_of_year, ZERO) - limit)
+
+
+def financial_year_of(day: dt.date) -> dt.date:
+    """The 1 April on which the financial year of `day` begins."""
+    april = dt.date(day.year, _APRIL, 1)
+    return april if day >= april else april.replace(year=day.year - 1)
+
+
+def passed_limits(charges: Iterable[Charge]) -> list[Rupees]:
+    """For each charge, the rupees by which its family's year is past the limit with it.
+
+    Charges of one family in the order in which they were recorded; each counts in the
+    financial year of its day, together with those before it, against its own limit. 0 when
+    the limit is kept, and for a charge of nothing.
+    """
+    charged: dict[dt.date, list[Rupees]] = {}
+    passed = []
+    for charge in charges:
+        year = charged.setdefault(financial_year_of(charge.day), [])
+        year.append(charge.amount)
+        passed.append(above_yearly_limit(year, charge.limit) if charge.amount else ZERO)
+    return passed

@@ -1,6 +1,7 @@
 """International Securities Identification Numbers and their check digit (ISO 6166)."""
 
 import re
+from functools import lru_cache
 
 _SHAPE = re.compile(r"[A-Z]{2}[A-Z0-9]{9}[0-9]")
 _BODY = re.compile(r"[A-Z]{2}[A-Z0-9]{9}")
@@ -25,6 +26,7 @@ def check_digit(body: str) -> int:
     return -total % 10
 
 
+@lru_cache(maxsize=8192)
 def is_isin(text: str) -> bool:
     """`text` is written as an ISIN, in capitals, and its check digit is right."""
     return _SHAPE.fullmatch(text) is not None and check_digit(text[:11]) == int(text[11])

@@ -4,7 +4,7 @@ A rupee amount is kept as whole ten-thousandths (₹1 = 10,000 units), a percent
 basis points (1 % = 100). Rounding happens once, at the edge, half up.
 """
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 Rupees = Decimal
 Percent = Decimal
@@ -12,6 +12,8 @@ Percent = Decimal
 UNITS_PER_RUPEE = 10_000
 HUNDRED = Decimal(100)
 ZERO = Decimal(0)
+_WIDE = Context(prec=400)
+"""Room for every digit of the largest float: a yearly rate of a few days can be that large."""
 
 
 class NotExact(ValueError):
@@ -40,7 +42,7 @@ def from_units(units: int) -> Rupees:
 
 def rounded(value: Decimal, places: int = 2) -> Decimal:
     """`value` with `places` decimals, half up (away from zero on a tie)."""
-    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=_WIDE)
 
 
 def share_of(part: Rupees, whole: Rupees) -> Percent:

@@ -11,6 +11,8 @@ from decimal import ROUND_CEILING, Decimal
 from functools import cached_property
 from math import sqrt
 
+import numpy as np
+
 from tarazu.domain.charges import ChargeRates, Charges, Side, Tariff
 from tarazu.domain.money import (
     HUNDRED,
@@ -23,7 +25,15 @@ from tarazu.domain.money import (
 )
 from tarazu.domain.rebalance_problem import BASIS_POINTS, Freedom, Problem, Stock, Trade
 from tarazu.domain.rebalance_search import Found, search
-from tarazu.domain.rebalance_words import Bar, Facts, Settings, plain, reason_for, rupees
+from tarazu.domain.rebalance_words import (
+    Bar,
+    Facts,
+    Settings,
+    plain,
+    restricted_reason,
+    rupees,
+)
+from tarazu.domain.restrictions import Bounds, Kind, Restriction, bounds_of, words_of
 
 MOST_ROWS = 300
 MOST_UNITS = 10**13 * UNITS_PER_RUPEE
@@ -50,7 +60,8 @@ class Row:
     """One stock of the problem.
 
     `last_price` is None when there is none: the row is then left alone and its target given to no
-    other. `target` is None for a holding that is not in the target; 0 sells all of it.
+    other. `target` is None for a holding that is not in the target; 0 sells all of it that the
+    `restriction` lets go.
     """
 
     symbol: str
@@ -59,6 +70,14 @@ class Row:
     target: Percent | None
     locked: bool = False
     exchange: str = "NSE"
+    restriction: Restriction | None = None
+
+    @property
+    def is_locked(self) -> bool:
+        """Whether it is to be neither bought nor sold."""
+        return self.locked or (
+            self.restriction is not None and self.restriction.kind is Kind.LOCKED
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +115,7 @@ class Leg:
     investment: Rupees
     bar: Bar
     settings: Settings
+    restricted: str = ""
 
     @property
     def message(self) -> str:
@@ -114,7 +134,7 @@ class Leg:
             share * self.new_quantity,
             share,
         )
-        return reason_for(facts, self.settings)
+        return restricted_reason(facts, self.settings, self.restricted)
 
     @property
     def quantity(self) -> int:
@@ -215,6 +235,8 @@ def plan_rebalance(
         rates: the broker's charges on the day.
         options: see `Options`.
 
+    A row's restriction is never broken: where it keeps the budget from being kept, that is said.
+
     Of plans equally near: fewest trades, then least turnover, then more of the row that is first.
 
     Raises:
@@ -223,6 +245,29 @@ def plan_rebalance(
     """
     draft = _Draft(rows, investment, cash, cash_target, rates, options)
     return draft.plan()
+
+
+def plan_of_shares(
+    rows: Sequence[Row],
+    money: tuple[Rupees, Rupees, Percent],
+    rates: ChargeRates,
+    options: Options,
+    found: tuple[Sequence[int], float, float],
+) -> Plan:
+    """The plan that comes to shares found elsewhere, checked in whole numbers.
+
+    Args:
+        rows, rates, options: as for `plan_rebalance`.
+        money: its investment, cash and cash target.
+        found: whole shares, one a row; what was minimised and its proved bound, as shares of V^2.
+
+    Raises:
+        CannotPlan: as `plan_rebalance`; or the shares cost more than there is, or trade a row that
+            may not be.
+    """
+    investment, cash, cash_target = money
+    draft = _Draft(rows, investment, cash, cash_target, rates, options)
+    return draft.plan_of(*found)
 
 
 class _Draft:
@@ -277,11 +322,28 @@ class _Draft:
             return Bar.NO_PRICE
         if row.target is None:
             return Bar.NOT_IN_TARGET
-        if row.locked:
+        if row.is_locked:
             return Bar.LOCKED
         drift = price * row.held * BASIS_POINTS - target * self.investment
         inside = abs(drift) < self.band * self.investment
         return Bar.BAND if inside and (target > 0 or row.held == 0) else Bar.NONE
+
+    def plan_of(self, quantities: Sequence[int], phi: float, bound: float) -> Plan:
+        """The plan that comes to these whole shares, a row each, found elsewhere.
+
+        Raises:
+            CannotPlan: they cost more than there is, or a row that may not be traded is.
+        """
+        problem = self._problem()
+        shares = [quantities[number] for number in self.priced]
+        for stock, count in zip(problem.stocks, shares, strict=True):
+            most = stock.highest(max(count, stock.held))
+            if not stock.fewest <= count <= most:
+                raise CannotPlan("The plan trades what is not to be traded")
+        if problem.spend_of(shares) > problem.budget:
+            raise CannotPlan("The plan costs more than there is to spend")
+        found = Found(np.array(shares, dtype=np.float64), phi, bound, 0)
+        return _Outcome(self, problem, shares, found).plan()
 
     def plan(self) -> Plan:
         problem = self._problem()
@@ -359,10 +421,17 @@ class _Draft:
         target = self.targets[number] * self.investment
         if bar is Bar.NOT_IN_TARGET:
             target = price * row.held * BASIS_POINTS
-        freedom = Freedom.FIXED if bar is not Bar.NONE else Freedom.FREE
-        if freedom is Freedom.FREE and target == 0:
-            freedom = Freedom.EXIT
-        return Stock(price, row.held, target, row.exchange, freedom)
+        if bar is not Bar.NONE:
+            return Stock(price, row.held, target, row.exchange, Freedom.FIXED)
+        freedom = Freedom.EXIT if target == 0 else Freedom.FREE
+        least, most = self.bounds(number)
+        return Stock(price, row.held, target, row.exchange, freedom, least, most)
+
+    def bounds(self, number: int) -> Bounds:
+        """The fewest and the most shares that the restriction of a row allows."""
+        row = self.rows[number]
+        price, target = self.prices[number] or 1, self.targets[number]
+        return bounds_of(row.restriction, row.held, price, self.investment, target)
 
     @cached_property
     def _trade(self) -> Trade:
@@ -416,7 +485,18 @@ class _Outcome:
             draft.rupees,
             draft.bars[number],
             self._settings,
+            self._restricted(number, new),
         )
+
+    def _restricted(self, number: int, new: int) -> str:
+        """The restriction that keeps a row from its target, in words; "" where none does."""
+        draft, row = self.draft, self.draft.rows[number]
+        price = draft.prices[number]
+        if row.restriction is None or price is None or row.target is None:
+            return ""
+        wanted = draft.targets[number] * draft.investment // BASIS_POINTS
+        binds = draft.bounds(number).binds(new, price, wanted)
+        return words_of(row.restriction) if binds else ""
 
     def _summary(self) -> Summary:
         draft, investment = self.draft, self.draft.investment

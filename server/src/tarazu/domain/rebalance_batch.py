@@ -46,7 +46,10 @@ class Batch:
 
     `prices` (stocks,) in units, `held` whole shares, `targets` basis points, `investment` and
     `budget` (clients,) in units, `fixed` what is not to be traded (None: all may be). A stock with
-    target 0 that is not fixed is sold.
+    target 0 that is not fixed is sold. `least` and `most` bound the shares of what is not fixed
+    (None: from 0 to as many as can be paid for).
+
+    What comes out for a client does not depend on who else is in the batch.
     """
 
     prices: Whole
@@ -55,6 +58,8 @@ class Batch:
     investment: Whole
     budget: Whole
     fixed: NDArray[np.bool_] | None = None
+    least: Whole | None = None
+    most: Whole | None = None
 
 
 class BatchFound(NamedTuple):
@@ -223,8 +228,9 @@ def _sheet_of(batch: Batch, trade: Trade) -> Sheet | None:
     whole = batch.investment[:, None].astype(np.float64)
     price = batch.prices / whole
     held = batch.held.astype(np.float64)
-    low = np.zeros_like(held)
-    high = np.where(batch.targets == 0, 0.0, np.inf)
+    low = np.zeros_like(held) if batch.least is None else batch.least.astype(np.float64)
+    high = np.full_like(held, np.inf) if batch.most is None else batch.most.astype(np.float64)
+    high = np.where(batch.targets == 0, low, high)
     if batch.fixed is not None:
         low = np.where(batch.fixed, held, low)
         high = np.where(batch.fixed, held, high)
@@ -273,15 +279,20 @@ def _solve_one(batch: Batch, trade: Trade, row: int, goal: float, found: BatchFo
     columns = zip(
         batch.prices.tolist(), batch.held[row].tolist(), batch.targets[row].tolist(), strict=True
     )
-    fixed = batch.fixed[row].tolist() if batch.fixed is not None else [False] * batch.prices.size
+    size = batch.prices.size
+    fixed = batch.fixed[row].tolist() if batch.fixed is not None else [False] * size
+    least = batch.least[row].tolist() if batch.least is not None else [0] * size
+    most = batch.most[row].tolist() if batch.most is not None else [None] * size
     stocks = [
         Stock(
             price,
             held,
             target * investment,
             freedom=Freedom.FIXED if still else Freedom.FREE if target else Freedom.EXIT,
+            least=low,
+            most=high,
         )
-        for (price, held, target), still in zip(columns, fixed, strict=True)
+        for (price, held, target), still, low, high in zip(columns, fixed, least, most, strict=True)
     ]
     problem = Problem(stocks, investment, int(batch.budget[row]), trade)
     one = search(problem.question(), SINGLE_NODES, 0, goal)

@@ -142,7 +142,10 @@ def climb(sheet: Sheet, start: Floats, closeness: float) -> Top:
 
 
 def _climb_to(sheet: Sheet, start: Floats, crest: Floats, closeness: float) -> "_Trail":
-    """Each row's way up along mu + nu: Newton steps, then where the tangents meet."""
+    """Each row's way up along mu + nu: Newton steps, then where the tangents meet.
+
+    A row stops where it would stop alone: its answer must not depend on its neighbours.
+    """
     trail = _Trail(start, sheet.target.shape[1], closeness)
     rows = np.arange(start.size)
     live, live_crest = sheet, crest
@@ -170,17 +173,22 @@ class _Trail:
         self.right = np.full((4, start.size), np.nan)
         self.stride = 2.0 / (stocks + 1)
         self.closeness = closeness
+        self.going = np.ones(start.size, dtype=np.bool_)
 
     def take(self, rows: Whole, top: Top, slope: Floats, step: int) -> NDArray[np.bool_]:
-        """Note the dual at each row's place and move the row on; which rows are still going."""
+        """Note the dual at each row's place and move the row on; which rows are still going.
+
+        A row that was done before stays as it is.
+        """
         at, bound = top.at, top.bound
+        goes = self.going[rows]
         best = self.best[rows]
-        self.best_at[rows] = np.where(bound > best, at, self.best_at[rows])
-        best = self.best[rows] = np.maximum(bound, best)
+        self.best_at[rows] = np.where(goes & (bound > best), at, self.best_at[rows])
+        best = self.best[rows] = np.where(goes, np.maximum(bound, best), best)
         here = np.array((at, bound, slope, top.charges))
         rising = slope > 0
-        left = self.left[:, rows] = np.where(rising, here, self.left[:, rows])
-        right = self.right[:, rows] = np.where(rising, self.right[:, rows], here)
+        left = self.left[:, rows] = np.where(goes & rising, here, self.left[:, rows])
+        right = self.right[:, rows] = np.where(goes & ~rising, here, self.right[:, rows])
         rise = right[1] - left[1] + left[2] * left[0] - right[2] * right[0]
         with np.errstate(invalid="ignore", divide="ignore"):
             meeting = rise / (left[2] - right[2])
@@ -189,7 +197,8 @@ class _Trail:
             done |= (meeting <= left[0]) | (meeting >= right[0])
         onward = at + slope * (self.stride * 2.0**step)
         self.at[rows] = np.where(np.isnan(meeting), onward, meeting)
-        going: NDArray[np.bool_] = ~done
+        going: NDArray[np.bool_] = goes & ~done
+        self.going[rows] = going
         return going
 
     def charges_at_top(self) -> Floats:

@@ -33,13 +33,19 @@ class Freedom(Enum):
 
 
 class Stock(NamedTuple):
-    """One stock: `price` in units, `held` shares, `target` in parts."""
+    """One stock: `price` in units, `held` shares, `target` in parts.
+
+    Shares stay from `least` to `most` (None: as many as can be paid for); of a stock to be left
+    all are sold down to `least`.
+    """
 
     price: int
     held: int
     target: int
     exchange: str = "NSE"
     freedom: Freedom = Freedom.FREE
+    least: int = 0
+    most: int | None = None
 
     @property
     def is_fixed(self) -> bool:
@@ -48,6 +54,24 @@ class Stock(NamedTuple):
     @property
     def is_exit(self) -> bool:
         return self.freedom is Freedom.EXIT
+
+    @property
+    def fewest(self) -> int:
+        """The fewest shares it may come to."""
+        return self.held if self.is_fixed else self.least
+
+    @property
+    def must_shrink(self) -> bool:
+        """Whether shares have to be sold, whatever that costs."""
+        return not self.is_fixed and self.held > self.highest(self.held)
+
+    def highest(self, affordable: int) -> int:
+        """The most shares it may come to, of so many that can be paid for."""
+        if self.is_fixed:
+            return self.held
+        if self.is_exit:
+            return self.least
+        return affordable if self.most is None else min(affordable, self.most)
 
 
 class Trade(NamedTuple):
@@ -107,8 +131,11 @@ class Problem:
         return [
             stock.held
             if stock.is_fixed
-            or (not stock.is_exit and stock.price * stock.held <= dear[stock.exchange])
-            else 0
+            or (
+                not stock.must_shrink
+                and stock.price * (stock.held - stock.least) <= dear[stock.exchange]
+            )
+            else stock.least
             for stock in self.stocks
         ]
 
@@ -152,10 +179,9 @@ class Problem:
         return (len(orders), sum(order.units for order in orders), *(-count for count in wanted))
 
     def _free_branches(self) -> Branches:
-        lowest = [stock.held if stock.is_fixed else 0 for stock in self.stocks]
+        lowest = [stock.fewest for stock in self.stocks]
         highest = [
-            stock.held if stock.is_fixed else 0 if stock.is_exit else self.budget // stock.price
-            for stock in self.stocks
+            max(stock.fewest, stock.highest(self.budget // stock.price)) for stock in self.stocks
         ]
         none = np.zeros((1, len(self.stocks)))
         return Branches(
@@ -187,14 +213,16 @@ class BranchTable:
         self.target /= problem.investment
         self.price = price
         least = np.maximum(1, -(-self.trade.least // price))
-        fixed = np.array([stock.is_fixed for stock in stocks])
-        leaves = np.array([stock.is_exit for stock in stocks]) & (self.held > 0)
-        self.least_hold = np.where(leaves, self.held + 1, self.held).astype(np.float64)
-        self.least_sale = np.maximum(1, np.where(leaves, self.held, np.minimum(least, self.held)))
-        self.most_sale = np.where(fixed, 0, self.held)
+        shrinks = np.array([stock.must_shrink for stock in stocks])
+        self.least_hold = np.where(shrinks, self.held + 1, self.held).astype(np.float64)
+        self.most_sale = self.held - np.array([stock.fewest for stock in stocks])
+        # A sale that has to be is made however small it is.
+        forced = self.held - np.array([stock.highest(stock.held) for stock in stocks])
+        wanted = np.where(shrinks, forced, np.minimum(least, self.most_sale))
+        self.least_sale = np.maximum(1, wanted)
         self.least_buy = least
-        most = np.maximum(problem.budget // price - self.held, 0)
-        self.most_buy = np.where([stock.freedom is Freedom.FREE for stock in stocks], most, 0)
+        reach = [stock.highest(problem.budget // stock.price) for stock in stocks]
+        self.most_buy = np.maximum(np.array(reach) - self.held, 0)
 
     def branches(self) -> Branches:
         none = np.zeros(self.held.size)

@@ -43,6 +43,25 @@ class Facts(NamedTuple):
     one_share: Percent
 
 
+def restricted_reason(facts: Facts, settings: Settings, restricted: str) -> str:
+    """The reason for a row; where a restriction keeps it from its target, that is named instead.
+
+    Args:
+        restricted: the restriction in words; "" where none keeps the row from its target.
+    """
+    if not restricted or facts.bar in {Bar.NO_PRICE, Bar.NOT_IN_TARGET, Bar.BAND}:
+        return reason_for(facts, settings)
+    off = facts.possible - facts.target
+    left = f"{points(abs(off))} {'over' if off > 0 else 'under'} target remains"
+    if facts.bar is Bar.LOCKED:
+        return f"{reason_for(facts, settings)}; {left}"
+    change = grouped(abs(facts.new_quantity - facts.held))
+    if facts.side is Side.HOLD:
+        return f"Hold: {restricted}; {left}"
+    verb = "Buy" if facts.side is Side.BUY else "Sell"
+    return f"{verb} {change}: {restricted}; {left}"
+
+
 def reason_for(facts: Facts, settings: Settings) -> str:
     """One sentence: what is done with the row, and why."""
     barred = {

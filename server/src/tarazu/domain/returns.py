@@ -8,7 +8,7 @@ therefore a double, as a fraction a year (0.125 is 12.5 %).
 import datetime as dt
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -28,7 +28,11 @@ _EPSILON: Final = float(np.finfo(np.float64).eps)
 _LARGEST_EXPONENT: Final = math.log(float(np.finfo(np.float64).max))
 _SMALL_STEP: Final = 1e-7  # Newton's next step is about its square, below the last digits
 
+_NARROWEST: Final = 1e-9  # a part of the line so small is not halved any more
+_PARTS_AT_ONCE: Final = 256
+
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 class CashFlow(NamedTuple):
@@ -109,6 +113,20 @@ class XirrCode(StrEnum):
     """No flow, or flows that cancel out on every day."""
     BEYOND_RANGE = "BEYOND_RANGE"
     """The yearly rate is too large for a number on a computer; see `period_return`."""
+
+
+WORDS_OF: Final = {
+    XirrCode.AMBIGUOUS: "Several rates solve these cash flows; this is the one nearest zero.",
+    XirrCode.NO_SIGN_CHANGE: (
+        "Money only went in, or only came out, so there is no rate of return."
+    ),
+    XirrCode.NO_REAL_ROOT: "No yearly rate balances these cash flows.",
+    XirrCode.ZERO_DURATION: "Everything happened on one day; a yearly rate needs at least two.",
+    XirrCode.TOTAL_LOSS: "Money went in and nothing is left.",
+    XirrCode.NO_CASH_FLOWS: "There are no cash flows yet. Enter the starting date and capital.",
+    XirrCode.BEYOND_RANGE: "The yearly rate is too large to be meaningful; see the plain return.",
+}
+"""What there is to say of a rate, or of why there is none; nothing for the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,29 +336,85 @@ class _Series:
             else:
                 high = middle
 
-    def derivative(self) -> "_Series":
-        """The derivative of f(s) * exp(s tau), with tau between two flows of different sign.
-
-        It has one sign change less than f, and between two roots of f it has one (Rolle).
-        """
-        change = int(np.flatnonzero(np.diff(np.sign(self.amounts)))[0])
-        tau = (self.times[change] + self.times[change + 1]) / 2
-        amounts = self.amounts * (tau - self.times)
-        return _Series(self.times, amounts / np.abs(amounts).max())
-
     def roots(self) -> list[float]:
-        """Every root, rising; a root that f touches without crossing is counted once."""
-        if self.sign_changes == 0:
-            return []
-        turns = self.derivative().roots()
-        low, high = self.bounds()
-        found = [s for s in turns if abs(self.value(s)) <= self.rounding_error(s)]
-        stations = [low, *(s for s in turns if low < s < high and s not in found), high]
-        for left, right in pairwise(stations):
-            touched = any(left < s < right for s in found)
-            if not touched and (self.value(left) > 0) != (self.value(right) > 0):
-                found.append(self.root_between(left, right))
-        return sorted(found)
+        """Every root, rising; a root that f touches without crossing is counted once.
+
+        The line between the bounds is halved until of each part it is shown that f stays away
+        from nought there, or only rises or only falls. The work does not grow with the number
+        of sign changes, of which a client who pays in and out every week has hundreds.
+        """
+        level: list[_Part] = []
+        found: list[float] = []
+        parts = np.array([self.bounds()])
+        while len(parts):
+            halved: list[Floats] = []
+            for start in range(0, len(parts), _PARTS_AT_ONCE):
+                some = parts[start : start + _PARTS_AT_ONCE]
+                is_level, is_steep, is_open = self._told_apart(some)
+                level += [(low, high) for low, high in some[is_level].tolist()]
+                found += [
+                    self.root_between(low, high)
+                    for low, high in some[is_steep].tolist()
+                    if (self.value(low) > 0) != (self.value(high) > 0)
+                ]
+                middles = some[is_open].mean(axis=1)
+                halved += [
+                    np.column_stack([some[is_open, 0], middles]),
+                    np.column_stack([middles, some[is_open, 1]]),
+                ]
+            parts = np.concatenate(halved)
+        return self._joined([(low + high) / 2 for low, high in _merged(level)], found)
+
+    def _told_apart(self, parts: Floats) -> tuple[Bools, Bools, Bools]:
+        """Of each part (a row: from, to): is f level there, or is it steep, or is neither shown yet.
+
+        Parts from which f stays away are none of the three. By Taylor's theorem about the
+        middle, for f times an exponential that leaves its roots and balances its times.
+        """
+        middles, halves = parts.mean(axis=1), (parts[:, 1] - parts[:, 0]) / 2
+        exponents = -middles[:, None] * self.times
+        exponents -= exponents.max(axis=1, keepdims=True)
+        sizes = np.abs(self.amounts) * np.exp(exponents)
+        terms = np.sign(self.amounts) * sizes
+        times = self.times - ((sizes @ self.times) / sizes.sum(axis=1))[:, None]
+        reach = np.abs(times) * halves[:, None]
+        with np.errstate(over="ignore"):
+            beyond = np.abs(self.amounts) * np.exp(exponents + reach) - sizes * (1 + reach)
+            noise = 4 * _EPSILON * sizes * (2 + np.abs(middles[:, None] * self.times))
+            error = noise.sum(axis=1)
+            value = np.abs(terms.sum(axis=1))
+            slope = np.abs((terms * times).sum(axis=1))
+            bend = np.abs((terms * times**2).sum(axis=1))
+            change = slope * halves + beyond.sum(axis=1)
+            turn = bend * halves + ((beyond + noise) * np.abs(times)).sum(axis=1)
+        is_near = value <= change + error
+        is_narrow = halves <= _NARROWEST * np.maximum(1, np.abs(middles))
+        is_level = is_near & ((value + change <= 2 * error) | (is_narrow & (value <= error)))
+        is_steep = is_near & ~is_level & ((slope > turn) | is_narrow)
+        return is_level, is_steep, is_near & ~is_level & ~is_steep
+
+    def _joined(self, level: Sequence[float], found: Sequence[float]) -> list[float]:
+        """The roots, rising, without those that cannot be told from the one before or after."""
+        kept = list(level)
+        for root in found:
+            middles = [(root + other) / 2 for other in kept]
+            if all(abs(self.value(s)) > self.rounding_error(s) for s in middles):
+                kept.append(root)
+        return sorted(kept)
+
+
+_Part = tuple[float, float]
+
+
+def _merged(parts: Iterable[_Part]) -> list[_Part]:
+    """Parts that touch made one, rising."""
+    merged: list[_Part] = []
+    for low, high in sorted(parts):
+        if merged and low <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return merged
 
 
 # -------------------------------------------------------------------------- XIRR, many clients
@@ -411,13 +485,23 @@ class TimeWeighted:
     days: int
 
 
-def wealth_index(closes: Sequence[Close], flows: Iterable[CashFlow]) -> list[Close]:
+def wealth_index(
+    closes: Sequence[Close],
+    flows: Iterable[CashFlow],
+    fees: Iterable[CashFlow] = (),
+    after_gaps: Collection[dt.date] = (),
+) -> list[Close]:
     """What one rupee of the first close grew to by each close, external flows taken out.
 
     Args:
         closes: dates rising; values at the close of those days, flows of the day included.
         flows: funds added and withdrawn. A flow between two closes belongs to the later
             one; flows up to the first close are already in its value.
+        fees: fees as `CashFlow.added` on their paid date, for an index net of fees. They were
+            paid from elsewhere, so they lower the growth of the days on which they were paid
+            and leave the portfolio as large as it is.
+        after_gaps: days of closes before which daily values are missing. Where money moved in
+            such a gap its growth is estimated by `modified_dietz`.
 
     From one close to the next the portfolio grew by (value + withdrawn) / (value before +
     added): money comes in before the day and leaves after it, so a day on which everything
@@ -425,17 +509,82 @@ def wealth_index(closes: Sequence[Close], flows: Iterable[CashFlow]) -> list[Clo
     there is no money, and ends where it cannot be measured (a value below nought).
     """
     index = [(day, _ONE) for day, _ in closes[:1]]
-    by_date = sorted(flows, key=lambda flow: flow.date)
-    days = [flow.date for flow in by_date]
-    for (earlier, previous), (day, value) in pairwise(closes):
-        between = by_date[bisect_right(days, earlier) : bisect_right(days, day)]
-        before = previous - sum((flow.amount for flow in between if flow.amount < 0), ZERO)
-        after = value + sum((flow.amount for flow in between if flow.amount > 0), ZERO)
-        if before < 0 or after < 0 or (before == 0 and after != 0):
+    moved, paid = _ByDate.of(flows), _ByDate.of(fees)
+    for opening, closing in pairwise(closes):
+        between = moved.within(opening[0], closing[0])
+        charged = sum((fee.amount for fee in paid.within(opening[0], closing[0])), ZERO)
+        is_estimated = bool(between) and closing[0] in after_gaps
+        growth = (_estimated_growth if is_estimated else _growth_between)(
+            opening, closing, between, charged
+        )
+        if growth is None:
             break
-        level = index[-1][1]
-        index.append((day, level * after / before if before else level))
+        index.append((closing[0], index[-1][1] * growth))
     return index
+
+
+@dataclass(frozen=True, slots=True)
+class _ByDate:
+    """Flows by their date, and their dates alone."""
+
+    flows: Sequence[CashFlow]
+    days: Sequence[dt.date]
+
+    @classmethod
+    def of(cls, flows: Iterable[CashFlow]) -> Self:
+        """`flows`, which may come in any order."""
+        by_date = sorted(flows, key=lambda flow: flow.date)
+        return cls(by_date, [flow.date for flow in by_date])
+
+    def within(self, earlier: dt.date, day: dt.date) -> Sequence[CashFlow]:
+        """Those after `earlier` and up to `day`."""
+        return self.flows[bisect_right(self.days, earlier) : bisect_right(self.days, day)]
+
+
+def _growth_between(
+    opening: Close, closing: Close, between: Sequence[CashFlow], charged: Rupees
+) -> Decimal | None:
+    """What a rupee grew to from one close to the next; None where it cannot be measured.
+
+    `charged` is the sum of the fees, below nought.
+    """
+    before = opening[1] - sum((flow.amount for flow in between if flow.amount < 0), ZERO)
+    after = closing[1] + sum((flow.amount for flow in between if flow.amount > 0), ZERO) + charged
+    if before < 0 or after < 0 or (before == 0 and after != 0):
+        return None
+    return after / before if before else _ONE
+
+
+def _estimated_growth(
+    opening: Close, closing: Close, between: Sequence[CashFlow], charged: Rupees
+) -> Decimal | None:
+    """The same, by Modified Dietz; None where no money was in it, or more than all was lost."""
+    after_fees = (closing[0], closing[1] + charged)
+    gained = modified_dietz(opening, after_fees, between)
+    if gained is None or gained < -HUNDRED:
+        return None
+    return 1 + gained / HUNDRED
+
+
+def growth_since(
+    index: Sequence[Close], since: dt.date, began_on: dt.date | None = None
+) -> TimeWeighted | None:
+    """The return from the last level on or before `since` to the last level of a `wealth_index`.
+
+    Days are counted from `began_on` where it is given: an opening value stands on the evening
+    before the first day. None where the index does not reach back that far, or has no level after it.
+    """
+    place = bisect_right([day for day, _ in index], since) - 1
+    if not 0 <= place < len(index) - 1 or not index[place][1]:
+        return None
+    (first, opening), (last, closing) = index[place], index[-1]
+    level = closing / opening
+    days = (last - (began_on or first)).days
+    yearly = None
+    if days >= DAYS_IN_YEAR:
+        exponent = Decimal(DAYS_IN_YEAR) / days
+        yearly = (level**exponent - 1) * HUNDRED if level else -HUNDRED
+    return TimeWeighted((level - 1) * HUNDRED, yearly, days)
 
 
 def twr(closes: Sequence[Close], flows: Iterable[CashFlow]) -> TimeWeighted | None:
@@ -447,13 +596,7 @@ def twr(closes: Sequence[Close], flows: Iterable[CashFlow]) -> TimeWeighted | No
     index = wealth_index(closes, flows)
     if len(closes) < 2 or len(index) < len(closes):  # noqa: PLR2004 - two closes make a period
         return None
-    (first, _), (last, level) = index[0], index[-1]
-    days = (last - first).days
-    yearly = None
-    if days >= DAYS_IN_YEAR:
-        exponent = Decimal(DAYS_IN_YEAR) / days
-        yearly = (level**exponent - 1) * HUNDRED if level else -HUNDRED
-    return TimeWeighted((level - 1) * HUNDRED, yearly, days)
+    return growth_since(index, index[0][0])
 
 
 def modified_dietz(opening: Close, closing: Close, flows: Iterable[CashFlow]) -> Percent | None:

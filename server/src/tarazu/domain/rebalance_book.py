@@ -1,0 +1,205 @@
+"""One model for many clients: what each holds of it, as arrays, and what it is to hold.
+
+A client's problem is that of `plan_rebalance`. Stocks of the model are columns; what is held
+besides is a figure: its worth, left alone, or the charges of selling it. The same clients one at a
+time give the same shares to the last, so that an answer can be worked out again years later.
+
+Whole numbers throughout: rupees are ten-thousandths, targets basis points of the investment.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarazu.domain.charges import FINE, ChargeRates, Order, Side, Tariff
+from tarazu.domain.money import HUNDRED, UNITS_PER_RUPEE, Percent, Rupees, to_units
+from tarazu.domain.rebalance import Options, Row
+from tarazu.domain.rebalance_batch import Batch, BatchFound, solve_batch
+from tarazu.domain.rebalance_problem import BASIS_POINTS, Trade
+from tarazu.domain.rebalance_search import Whole
+from tarazu.domain.restrictions import bounds_of
+
+UNBOUNDED = 2**52
+"""More shares than any plan may come to."""
+
+PER_PERCENT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Clients of one model and one tariff; arrays of (clients, stocks) or (clients,).
+
+    `least` and `most` bound the shares (`UNBOUNDED`: as many as can be paid for), `aside` is what
+    of the investment is not to be had for the model's stocks: the cash target, what is held
+    besides, the charges of selling what is to go.
+    """
+
+    prices: Whole
+    held: Whole
+    targets: Whole
+    least: Whole
+    most: Whole
+    investment: Whole
+    means: Whole
+    aside: Whole
+
+    @property
+    def budget(self) -> Whole:
+        """What may be spent on the model's stocks and their charges."""
+        return self.means - self.aside
+
+
+def can_be_solved_together(options: Options, exchanges: Sequence[str]) -> bool:
+    """Whether the batch models what is asked for: it knows one exchange, and no bands or buffers."""
+    is_plain = not (options.band or options.minimum_trade or options.price_buffer)
+    return is_plain and set(exchanges) <= {"NSE"}
+
+
+def is_fundable(book: Book, trade: Trade) -> NDArray[np.bool_]:
+    """Which clients are sure to keep their budget by selling all that may be sold."""
+    low = np.minimum(book.least, book.held)
+    floor = low @ book.prices
+    if trade.tariff is not None:
+        step = trade.tariff.rates.steps(Side.SELL)[-1]
+        first = trade.tariff.rates.steps(Side.SELL)[0]
+        fixed = float(max(step.fixed, first.fixed)) * UNITS_PER_RUPEE
+        sold = (book.held - low) @ book.prices
+        slope = max(float(one.slope) for one in trade.tariff.rates.steps(Side.SELL))
+        floor = floor + np.ceil(slope * sold + fixed * (book.held > low).sum(axis=1)).astype(
+            np.int64
+        )
+        floor = floor + 3 * UNITS_PER_RUPEE
+    fits: NDArray[np.bool_] = floor <= book.budget
+    return fits
+
+
+def solve_book(book: Book, trade: Trade) -> BatchFound:
+    """Whole shares nearest the model for every client, each of whom `is_fundable`."""
+    return solve_batch(
+        Batch(
+            book.prices,
+            book.held,
+            book.targets,
+            book.investment,
+            book.budget,
+            least=book.least,
+            most=book.most,
+        ),
+        trade,
+    )
+
+
+def trade_of(rates: ChargeRates, options: Options) -> Trade:
+    """How trades are weighed in the batch."""
+    tariff = Tariff(rates) if options.include_charges else None
+    return Trade(tariff, penalty=float(options.trade_penalty))
+
+
+def charges_of_sales(tariff: Tariff, sales: Sequence[tuple[int, str]]) -> int:
+    """At most what selling these costs, in units; each is worth units on an exchange.
+
+    Unrounded and then rounded up: what a day's rounding adds is kept back by the batch.
+    """
+    parts = 0
+    for units, exchange in sales:
+        steps = tariff.rates.steps(Side.SELL, exchange)
+        step = next(
+            one for one in reversed(steps) if units > one.above * UNITS_PER_RUPEE or one is steps[0]
+        )
+        fixed, slope = int(step.fixed * UNITS_PER_RUPEE * FINE), int(step.slope * FINE) + 1
+        parts += fixed + units * slope
+    return -(-parts // FINE)
+
+
+def book_of_one(
+    rows: Sequence[Row],
+    columns: int,
+    money: tuple[Rupees, Rupees, Percent],
+    rates: ChargeRates,
+    options: Options,
+) -> Book:
+    """One client as a book, from the rows of a plan: the first `columns` are the model's stocks.
+
+    Rows after them are to be sold where they have a target (of 0), and are left alone otherwise.
+    """
+    investment, cash, cash_target = money
+    units = to_units(investment)
+    model, besides = rows[:columns], rows[columns:]
+    prices = [to_units(row.last_price or Rupees(0)) for row in model]
+    targets = [int((row.target or 0) * PER_PERCENT) for row in model]
+    bounds = [
+        bounds_of(row.restriction, row.held, price, units, target)
+        for row, price, target in zip(model, prices, targets, strict=True)
+    ]
+    worth = sum(row.held * price for row, price in zip(model, prices, strict=True))
+    aside, more = aside_of(besides, units, rates, options)
+    means = units
+    if not options.allow_fresh_funds:
+        means = min(units, worth + more + to_units(cash))
+    aside += reserve_of(units, int(cash_target * PER_PERCENT))
+    return Book(
+        np.array(prices, dtype=np.int64),
+        np.array([[row.held for row in model]], dtype=np.int64),
+        np.array([targets], dtype=np.int64),
+        np.array([[one.least for one in bounds]], dtype=np.int64),
+        np.array([[UNBOUNDED if one.most is None else one.most for one in bounds]], dtype=np.int64),
+        np.array([units], dtype=np.int64),
+        np.array([means], dtype=np.int64),
+        np.array([aside], dtype=np.int64),
+    )
+
+
+def reserve_of(investment: int, cash_basis_points: int) -> int:
+    """Units that the cash target keeps back, rounded up."""
+    return -(-cash_basis_points * investment // BASIS_POINTS)
+
+
+def aside_of(
+    besides: Sequence[Row], investment: int, rates: ChargeRates, options: Options
+) -> tuple[int, int]:
+    """What rows outside the model take of the budget, and what they are worth, in units."""
+    taken, worth, sales = 0, 0, []
+    for row in besides:
+        price = to_units(row.last_price or Rupees(0))
+        units = price * row.held
+        worth += units
+        kept = row.held
+        if row.target is not None:
+            kept = bounds_of(row.restriction, row.held, price, investment, 0).least
+        taken += kept * price
+        if kept < row.held:
+            sales.append((units - kept * price, row.exchange))
+    if sales and options.include_charges:
+        taken += charges_of_sales(Tariff(rates), sales)
+    return taken, worth
+
+
+def scaled_targets(model: Whole, part: Whole, whole: Whole) -> Whole:
+    """Basis points of `whole` that the model's basis points of `part` come to, rounded down.
+
+    Args:
+        model: (stocks,), the cash target among them if it is wanted too.
+        part, whole: (clients,) in units, `whole` above zero.
+    """
+    shares = np.clip(part, 0, None)[:, None].astype(object) * model.astype(object)[None, :]
+    scaled: Whole = (shares // whole.astype(object)[:, None]).astype(np.int64)
+    return scaled
+
+
+def orders_of(book: Book, row: int, shares: Whole) -> list[Order]:
+    """The orders of one client on the model's stocks."""
+    change = (shares - book.held[row]) * book.prices
+    return [
+        Order(Side.BUY if units > 0 else Side.SELL, abs(units))
+        for units in change.tolist()
+        if units
+    ]
+
+
+def drift_of(book: Book) -> NDArray[np.float64]:
+    """What each stock is off its target before any trade, in percent of the investment."""
+    return (book.held * book.prices) * float(HUNDRED) / book.investment[:, None] - (
+        book.targets / PER_PERCENT
+    )

@@ -1,0 +1,101 @@
+"""Shares by their parts, changes that nothing explains, and money against the books."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tarazu.domain.money import ZERO
+from tarazu.domain.reconcile import (
+    Ledger,
+    Parts,
+    average_of,
+    hint_of,
+    parts_after_today,
+    sum_of_parts,
+)
+
+SHARES = st.integers(0, 10**6)
+PRICES = st.decimals("0.0001", "100000", places=4)
+
+
+@pytest.mark.parametrize(
+    ("morning", "today", "after"),
+    [
+        ((10, 3, 2), 0, Parts(10, 3, 2, 0)),
+        ((10, 3, 2), 5, Parts(10, 3, 2, 5)),
+        ((10, 3, 2), -4, Parts(6, 3, 2, 0)),
+        ((10, 3, 2), -12, Parts(0, 1, 2, 0)),
+        ((10, 3, 2), -14, Parts(0, 0, 1, 0)),
+        ((10, 3, 2), -99, Parts(0, 0, 0, 0)),
+    ],
+)
+def test_what_is_sold_today_leaves_the_free_shares_first(
+    morning: tuple[int, int, int], today: int, after: Parts
+) -> None:
+    assert parts_after_today(*morning, today) == after
+
+
+@given(SHARES, SHARES, SHARES, st.integers(-(10**7), 10**7))
+def test_no_part_is_ever_below_nought_and_no_share_is_lost(
+    free: int, t1: int, pledged: int, today: int
+) -> None:
+    parts = parts_after_today(free, t1, pledged, today)
+
+    assert min(parts.free, parts.t1, parts.pledged, parts.bought_today) >= 0
+    assert parts.quantity == max(0, free + t1 + pledged + today)
+
+
+@given(st.lists(st.builds(Parts, SHARES, SHARES, SHARES, SHARES)))
+def test_several_lines_add_up(several: list[Parts]) -> None:
+    assert sum_of_parts(several).quantity == sum(one.quantity for one in several)
+
+
+def test_an_average_is_rounded_half_up_to_four_decimals() -> None:
+    assert average_of([(1, Decimal("801.78125"))]) == Decimal("801.7813")
+    assert average_of([(1, Decimal(1)), (2, Decimal(2))]) == Decimal("1.6667")
+
+
+def test_lots_without_a_price_say_nothing_about_it() -> None:
+    assert average_of([(10, ZERO), (5, Decimal(40))]) == 40
+    assert average_of([(10, ZERO)]) == average_of([]) == 0
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**6), PRICES), min_size=1))
+def test_an_average_lies_between_the_prices(lots: list[tuple[int, Decimal]]) -> None:
+    prices = [price for _, price in lots]
+
+    assert min(prices) <= average_of(lots) <= max(prices)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        (10, 50, "Looks like a split or a bonus: 5 for 1."),
+        (10, 15, "Looks like a split or a bonus: 3 for 2."),
+        (50, 10, "Looks like a consolidation: 1 for 5."),
+        (100, 137, "No order is known that explains it: a transfer, or a day without a sync."),
+        (
+            0,
+            5,
+            "Came without an order: a bonus, a demerger, a transfer, or a day without a sync.",
+        ),
+        (5, 0, "Left without an order: a merger, a transfer, or a day without a sync."),
+    ],
+)
+def test_a_change_is_told_by_what_it_looks_like(before: int, after: int, says: str) -> None:
+    assert hint_of(before, after) == says
+
+
+def test_money_is_what_was_there_with_trades_and_flows() -> None:
+    ledger = Ledger(Decimal(1000), Decimal(-400), Decimal(250), Decimal(400))
+
+    assert ledger.expected == 850
+    assert ledger.difference(Decimal(850)) == 0
+    # Within five hundred rupees, or half a percent of what was traded, nobody asks.
+    assert ledger.difference(Decimal(350)) == 0
+    assert ledger.difference(Decimal("349.99")) == Decimal("-500.01")
+    traded = Ledger(ZERO, ZERO, ZERO, Decimal(1_000_000))
+    assert traded.difference(Decimal(5000)) == 0
+    assert traded.difference(Decimal("5000.01")) == Decimal("5000.01")
