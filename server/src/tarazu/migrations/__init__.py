@@ -1,5 +1,7 @@
 """Migrations: the tables of an installation, brought up to date at every start."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,8 +11,10 @@ from sqlalchemy.orm import Session
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
-from tarazu.kit import clock
-from tarazu.kit.db import Database
+from tarazu.kit import clock, patience
+from tarazu.kit.db import Database, UnfitDatabase
+from tarazu.kit.locks import Turn
+from tarazu.migrations import keeping
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 
@@ -18,7 +22,6 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 HERE = Path(__file__).parent
-_LOCK = 7_270_002
 
 
 def bring_up_to_date(database: Database) -> None:
@@ -28,18 +31,50 @@ def bring_up_to_date(database: Database) -> None:
     """
     newest = max(path.stem for path in (HERE / "versions").glob("2*.py"))
     with database.engine.connect() as connection:
-        if _present(connection) == newest:
+        if _present(connection) == newest and not keeping.missing_triggers(connection):
             return
     # Alembic is loaded only when there is work: it costs a third of a second of the start.
     from alembic import command  # noqa: PLC0415
 
-    with database.engine.begin() as connection:
-        if not database.is_sqlite:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    with migrating(database) as connection:
         was_empty = _present(connection) is None
         command.upgrade(config_for(connection), "head")
         if was_empty:
             _found(connection)
+        keeping.keep_rows(connection)
+
+
+@contextmanager
+def migrating(database: Database) -> Iterator[Connection]:
+    """A connection on which tables may be made anew: one transaction, one process at a time.
+
+    Raises:
+        UnfitDatabase: a row names one that is not there any more; nothing is changed.
+    """
+    with patience.endless(), database.engine.connect() as connection:
+        if not database.is_sqlite:
+            with connection.begin():
+                # A table of years may take longer than any call of a person, and so may the
+                # start that is at it already.
+                connection.execute(text("SET LOCAL statement_timeout = 0"))
+                connection.execute(text("SET LOCAL lock_timeout = 0"))
+                lock = {"key": int(Turn.MIGRATIONS)}
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), lock)
+                yield connection
+            return
+        # SQLite alters a table by making it anew and dropping the old one, whose rows others name.
+        # What they name is looked at in the end instead; inside a transaction the switch is dead.
+        plain = connection.connection.driver_connection
+        assert plain is not None  # noqa: S101 - it was opened above
+        plain.execute("PRAGMA foreign_keys=OFF")
+        try:
+            with connection.begin():
+                yield connection
+                lost = connection.execute(text("PRAGMA foreign_key_check")).first()
+                if lost is not None:
+                    raise UnfitDatabase(f"a row of {lost[0]} names one of {lost[2]} that is gone")
+        finally:
+            plain.execute("PRAGMA foreign_keys=ON")
 
 
 def config_for(connection: Connection) -> "Config":
@@ -50,6 +85,13 @@ def config_for(connection: Connection) -> "Config":
     config.set_main_option("script_location", str(HERE))
     config.attributes["connection"] = connection
     return config
+
+
+def states_of(database: Database) -> tuple[str | None, str]:
+    """The migration that a database is at, None where it is empty, and the newest there is."""
+    newest = max(path.stem for path in (HERE / "versions").glob("2*.py"))
+    with database.engine.connect() as connection:
+        return _present(connection), newest
 
 
 def _present(connection: Connection) -> str | None:

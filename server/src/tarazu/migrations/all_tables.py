@@ -8,10 +8,16 @@ import tarazu.fees.tables
 import tarazu.firm.tables
 import tarazu.imports.tables
 import tarazu.instruments.tables
+import tarazu.kit.jobs
+import tarazu.kit.leases
 import tarazu.kit.mail
 import tarazu.kit.once
+import tarazu.kit.seal
+import tarazu.kit.signing
 import tarazu.kit.trail
+import tarazu.models.tables
 import tarazu.orders.tables
 import tarazu.people.tables
 import tarazu.portfolio.tables
-import tarazu.prices.tables  # noqa: F401
+import tarazu.prices.tables
+import tarazu.sync.tables  # noqa: F401

@@ -8,6 +8,7 @@ from sqlalchemy.types import TypeDecorator
 
 from tarazu.kit.db import Table
 from tarazu.migrations import all_tables  # noqa: F401 - fills the metadata
+from tarazu.migrations.keeping import keep_rows, let_go
 
 
 def _render(kind: str, thing: Any, _: AutogenContext) -> str | Literal[False]:
@@ -25,4 +26,7 @@ context.configure(
     transaction_per_migration=False,
     render_as_batch=True,
 )
+# Not while a table is made anew: SQLite renames none that a trigger of another one reads.
+let_go(context.config.attributes["connection"])
 context.run_migrations()
+keep_rows(context.config.attributes["connection"])
