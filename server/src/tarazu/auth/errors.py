@@ -8,21 +8,65 @@ from tarazu.kit.errors import Invalid, Refusal
 class WrongCredentials(Refusal):
     status = HTTPStatus.UNAUTHORIZED
     message = "Invalid email or password"
+    keeps_changes = True
 
 
 class OnlyAdminCanLogIn(Refusal):
     status = HTTPStatus.FORBIDDEN
     message = "Only admin can login"
+    keeps_changes = True
 
 
 class AccountInactive(Refusal):
     status = HTTPStatus.FORBIDDEN
     message = "Your account is inactive. Contact an administrator."
+    keeps_changes = True
 
 
 class AwaitsApproval(Refusal):
     status = HTTPStatus.FORBIDDEN
     message = "Your account awaits approval by an administrator."
+    keeps_changes = True
+
+
+class TotpRequired(Refusal):
+    status = HTTPStatus.UNAUTHORIZED
+    message = "Enter the code of your authenticator app."
+
+
+class TotpWrong(Refusal):
+    status = HTTPStatus.UNAUTHORIZED
+    message = "The code is not right. Enter the newest code of your authenticator app."
+    keeps_changes = True
+
+
+class SecondFactorDue(Refusal):
+    status = HTTPStatus.FORBIDDEN
+    message = "Set up a second factor to continue."
+    code = "SECOND_FACTOR_REQUIRED"
+
+
+class SecondFactorNeeded(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "Your role needs a second factor."
+
+
+class SecondFactorIsOn(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "The second factor is already set up."
+
+
+class SecondFactorNotBegun(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "Begin to set up the second factor first."
+
+
+class CodeWrong(Invalid):
+    message = "The code is not right. Enter the newest code of your authenticator app."
+    keeps_changes = True
+
+    def __init__(self) -> None:
+        super().__init__(errors=[{"field": "code", "message": self.message}])
 
 
 class SignUpClosed(Refusal):
@@ -35,5 +79,43 @@ class SetupCodeWrong(Refusal):
     message = "The set-up code of this installation is needed for the first sign up."
 
 
-class PasswordTooCommon(Invalid):
+class ResetLinkInvalid(Refusal):
+    message = "This reset link is invalid or has expired."
+
+
+class OtpInvalid(Refusal):
+    message = "Invalid OTP. Please try again."
+    keeps_changes = True
+
+
+class _OfPassword(Invalid):
+    """A password that does not fit, told at its field."""
+
+    field = "password"
+
+    def __init__(self) -> None:
+        super().__init__(errors=[{"field": self.field, "message": self.message}])
+
+
+class PasswordTooCommon(_OfPassword):
     message = "Password is too common."
+
+
+class PasswordUnchanged(_OfPassword):
+    message = "New password must differ from the previous one."
+
+
+class CurrentPasswordNeeded(_OfPassword):
+    message = "Enter your current password."
+    field = "currentPassword"
+
+
+class CurrentPasswordWrong(_OfPassword):
+    message = "The current password is not right."
+    field = "currentPassword"
+    keeps_changes = True
+
+
+class PasswordWrong(_OfPassword):
+    message = "The password is not right."
+    keeps_changes = True

@@ -1,14 +1,26 @@
-"""Every SQL statement of signing in."""
+"""Every SQL statement of signing in, and of getting in again."""
 
 import datetime as dt
 import uuid
+from collections.abc import Collection, Sequence
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, case, delete, func, select, update
 from sqlalchemy.orm import Session
 
-from tarazu.auth.tables import SignIn
+from tarazu.auth.tables import (
+    Attempts,
+    Device,
+    OtpChallenge,
+    RecoveryCode,
+    ResetLink,
+    SecondFactor,
+    SignIn,
+)
+from tarazu.kit.db import insert_into, new_id
+from tarazu.people.tables import Person, Role, Status
 
 LIVE_SESSIONS = 10
+OTP_TRIES = 5
 
 
 def sign_in_by_digest(session: Session, digest: str) -> SignIn | None:
@@ -16,8 +28,47 @@ def sign_in_by_digest(session: Session, digest: str) -> SignIn | None:
     return session.execute(statement).scalar_one_or_none()
 
 
+def live_digests(
+    session: Session,
+    digests: Collection[str],
+    roles: Collection[Role],
+    now: dt.datetime,
+    seen_after: dt.datetime,
+) -> set[str]:
+    """Of these digests, those of sessions that live, of accounts of these roles that may enter.
+
+    In one statement, however many are asked for. What it asks is what `bearer_of` does of one.
+    """
+    statement = (
+        select(SignIn.token_digest)
+        .join(Person, Person.id == SignIn.account_id)
+        .where(
+            SignIn.token_digest.in_(digests),
+            SignIn.ended_at.is_(None),
+            SignIn.expires_at > now,
+            SignIn.seen_at > seen_after,
+            Person.deleted_at.is_(None),
+            Person.status == Status.ACTIVE,
+            Person.role.in_(roles),
+            Person.must_change_password.is_(False),
+            Person.sessions_void_at.is_(None) | (SignIn.created_at >= Person.sessions_void_at),
+        )
+    )
+    return set(session.execute(statement).scalars())
+
+
+def sign_in_by_id(session: Session, sign_in_id: uuid.UUID) -> SignIn | None:
+    statement = select(SignIn).where(SignIn.id == sign_in_id)
+    return session.execute(statement).scalar_one_or_none()
+
+
+KEEPS_SESSIONS = "tarazu_keeps_sessions"
+"""Of a statement that changes sessions or accounts, and ends nothing."""
+
+
 def mark_seen(session: Session, sign_in_id: uuid.UUID, now: dt.datetime) -> None:
-    session.execute(update(SignIn).where(SignIn.id == sign_in_id).values(seen_at=now))
+    statement = update(SignIn).where(SignIn.id == sign_in_id).values(seen_at=now)
+    session.execute(statement, execution_options={KEEPS_SESSIONS: True})
 
 
 def end(session: Session, sign_in_id: uuid.UUID, now: dt.datetime) -> None:
@@ -38,3 +89,184 @@ def live_of(session: Session, account_id: uuid.UUID, now: dt.datetime) -> list[R
         .order_by(SignIn.id)
     )
     return list(session.execute(statement).all())
+
+
+def live_sessions(
+    session: Session, account_id: uuid.UUID | None, now: dt.datetime, seen_after: dt.datetime
+) -> Sequence[SignIn]:
+    """Sessions that are neither ended, old nor idle, of one account or all; last seen first."""
+    statement = select(SignIn).where(
+        SignIn.ended_at.is_(None), SignIn.expires_at > now, SignIn.seen_at > seen_after
+    )
+    if account_id is not None:
+        statement = statement.where(SignIn.account_id == account_id)
+    return session.execute(statement.order_by(SignIn.seen_at.desc(), SignIn.id)).scalars().all()
+
+
+def knows_device(session: Session, account_id: uuid.UUID, digest: str) -> bool:
+    statement = select(Device.id).where(Device.account_id == account_id, Device.digest == digest)
+    return session.execute(statement).first() is not None
+
+
+def keep_device(session: Session, account_id: uuid.UUID, digest: str, now: dt.datetime) -> None:
+    statement = insert_into(session, Device).values(
+        id=new_id(), account_id=account_id, digest=digest, seen_at=now
+    )
+    session.execute(
+        statement.on_conflict_do_update(
+            index_elements=[Device.account_id, Device.digest], set_={"seen_at": now}
+        )
+    )
+
+
+def blocked_until(session: Session, key: str, *, lock: bool) -> dt.datetime | None:
+    """Until when nobody may try; with a lock, of several at once each sees those before it."""
+    statement = select(Attempts.blocked_until).where(Attempts.key == key)
+    statement = statement.with_for_update() if lock else statement
+    return session.execute(statement).scalar_one_or_none()
+
+
+def count_attempt(session: Session, key: str, now: dt.datetime, within: dt.timedelta) -> int:
+    """Count one more; how many it makes since the first that is younger than `within`."""
+    is_past = Attempts.since <= now - within
+    statement = insert_into(session, Attempts).values(key=key, count=1, since=now)
+    counted = statement.on_conflict_do_update(
+        index_elements=[Attempts.key],
+        set_={
+            "count": case((is_past, 1), else_=Attempts.count + 1),
+            "since": case((is_past, now), else_=Attempts.since),
+        },
+    )
+    return session.execute(counted.returning(Attempts.count)).scalar_one()
+
+
+def block(session: Session, key: str, until: dt.datetime) -> None:
+    session.execute(update(Attempts).where(Attempts.key == key).values(blocked_until=until))
+
+
+def forget_attempts(session: Session, key: str) -> None:
+    session.execute(delete(Attempts).where(Attempts.key == key))
+
+
+def forget_attempts_like(session: Session, start: str) -> None:
+    session.execute(delete(Attempts).where(Attempts.key.startswith(start, autoescape=True)))
+
+
+def add_reset_link(
+    session: Session, account_id: uuid.UUID, digest: str, now: dt.datetime, expires_at: dt.datetime
+) -> None:
+    """Keep a new link; older ones of the account are void."""
+    void_reset_links(session, account_id, now)
+    link = ResetLink(
+        id=new_id(), account_id=account_id, token_digest=digest, made_at=now, expires_at=expires_at
+    )
+    session.add(link)
+    session.flush()
+
+
+def reset_link(session: Session, digest: str) -> ResetLink | None:
+    statement = select(ResetLink).where(ResetLink.token_digest == digest)
+    return session.execute(statement).scalar_one_or_none()
+
+
+def use_reset_link(session: Session, link_id: uuid.UUID, now: dt.datetime) -> bool:
+    """Whether it was still unused; of several at once only one finds it so."""
+    statement = update(ResetLink).where(ResetLink.id == link_id, ResetLink.used_at.is_(None))
+    used = session.execute(statement.values(used_at=now).returning(ResetLink.id))
+    return used.first() is not None
+
+
+def void_reset_links(session: Session, account_id: uuid.UUID, now: dt.datetime) -> None:
+    statement = update(ResetLink).where(
+        ResetLink.account_id == account_id, ResetLink.used_at.is_(None)
+    )
+    session.execute(statement.values(used_at=now))
+
+
+def challenges_since(
+    session: Session, account_id: uuid.UUID, since: dt.datetime
+) -> Row[int, dt.datetime | None]:
+    """How many one-time codes were mailed since then, and when the last one was."""
+    statement = select(func.count(OtpChallenge.id), func.max(OtpChallenge.made_at)).where(
+        OtpChallenge.account_id == account_id, OtpChallenge.made_at > since
+    )
+    return session.execute(statement).one()
+
+
+def claim_otp_try(session: Session, digest: str, now: dt.datetime) -> OtpChallenge | None:
+    """A challenge that is still alive, one try of it used up; None when there is none."""
+    statement = (
+        update(OtpChallenge)
+        .where(
+            OtpChallenge.challenge_digest == digest,
+            OtpChallenge.used_at.is_(None),
+            OtpChallenge.expires_at > now,
+            OtpChallenge.tries < OTP_TRIES,
+        )
+        .values(tries=OtpChallenge.tries + 1)
+        .returning(OtpChallenge)
+    )
+    return session.execute(statement).scalar_one_or_none()
+
+
+def void_challenges(session: Session, account_id: uuid.UUID, now: dt.datetime) -> None:
+    statement = update(OtpChallenge).where(
+        OtpChallenge.account_id == account_id, OtpChallenge.used_at.is_(None)
+    )
+    session.execute(statement.values(used_at=now))
+
+
+def second_factor(session: Session, account_id: uuid.UUID) -> SecondFactor | None:
+    return session.get(SecondFactor, account_id)
+
+
+def advance_step(session: Session, account_id: uuid.UUID, step: int) -> bool:
+    """Whether the step is newer than every used one; it is used then."""
+    statement = update(SecondFactor).where(
+        SecondFactor.account_id == account_id, SecondFactor.last_step < step
+    )
+    advanced = session.execute(
+        statement.values(last_step=step).returning(SecondFactor.account_id),
+        execution_options={"synchronize_session": False},
+    )
+    return advanced.first() is not None
+
+
+def use_recovery_code(
+    session: Session, account_id: uuid.UUID, digest: str, now: dt.datetime
+) -> bool:
+    statement = update(RecoveryCode).where(
+        RecoveryCode.account_id == account_id,
+        RecoveryCode.digest == digest,
+        RecoveryCode.used_at.is_(None),
+    )
+    used = session.execute(statement.values(used_at=now).returning(RecoveryCode.id))
+    return used.first() is not None
+
+
+def unused_recovery_codes(session: Session, account_id: uuid.UUID) -> int:
+    statement = select(func.count(RecoveryCode.id)).where(
+        RecoveryCode.account_id == account_id, RecoveryCode.used_at.is_(None)
+    )
+    return session.execute(statement).scalar_one()
+
+
+def drop_second_factor(session: Session, account_id: uuid.UUID) -> None:
+    session.execute(delete(RecoveryCode).where(RecoveryCode.account_id == account_id))
+    session.execute(delete(SecondFactor).where(SecondFactor.account_id == account_id))
+
+
+def purge(session: Session, before: dt.datetime, devices_before: dt.datetime) -> int:
+    """Drop links, codes and counts of before then, and devices not seen since; how many rows."""
+    dropped = 0
+    for statement in (
+        delete(ResetLink).where(ResetLink.expires_at < before),
+        delete(OtpChallenge).where(OtpChallenge.expires_at < before),
+        delete(Attempts).where(
+            Attempts.since < before,
+            Attempts.blocked_until.is_(None) | (Attempts.blocked_until < before),
+        ),
+        delete(Device).where(Device.seen_at < devices_before),
+    ):
+        dropped += session.execute(statement).rowcount  # type: ignore[attr-defined]
+    return dropped

@@ -1,43 +1,76 @@
-"""Calls to sign up, log in and log out."""
+"""Calls to sign up, log in and out, to get in again, and on one's sessions and second factor."""
 
+import uuid
+from collections.abc import AsyncIterator
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
+from starlette.concurrency import run_in_threadpool
 
-from tarazu.auth import service
-from tarazu.auth.guards import visitor_of
+from tarazu.auth import factor, recovery, service, sessions
+from tarazu.auth.guards import Visiting
 from tarazu.auth.schemas import (
+    AnySessionRow,
+    Challenge,
     Credentials,
     LoggedIn,
     LoggedInAs,
+    OtpAsked,
+    OtpGiven,
+    OwnPassword,
+    PasswordByLink,
+    PasswordChange,
+    RecoveryCodes,
     Registered,
     Registration,
+    ResetAsked,
+    ResetRight,
     RoleGiven,
+    SecondFactorBegun,
+    SecondFactorCode,
+    SecondFactorStanding,
+    SessionRow,
     Verified,
 )
+from tarazu.auth.visits import leave_device
 from tarazu.kit import clock
-from tarazu.kit.access import NotSignedIn, Public, SignedIn, guarded_router
+from tarazu.kit.access import (
+    Admin,
+    Enrolling,
+    NotSignedIn,
+    Public,
+    SignedIn,
+    Staff,
+    guarded_router,
+)
 from tarazu.kit.db import OpenSession
 from tarazu.kit.wire import Done, Reply, done, reply
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 
-router = guarded_router("/auth")
+router = guarded_router("")
 
 
-@router.post("/register", status_code=HTTPStatus.CREATED)
+async def _in_turn(body: Credentials, visit: Visiting) -> AsyncIterator[str]:
+    """The key of a log-in, once every earlier one with that key is decided and counted."""
+    key = await run_in_threadpool(service.attempt_key, visit, body.email)
+    async with visit.limits.one_by_one(key):
+        yield key
+
+
+# Named before the session by its route, and so given back after the commit.
+InTurn = Annotated[str, Depends(_in_turn, scope="function")]
+
+
+@router.post("/auth/register", status_code=HTTPStatus.CREATED)
 def register(
-    body: Registration, session: OpenSession, request: Request, response: Response, _: Public
+    body: Registration, session: OpenSession, visit: Visiting, response: Response, _: Public
 ) -> Registered:
-    entry = service.register(
-        session,
-        request.app.state.settings,
-        NewPerson(body.name, body.email),
-        body.password,
-        body.setup_code,
-        visitor_of(request),
-        clock.now(),
-    )
+    new = NewPerson(body.name, body.email)
+    entry = service.register(session, visit, new, body.password, body.setup_code)
+    if entry.device is not None:
+        leave_device(response, visit.settings, entry.device)
     if entry.token is None:
         response.status_code = HTTPStatus.OK
         return Registered(
@@ -51,30 +84,142 @@ def register(
     )
 
 
-@router.post("/login")
-def log_in(body: Credentials, session: OpenSession, request: Request, _: Public) -> LoggedIn:
-    entry = service.log_in(
-        session,
-        request.app.state.settings,
-        body.email,
-        body.password,
-        visitor_of(request),
-        clock.now(),
+@router.post("/auth/login")
+def log_in(
+    body: Credentials,
+    key: InTurn,
+    session: OpenSession,
+    visit: Visiting,
+    response: Response,
+    _: Public,
+) -> LoggedIn:
+    checked = service.check_password(visit, body.email, body.password, key)
+    entry = service.log_in(session, visit, checked, body.totp_code)
+    if entry.device is not None:
+        leave_device(response, visit.settings, entry.device)
+    who = LoggedInAs(
+        role=entry.role,
+        is_first_time_login=entry.is_first_time,
+        is_second_factor_due=entry.is_second_factor_due,
+        name=entry.name,
     )
-    who = LoggedInAs(role=entry.role, is_first_time_login=entry.is_first_time, name=entry.name)
     return LoggedIn(success=True, access_token=entry.token or "", data=who)
 
 
-@router.post("/logout")
+@router.post("/auth/logout")
 def log_out(session: OpenSession, response: Response, caller: SignedIn) -> Done:
     service.log_out(session, caller, clock.now())
     response.headers["Clear-Site-Data"] = '"cache"'
     return done("Logged out")
 
 
-@router.get("/verify-token")
+@router.get("/auth/verify-token")
 def verify_token(session: OpenSession, caller: SignedIn) -> Reply[Verified]:
     own = people.staff_by_id(session, caller.account_id) if caller.account_id else None
     if own is None:
         raise NotSignedIn
     return reply(Verified.model_validate(own))
+
+
+@router.post("/auth/forget-password/request")
+def ask_reset_link(body: ResetAsked, session: OpenSession, visit: Visiting, _: Public) -> Done:
+    recovery.ask_reset_link(session, visit, body.email)
+    return done("Reset link sent to your email")
+
+
+@router.post("/auth/forget-password/confirm/{token}")
+def confirm_reset(
+    token: str, body: PasswordByLink, session: OpenSession, visit: Visiting, _: Public
+) -> Done:
+    recovery.confirm_reset(session, visit, token, body.password)
+    return done("Password reset successfully")
+
+
+@router.post("/auth/reset-password")
+def change_password(
+    body: PasswordChange, session: OpenSession, visit: Visiting, caller: SignedIn
+) -> Done:
+    recovery.change_password(session, visit, caller, body.password, body.current_password)
+    return done("Password reset successfully")
+
+
+@router.post("/auth/otp/request")
+def ask_code(body: OtpAsked, session: OpenSession, visit: Visiting, _: Public) -> Reply[Challenge]:
+    challenge = recovery.ask_code(session, visit, body.email)
+    return reply(Challenge(challenge_id=challenge))
+
+
+@router.post("/auth/otp/verify")
+def verify_code(
+    body: OtpGiven, session: OpenSession, visit: Visiting, _: Public
+) -> Reply[ResetRight]:
+    token = recovery.verify_code(session, visit, body.challenge_id, body.code)
+    return reply(ResetRight(reset_token=token), "OTP verified successfully!")
+
+
+@router.get("/auth/sessions")
+def list_own_sessions(
+    session: OpenSession, request: Request, caller: Staff
+) -> Reply[list[SessionRow]]:
+    settings = request.app.state.settings
+    found = sessions.live_sessions(session, settings, caller, clock.now(), of_all=False)
+    return reply(SessionRow.rows(found))
+
+
+@router.delete("/auth/sessions/{session_id}")
+def end_own_session(
+    session_id: uuid.UUID, session: OpenSession, request: Request, caller: Staff
+) -> Done:
+    settings = request.app.state.settings
+    sessions.end_session(session, settings, caller, clock.now(), session_id, of_all=False)
+    return done("Session ended")
+
+
+@router.get("/admin/sessions")
+def list_sessions(
+    session: OpenSession, request: Request, caller: Admin
+) -> Reply[list[AnySessionRow]]:
+    settings = request.app.state.settings
+    found = sessions.live_sessions(session, settings, caller, clock.now(), of_all=True)
+    return reply(AnySessionRow.rows(found))
+
+
+@router.delete("/admin/sessions/{session_id}")
+def end_session(
+    session_id: uuid.UUID, session: OpenSession, request: Request, caller: Admin
+) -> Done:
+    settings = request.app.state.settings
+    sessions.end_session(session, settings, caller, clock.now(), session_id, of_all=True)
+    return done("Session ended")
+
+
+@router.get("/auth/totp")
+def show_second_factor(
+    session: OpenSession, request: Request, caller: Enrolling
+) -> Reply[SecondFactorStanding]:
+    found = factor.standing(session, request.app.state.settings, caller)
+    return reply(SecondFactorStanding.model_validate(found))
+
+
+@router.post("/auth/totp/enrol")
+def enrol_second_factor(
+    body: OwnPassword, session: OpenSession, visit: Visiting, caller: Enrolling
+) -> Reply[SecondFactorBegun]:
+    begun = factor.enrol(session, visit, caller, body.password)
+    return reply(SecondFactorBegun.model_validate(begun))
+
+
+@router.post("/auth/totp/confirm")
+def confirm_second_factor(
+    body: SecondFactorCode, session: OpenSession, visit: Visiting, caller: Enrolling
+) -> Reply[RecoveryCodes]:
+    codes = factor.confirm(session, visit, caller, body.code)
+    return reply(RecoveryCodes(recovery_codes=codes))
+
+
+@router.post("/auth/totp/disable")
+def disable_second_factor(
+    body: OwnPassword, session: OpenSession, visit: Visiting, caller: Enrolling
+) -> Done:
+    factor.disable(session, visit, caller, body.password)
+    return done("The second factor is taken away")

@@ -1,8 +1,10 @@
 """Shapes of signing in on the wire."""
 
+import datetime as dt
+import uuid
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from tarazu.kit.fields import LONGEST_PASSWORD, Email, Name, NewPassword
 from tarazu.kit.wire import Wire
@@ -15,7 +17,30 @@ def _given_password(password: str) -> str:
     return password[: LONGEST_PASSWORD + 1]
 
 
+def _with_special_character(password: str) -> str:
+    if all(letter.isalnum() for letter in password):
+        raise ValueError("Password must contain at least one special character")
+    return password
+
+
+def _four_digits(code: str) -> str:
+    if not (len(code) == 4 and code.isascii() and code.isdecimal()):  # noqa: PLR2004
+        raise ValueError("Please enter the complete OTP")
+    return code
+
+
+def _text_of_none(given: object) -> object:
+    return "" if given is None else given
+
+
 GivenPassword = Annotated[str, AfterValidator(_given_password)]
+StrongPassword = Annotated[NewPassword, AfterValidator(_with_special_character)]
+OtpCode = Annotated[str, AfterValidator(_four_digits)]
+GivenCode = Annotated[
+    str,
+    BeforeValidator(_text_of_none, json_schema_input_type=str | None),
+    Field(default="", max_length=40),
+]
 
 
 class Registration(Wire):
@@ -28,6 +53,7 @@ class Registration(Wire):
 class Credentials(Wire):
     email: Email
     password: GivenPassword
+    totp_code: GivenCode
 
 
 class RoleGiven(Wire):
@@ -44,6 +70,7 @@ class Registered(Wire):
 class LoggedInAs(Wire):
     role: Role
     is_first_time_login: bool
+    is_second_factor_due: bool
     name: str
 
 
@@ -57,3 +84,73 @@ class Verified(Wire):
     role: Role
     name: str
     email: str
+
+
+class ResetAsked(Wire):
+    email: Email
+
+
+class PasswordByLink(Wire):
+    password: StrongPassword
+
+
+class PasswordChange(Wire):
+    password: StrongPassword
+    current_password: Annotated[
+        str, BeforeValidator(_text_of_none, json_schema_input_type=str | None)
+    ] = Field(default="", max_length=2 * LONGEST_PASSWORD)
+
+
+class OtpAsked(Wire):
+    email: Email
+
+
+class Challenge(Wire):
+    challenge_id: str
+
+
+class OtpGiven(Wire):
+    challenge_id: str = Field(max_length=100)
+    code: OtpCode
+
+
+class ResetRight(Wire):
+    reset_token: str
+
+
+class SessionRow(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    created_at: dt.datetime
+    last_seen_at: dt.datetime
+    ip: str
+    user_agent: str
+    is_current: bool
+
+
+class AnySessionRow(SessionRow):
+    name: str
+    email: str
+    role: Role
+
+
+class OwnPassword(Wire):
+    password: GivenPassword
+
+
+class SecondFactorStanding(Wire):
+    is_on: bool
+    is_required: bool
+    recovery_codes_left: int
+
+
+class SecondFactorBegun(Wire):
+    secret: str
+    uri: str
+
+
+class SecondFactorCode(Wire):
+    code: str = Field(min_length=1, max_length=40)
+
+
+class RecoveryCodes(Wire):
+    recovery_codes: list[str]

@@ -3,26 +3,29 @@
 import contextlib
 import datetime as dt
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from tarazu.auth import queries
+from tarazu.auth import factor, passwords, queries, throttle
 from tarazu.auth.errors import (
     AccountInactive,
     AwaitsApproval,
     OnlyAdminCanLogIn,
-    PasswordTooCommon,
     SetupCodeWrong,
     SignUpClosed,
+    TotpWrong,
     WrongCredentials,
 )
 from tarazu.auth.tables import SignIn
+from tarazu.auth.visits import Visit
 from tarazu.kit import security, trail
 from tarazu.kit.access import SessionExpired
 from tarazu.kit.db import new_id, take_turns
-from tarazu.kit.errors import Invalid
+from tarazu.kit.errors import Invalid, Refusal
 from tarazu.kit.fields import checked_account
+from tarazu.kit.locks import Turn
 from tarazu.kit.settings import Settings
 from tarazu.kit.trail import Actor
 from tarazu.people import service as people
@@ -31,32 +34,39 @@ from tarazu.people.service import Login, NewPerson, Staff
 from tarazu.people.tables import Role
 
 SEEN_EVERY = dt.timedelta(minutes=1)
-_FIRST_ACCOUNT_LOCK = 7_270_003
+_NO_ACCOUNT = uuid.UUID(int=0)
 APPROVAL_NOTE = "Your account was created and awaits approval by an administrator."
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
-    """Where a call comes from."""
-
-    ip: str
-    user_agent: str
-    request_id: str
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """What a successful sign-up or log-in hands out; no token while approval is awaited."""
+    """What a successful sign-up or log-in hands out; no token while approval is awaited.
+
+    `device` is the device cookie that the browser shall keep; None for a program.
+    """
 
     token: str | None
     role: Role
     name: str
     is_first_time: bool = False
+    is_second_factor_due: bool = False
+    device: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A password that was compared: with which hash of whom, and whether it fits."""
+
+    email: str
+    password: str
+    stored: str | None
+    fits: bool
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Who holds a live token."""
+    """Who holds a live token; not beyond `lives_until`, unless the session is used meanwhile."""
 
     account_id: uuid.UUID
     session_id: uuid.UUID
@@ -65,75 +75,105 @@ class Bearer:
     email: str
     is_first_time: bool
     is_seen_long_ago: bool
+    is_second_factor_due: bool
+    device_digest: str | None
+    lives_until: dt.datetime
 
 
 def register(
-    session: Session,
-    settings: Settings,
-    new: NewPerson,
-    password: str,
-    setup_code: str,
-    visitor: Visitor,
-    now: dt.datetime,
+    session: Session, visit: Visit, new: NewPerson, password: str, setup_code: str
 ) -> Entry:
     """Sign up: the first account becomes ADMIN; later ones follow the sign-up mode.
 
     Raises:
+        TooManyAttempts: too many sign-ups from this address within the hour.
         SignUpClosed: the firm takes no sign-ups, or none from this e-mail domain.
         EmailTaken: open sign-up, and the e-mail address is in use.
-        PasswordTooCommon: the password is the account's own e-mail or name.
+        PasswordTooCommon: the password is a common one, or the account's own e-mail or name.
         SetupCodeWrong: the first sign-up came without the installation's code.
     """
-    refuse_own_name(password, new)
-    take_turns(session, _FIRST_ACCOUNT_LOCK)
+    visit.limits.take(f"register:{visit.place}", throttle.AN_HOUR)
+    passwords.refuse_guessable(password, new.email, new.name)
+    # Hashed before the transaction asks for its turn to write.
+    password_hash = security.hash_password(password)
+    settings = visit.settings
+    take_turns(session, Turn.FIRST_ACCOUNT)
     if not people.has_staff(session):
         if settings.admin_setup_code not in {"", setup_code}:
             raise SetupCodeWrong
-        return _enter_new(session, settings, new, password, Role.ADMIN, visitor, now)
+        return _enter_new(session, visit, new, Login(Role.ADMIN, password_hash))
     mode = settings.signup_mode
     if mode == "closed" or _is_foreign(mode, new.email):
         raise SignUpClosed
     if mode == "open":
-        return _enter_new(session, settings, new, password, Role.USER, visitor, now)
-    password_hash = security.hash_password(password)
+        return _enter_new(session, visit, new, Login(Role.USER, password_hash))
     # The same answer for an address in use: sign-up must not tell who has an account.
     with contextlib.suppress(EmailTaken):
         people.add_staff(
-            session, _nobody(visitor), now, new, Login(Role.USER, password_hash, awaits=True)
+            session, visit.nobody, visit.now, new, Login(Role.USER, password_hash, awaits=True)
         )
     return Entry(None, Role.USER, new.name)
 
 
-def log_in(
-    session: Session,
-    settings: Settings,
-    email: str,
-    password: str,
-    visitor: Visitor,
-    now: dt.datetime,
-) -> Entry:
-    """Check a password and open a session.
+def attempt_key(visit: Visit, email: str) -> str:
+    """By what a log-in is counted: the account, and the browser where the account knows it.
 
     Raises:
-        WrongCredentials: no such account, or another password; after the same work.
-        OnlyAdminCanLogIn, AwaitsApproval, AccountInactive: only once the password is right.
+        TooManyAttempts: this address of the network must wait.
     """
-    account = people.staff_by_email(session, email)
+    visit.limits.check(f"login:{visit.place}", throttle.FAILED_LOGINS)
+    with visit.database.reading() as session:
+        account = people.staff_by_email(session, email)
+        digest = visit.device_digest
+        owner = account.id if account else _NO_ACCOUNT
+        is_known = digest is not None and queries.knows_device(session, owner, digest)
+    return throttle.login_key(email, digest if is_known else None)
+
+
+def check_password(visit: Visit, email: str, password: str, key: str) -> Checked:
+    """Compare a password, at the same cost whether the account exists or not.
+
+    It is done before the transaction of the log-in, so that no hash holds up a writer; and one
+    after the other for a `key`, so that of many at once only the free ones are compared.
+
+    Raises:
+        TooManyAttempts: this account must wait.
+    """
+    with visit.database.reading() as session:
+        account = people.staff_by_email(session, email)
+        throttle.refuse_waiting(session, key, visit.now)
     stored = account.password_hash if account else None
-    if not security.is_password(password, stored) or account is None or stored is None:
-        raise WrongCredentials
-    if account.role == Role.CLIENT:
-        raise OnlyAdminCanLogIn
-    if account.awaits_approval:
-        raise AwaitsApproval
-    if not account.is_active:
-        raise AccountInactive
-    if security.is_outdated(stored):
-        fresh = security.hash_password(password)
+    return Checked(email, password, stored, security.is_password(password, stored), key)
+
+
+def log_in(session: Session, visit: Visit, checked: Checked, totp_code: str) -> Entry:
+    """Open a session for whoever gave the right password, and the right code where one is set.
+
+    Raises:
+        WrongCredentials: no such account, another password, or a temporary one past its time.
+        OnlyAdminCanLogIn, AwaitsApproval, AccountInactive: only once the password is right.
+        TotpRequired, TotpWrong: a second factor is set up, and its code is missing or wrong.
+        TooManyAttempts: others tried meanwhile, and this account must wait.
+    """
+    # Decided here, not when the password was compared: of many at once each is counted in turn.
+    throttle.refuse_waiting(session, checked.key, visit.now, lock=True)
+    account = people.staff_by_email(session, checked.email)
+    if account is None or not _fits(account, checked, visit.now):
+        raise _refused(session, visit, account, WrongCredentials(), checked.key)
+    if (closed := _closed(account)) is not None:
+        raise _refused(session, visit, account, closed)
+    try:
+        factor.pass_second(session, account.id, totp_code, visit.now)
+    except TotpWrong as wrong:
+        raise _refused(session, visit, account, wrong, checked.key) from None
+    throttle.forget(session, checked.key)
+    if security.is_outdated(checked.stored or ""):
+        fresh = security.hash_password(checked.password)
         people.set_password_hash(
             session, account.id, fresh, must_change=account.must_change_password
         )
-    return _enter(session, settings, account, visitor, now)
+    queries.void_reset_links(session, account.id, visit.now)
+    return _enter(session, visit, account)
 
 
 def log_out(session: Session, caller: Actor, now: dt.datetime) -> None:
@@ -154,7 +194,7 @@ def create_admin(session: Session, name: str, email: str, password: str, now: dt
         new = NewPerson(name.strip(), checked_account(email, password)[0])
     except ValueError as error:
         raise Invalid(str(error)) from error
-    refuse_own_name(password, new)
+    passwords.refuse_guessable(password, new.email, new.name)
     login = Login(Role.ADMIN, security.hash_password(password))
     people.add_staff(session, trail.SYSTEM, now, new, login)
 
@@ -172,6 +212,8 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
     account = people.staff_by_id(session, found.account_id)
     if account is None or not account.is_active or account.role not in people.STAFF_ROLES:
         raise SessionExpired
+    if account.sessions_void_at is not None and found.created_at < account.sessions_void_at:
+        raise SessionExpired
     return Bearer(
         account.id,
         found.id,
@@ -180,7 +222,23 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
         account.email,
         account.must_change_password,
         now - found.seen_at >= SEEN_EVERY,
+        factor.is_due(session, settings, account.id, account.role),
+        found.device_digest,
+        min(found.expires_at, found.seen_at + idle),
     )
+
+
+def live_tokens(
+    session: Session, settings: Settings, tokens: Collection[str], now: dt.datetime
+) -> set[str]:
+    """Those of `tokens` that `bearer_of` would take, of accounts that may do more than begin.
+
+    One question to the database for all; asking keeps no session alive.
+    """
+    by_digest = {security.token_digest(token): token for token in tokens}
+    seen_after = now - dt.timedelta(minutes=settings.session_idle_minutes)
+    live = queries.live_digests(session, by_digest, people.STAFF_ROLES, now, seen_after)
+    return {by_digest[digest] for digest in live}
 
 
 def mark_seen(session: Session, bearer: Bearer, now: dt.datetime) -> None:
@@ -188,39 +246,49 @@ def mark_seen(session: Session, bearer: Bearer, now: dt.datetime) -> None:
     queries.mark_seen(session, bearer.session_id, now)
 
 
-def refuse_own_name(password: str, new: NewPerson) -> None:
-    """Refuse a password that is the account's own e-mail address or name.
-
-    Raises:
-        PasswordTooCommon: it is.
-    """
-    own = {new.email.casefold(), new.email.split("@")[0].casefold(), new.name.casefold()}
-    if password.casefold() in own:
-        raise PasswordTooCommon
+def record_refused_call(session: Session, caller: Actor, now: dt.datetime, call: str) -> None:
+    """Put into the trail that somebody asked for what the role does not allow."""
+    trail.record(session, caller, now, "permission_refused", ("call", call))
 
 
-def _enter_new(
-    session: Session,
-    settings: Settings,
-    new: NewPerson,
-    password: str,
-    role: Role,
-    visitor: Visitor,
-    now: dt.datetime,
-) -> Entry:
-    password_hash = security.hash_password(password)
-    login = Login(role, password_hash)
-    account = people.add_staff(session, _nobody(visitor), now, new, login)
-    return _enter(session, settings, account, visitor, now)
+def _fits(account: Staff, checked: Checked, now: dt.datetime) -> bool:
+    is_past = account.temporary_until is not None and account.temporary_until <= now
+    # Compared with the hash of that moment; should it have changed meanwhile, it is asked again.
+    return checked.fits and checked.stored == account.password_hash and not is_past
 
 
-def _enter(
-    session: Session, settings: Settings, account: Staff, visitor: Visitor, now: dt.datetime
-) -> Entry:
+def _closed(account: Staff) -> Refusal | None:
+    if account.role == Role.CLIENT:
+        return OnlyAdminCanLogIn()
+    if account.awaits_approval:
+        return AwaitsApproval()
+    return None if account.is_active else AccountInactive()
+
+
+def _refused(
+    session: Session, visit: Visit, account: Staff | None, refusal: Refusal, key: str | None = None
+) -> Refusal:
+    """The refusal, put into the trail; counted as a failure under `key`."""
+    if key is not None:
+        throttle.count_failure(session, visit, key)
+        visit.limits.count(f"login:{visit.place}", throttle.FAILED_LOGINS)
+    who = account.id if account else "unknown"
+    reason = {"reason": refusal.stable_code}
+    trail.record(session, visit.nobody, visit.now, "login_refused", ("user", who), reason)
+    return refusal
+
+
+def _enter_new(session: Session, visit: Visit, new: NewPerson, login: Login) -> Entry:
+    account = people.add_staff(session, visit.nobody, visit.now, new, login)
+    return _enter(session, visit, account)
+
+
+def _enter(session: Session, visit: Visit, account: Staff) -> Entry:
+    now = visit.now
     live = queries.live_of(session, account.id, now)
     for oldest in live[: max(0, len(live) - queries.LIVE_SESSIONS + 1)]:
         queries.end(session, oldest.id, now)
-    token = security.new_token()
+    token, device = security.new_token(), _device_of(visit)
     sign_in = SignIn(
         id=new_id(),
         token_digest=security.token_digest(token),
@@ -228,19 +296,31 @@ def _enter(
         is_first_time=account.must_change_password,
         created_at=now,
         seen_at=now,
-        expires_at=now + dt.timedelta(hours=settings.session_hours),
-        ip=visitor.ip,
-        user_agent=visitor.user_agent[:200],
+        expires_at=now + dt.timedelta(hours=visit.settings.session_hours),
+        ip=visit.ip,
+        user_agent=visit.user_agent[:200],
+        device_digest=security.token_digest(device) if device else None,
     )
     session.add(sign_in)
     session.flush()
-    who = Actor(account.id, account.role, account.name, sign_in.id, visitor.ip, visitor.request_id)
+    if sign_in.device_digest is not None:
+        queries.keep_device(session, account.id, sign_in.device_digest, now)
+    who = Actor(account.id, account.role, account.name, sign_in.id, visit.ip, visit.request_id)
     trail.record(session, who, now, "logged_in", ("session", sign_in.id))
-    return Entry(token, account.role, account.name, account.must_change_password)
+    return Entry(
+        token,
+        account.role,
+        account.name,
+        account.must_change_password,
+        factor.is_due(session, visit.settings, account.id, account.role),
+        device,
+    )
 
 
-def _nobody(visitor: Visitor) -> Actor:
-    return Actor(None, "NONE", "", None, visitor.ip, visitor.request_id)
+def _device_of(visit: Visit) -> str | None:
+    if not visit.is_browser:
+        return None
+    return visit.device if visit.device_digest is not None else security.new_token()
 
 
 def _is_foreign(mode: str, email: str) -> bool:

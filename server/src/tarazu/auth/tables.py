@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, Table
+from tarazu.kit.seal import SEALED
 
 
 class SignIn(Table):
@@ -83,7 +84,7 @@ class SecondFactor(Table):
     __tablename__ = "second_factors"
 
     account_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
-    seed: Mapped[str]
+    seed: Mapped[str] = mapped_column(info=SEALED)
     last_step: Mapped[int] = mapped_column(BigInteger)
     made_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     confirmed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

@@ -1,0 +1,73 @@
+"""The mails of accounts. What people typed never stands in a subject."""
+
+from html import escape
+
+from tarazu.kit.mail import Draft
+
+_STYLE = "font-family:sans-serif;font-size:15px;line-height:1.5;color:#16202c"
+
+
+def reset_link(recipient: str, link: str, minutes: int) -> Draft:
+    """The link with which a new password is set."""
+    return _draft(
+        recipient,
+        "Reset your password",
+        [
+            "Somebody, probably you, asked to reset the password of this account.",
+            f"Set a new one here, within {minutes} minutes:",
+            link,
+            "If it was not you, there is nothing to do: the password stays as it is.",
+        ],
+        link,
+    )
+
+
+def one_time_code(recipient: str, code: str, minutes: int) -> Draft:
+    """The four digits that stand for the link."""
+    return _draft(
+        recipient,
+        "Your one-time code",
+        [
+            "Somebody, probably you, asked for a one-time code to reset the password.",
+            f"One-time code: {code}",
+            f"It works for {minutes} minutes, once. Give it to nobody.",
+        ],
+        code,
+    )
+
+
+def password_changed(recipient: str, address: str) -> Draft:
+    """The notice that goes out with every new password."""
+    return _draft(
+        recipient,
+        "Your password was changed",
+        [
+            "The password of this account was changed, and every session was ended.",
+            "If it was not you, ask for a reset link at once and tell an administrator:",
+            f"{address}/auth/forgot-password",
+        ],
+    )
+
+
+def second_factor_changed(recipient: str, *, is_on: bool) -> Draft:
+    """The notice that a second factor was set up or taken away."""
+    done = "set up" if is_on else "taken away"
+    return _draft(
+        recipient,
+        f"The second factor was {done}",
+        [
+            f"The second factor of this account was {done}.",
+            "If it was not you, tell an administrator at once.",
+        ],
+    )
+
+
+def _draft(recipient: str, subject: str, lines: list[str], secret: str = "") -> Draft:
+    html = "".join(f"<p>{_linked(line)}</p>" for line in lines)
+    whole = f'<!doctype html><html lang="en"><body style="{_STYLE}">{html}</body></html>'
+    return Draft(recipient, subject, "\n\n".join(lines) + "\n", whole, secret=secret)
+
+
+def _linked(line: str) -> str:
+    safe = escape(line)
+    return f'<a href="{safe}">{safe}</a>' if line.startswith(("http:", "https:")) else safe

@@ -1,0 +1,82 @@
+"""Where a call comes from, and what the front desk works with while it answers."""
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+
+from fastapi import Response
+
+from tarazu.kit import security
+from tarazu.kit.db import Database
+from tarazu.kit.limits import Limiter
+from tarazu.kit.settings import Settings
+from tarazu.kit.trail import Actor
+
+DEVICE_SECONDS = 365 * 24 * 3600
+_DEVICE = re.compile(r"[A-Za-z0-9_-]{43}")
+# Of IPv6 a household or a server has a whole /64.
+_HOUSEHOLD_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One call of somebody who may not be known yet.
+
+    `device` is the value of the browser's device cookie, empty without one. Programs that are no
+    browsers get none.
+    """
+
+    database: Database
+    settings: Settings
+    limits: Limiter
+    now: dt.datetime
+    ip: str
+    user_agent: str
+    request_id: str
+    device: str = ""
+    is_browser: bool = False
+
+    @property
+    def nobody(self) -> Actor:
+        """The visitor, for the trail, as long as nobody is signed in."""
+        return Actor(None, "NONE", "", None, self.ip, self.request_id)
+
+    @property
+    def place(self) -> str:
+        """What calls from here are counted by: the address, or its network in IPv6."""
+        return place_of(self.ip)
+
+    @property
+    def device_digest(self) -> str | None:
+        """What is stored of the device cookie; None without a fitting one."""
+        return security.token_digest(self.device) if _DEVICE.fullmatch(self.device) else None
+
+
+def place_of(ip: str) -> str:
+    """An address as it is counted: the /64 network of an IPv6 address, else the address."""
+    try:
+        address = ip_address(ip)
+    except ValueError:
+        return ip
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
+        return str(IPv6Address(int(address) >> _HOUSEHOLD_BITS << _HOUSEHOLD_BITS))
+    return str(address)
+
+
+def cookie_name(settings: Settings) -> str:
+    """The device cookie's name. Without https a browser takes no cookie that begins `__Host-`."""
+    return "__Host-device" if settings.is_https else "device"
+
+
+def leave_device(response: Response, settings: Settings, device: str) -> None:
+    """Have the browser keep its device cookie for a year from now."""
+    response.set_cookie(
+        cookie_name(settings),
+        device,
+        max_age=DEVICE_SECONDS,
+        path="/",
+        secure=settings.is_https,
+        httponly=True,
+        samesite="strict",
+    )
