@@ -1,14 +1,82 @@
-"""Calls on the firm's own record."""
+"""Calls on the firm's own record, its calendar and its charges."""
+
+from typing import Annotated
+
+from fastapi import Query, Request
 
 from tarazu.firm import service
-from tarazu.firm.schemas import RegistrationNotice
-from tarazu.kit.access import Public, guarded_router
+from tarazu.firm.schemas import (
+    ChangedHolidays,
+    ChargeVersion,
+    EditedFirm,
+    EnteredCharges,
+    FirmDetails,
+    HolidayRow,
+    RegistrationNotice,
+)
+from tarazu.kit import clock
+from tarazu.kit.access import Admin, Public, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.wire import Done, Reply, done, reply
 
 router = guarded_router("")
 
+Year = Annotated[int | None, Query(ge=1900, le=2199)]
+
 
 @router.get("/firm")
-def show_registration(session: OpenSession, _: Public) -> Reply[RegistrationNotice]:
-    return reply(RegistrationNotice.model_validate(service.registration(session)))
+def show_registration(
+    session: OpenSession, request: Request, _: Public
+) -> Reply[RegistrationNotice]:
+    firm = service.firm_record(session)
+    notice = RegistrationNotice(
+        name=firm.name,
+        registration_number=firm.registration_number,
+        analyst_name=firm.analyst_name,
+        registered_from=firm.registered_from,
+        validity=firm.validity,
+        renewal_on=firm.renewal_on,
+        disclosures=firm.disclosures,
+        standard_warning=firm.standard_warning,
+        no_assurance=firm.no_assurance,
+        is_demo=firm.is_demo,
+        app_link=request.app.state.settings.app_link,
+    )
+    return reply(notice)
+
+
+@router.get("/settings/firm")
+def show_firm(session: OpenSession, _: Admin) -> Reply[FirmDetails]:
+    return reply(FirmDetails.model_validate(service.firm_record(session)))
+
+
+@router.put("/settings/firm")
+def edit_firm(body: EditedFirm, session: OpenSession, caller: Admin) -> Reply[FirmDetails]:
+    edited = service.edit_firm(session, caller, clock.now(), body.entered(), body.version)
+    return reply(FirmDetails.model_validate(edited), "Firm details saved")
+
+
+@router.get("/settings/holidays")
+def list_holidays(session: OpenSession, _: Admin, year: Year = None) -> Reply[list[HolidayRow]]:
+    found = service.holidays_of(session, year or clock.today().year)
+    return reply(HolidayRow.rows(found))
+
+
+@router.put("/settings/holidays")
+def change_holidays(body: ChangedHolidays, session: OpenSession, caller: Admin) -> Done:
+    kept = {row.date: row.name for row in body.holidays}
+    service.change_holidays(session, caller, clock.now(), kept, body.removed)
+    return done("Holidays saved")
+
+
+@router.get("/settings/charges")
+def list_charges(session: OpenSession, _: Admin) -> Reply[list[ChargeVersion]]:
+    return reply(ChargeVersion.rows(service.charge_versions(session, clock.today())))
+
+
+@router.put("/settings/charges")
+def keep_charges(body: EnteredCharges, session: OpenSession, caller: Admin) -> Reply[ChargeVersion]:
+    rates = {(row.broker, row.exchange, row.side, row.charge): row.rate for row in body.lines}
+    new = service.NewCharges(body.effective_on, body.source, rates)
+    kept = service.keep_charges(session, caller, clock.now(), new)
+    return reply(ChargeVersion.model_validate(kept), "Charges saved")

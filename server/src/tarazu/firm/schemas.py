@@ -1,8 +1,37 @@
-"""Shapes of the firm's record on the wire."""
+"""Shapes of the firm's record, its calendar and its charges on the wire."""
 
 import datetime as dt
+import uuid
+from decimal import Decimal
+from typing import Annotated
 
-from tarazu.kit.wire import Wire
+from pydantic import AfterValidator, Field
+
+from tarazu.kit.fields import Day, Name, is_plain
+from tarazu.kit.wire import Flag, Number, Rate, Version, Wire
+
+LONGEST_TEXT = 5_000
+LONGEST_LINE = 300
+MOST_ROWS = 100
+LARGEST_RUPEES = Decimal(10) ** 12
+
+
+def _text(most: int, name: str, *, least: int = 0) -> AfterValidator:
+    def check(text: str) -> str:
+        plain = text.replace("\r\n", "\n").strip()
+        if len(plain) < least:
+            raise ValueError(f"{name} is required")
+        if len(plain) > most or not is_plain(plain, lines=most > LONGEST_LINE):
+            raise ValueError(f"{name}: at most {most:,} characters, without control characters.")
+        return plain
+
+    return AfterValidator(check)
+
+
+Percentage = Annotated[Number, Field(ge=0, le=100, decimal_places=2)]
+Penalty = Annotated[Number, Field(ge=0, le=1_000, decimal_places=2)]
+Amount = Annotated[Number, Field(ge=0, le=LARGEST_RUPEES, decimal_places=2)]
+Source = Annotated[str, _text(LONGEST_LINE, "Source", least=1)]
 
 
 class RegistrationNotice(Wire):
@@ -11,7 +40,124 @@ class RegistrationNotice(Wire):
     analyst_name: str
     registered_from: dt.date
     validity: str
+    renewal_on: dt.date | None
     disclosures: str
     standard_warning: str
     no_assurance: str
     is_demo: bool
+    app_link: str
+
+
+class FirmDetails(Wire):
+    name: str
+    registration_number: str
+    analyst_name: str
+    registered_from: dt.date
+    validity: str
+    renewal_on: dt.date | None
+    address: str
+    contact: str
+    disclosures: str
+    standard_warning: str
+    no_assurance: str
+    rationale_required: bool
+    price_tolerance: Number = Field(alias="priceTolerancePercentage")
+    band: Number = Field(alias="bandPercentage")
+    minimum_trade: Number = Field(alias="minimumTradeValue")
+    trade_penalty: Number
+    include_charges: bool
+    allow_fresh_funds: bool
+    price_buffer: Number = Field(alias="priceBufferPercentage")
+    version: int
+    updated_at: dt.datetime
+
+
+class EditedFirm(Wire):
+    """A field that is not sent, or is null, stays as it is; but `renewalOn` may be emptied."""
+
+    name: Name | None = None
+    registration_number: Annotated[str, _text(50, "Registration number", least=1)] | None = None
+    analyst_name: Name | None = None
+    registered_from: Day | None = None
+    validity: Annotated[str, _text(100, "Validity", least=1)] | None = None
+    renewal_on: Day | None = None
+    address: Annotated[str, _text(500, "Address")] | None = None
+    contact: Annotated[str, _text(LONGEST_LINE, "Contact")] | None = None
+    disclosures: Annotated[str, _text(LONGEST_TEXT, "Disclosures")] | None = None
+    standard_warning: Annotated[str, _text(2_000, "Standard warning", least=1)] | None = None
+    no_assurance: Annotated[str, _text(2_000, "No assurance", least=1)] | None = None
+    rationale_required: Flag | None = None
+    price_tolerance: Percentage | None = Field(default=None, alias="priceTolerancePercentage")
+    band: Percentage | None = Field(default=None, alias="bandPercentage")
+    minimum_trade: Amount | None = Field(default=None, alias="minimumTradeValue")
+    trade_penalty: Penalty | None = None
+    include_charges: Flag | None = None
+    allow_fresh_funds: Flag | None = None
+    price_buffer: Percentage | None = Field(default=None, alias="priceBufferPercentage")
+    version: Version | None = None
+
+    def entered(self) -> dict[str, object]:
+        """The fields to change, by the names of the record."""
+        given = self.model_dump(exclude_unset=True, exclude={"version"})
+        return {
+            name: value
+            for name, value in given.items()
+            if value is not None or name == "renewal_on"
+        }
+
+
+class HolidayRow(Wire):
+    date: dt.date
+    name: str
+
+
+class EnteredHoliday(Wire):
+    date: Day
+    name: Name
+
+
+def _each_day_once(rows: list[EnteredHoliday]) -> list[EnteredHoliday]:
+    if len({row.date for row in rows}) != len(rows):
+        raise ValueError("A day is entered twice.")
+    return rows
+
+
+class ChangedHolidays(Wire):
+    holidays: Annotated[
+        list[EnteredHoliday], Field(max_length=MOST_ROWS), AfterValidator(_each_day_once)
+    ] = Field(default_factory=list)
+    removed: Annotated[list[Day], Field(max_length=MOST_ROWS)] = Field(default_factory=list)
+
+
+class ChargeLine(Wire):
+    effective_on: dt.date
+    broker: str
+    exchange: str
+    side: str
+    charge: str
+    rate: Rate
+    unit: str
+    source: str
+
+
+class ChargeVersion(Wire):
+    id: uuid.UUID | None = Field(alias="_id")
+    effective_on: dt.date
+    source: str
+    is_in_force: bool
+    created_at: dt.datetime | None
+    lines: list[ChargeLine]
+
+
+class EnteredRate(Wire):
+    broker: str
+    exchange: str
+    side: str
+    charge: str
+    rate: Annotated[Rate, Field(ge=0, le=100_000, decimal_places=8)]
+
+
+class EnteredCharges(Wire):
+    effective_on: Day
+    source: Source
+    lines: Annotated[list[EnteredRate], Field(max_length=MOST_ROWS)]

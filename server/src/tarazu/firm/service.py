@@ -1,16 +1,33 @@
 """The firm: who it is before the regulator, and how it wants its advice made."""
 
 import datetime as dt
+import json
+import uuid
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy.orm import Session
 
+from tarazu.domain import charges
+from tarazu.domain.fees import FeeSchedule, FixedSchedule, Slab, SlabSchedule
 from tarazu.domain.money import Percent, Rupees
 from tarazu.firm import queries
-from tarazu.firm.tables import Firm, Holiday
+from tarazu.firm.errors import ChargesInForce, PastHolidayKept, UnfitCharges
+from tarazu.firm.tables import ChargeTable, Firm, Holiday, ScheduleKind
+from tarazu.firm.tables import FeeSchedule as FeeScheduleRow
+from tarazu.kit import trail
+from tarazu.kit.clock import day_in_india
+from tarazu.kit.db import new_id
+from tarazu.kit.errors import StaleVersion
+from tarazu.kit.trail import Actor
+from tarazu.kit.words import day_of
 
 REGISTERED_FROM = dt.date(2024, 2, 14)
+# A registration is renewed every five years.
+RENEWAL_ON = dt.date(2029, 2, 13)
+SHIPPED_SOURCE = "Comes with Tarazu; each rate names its own source"
 
 STANDARD_WARNING = (
     "Investment in securities market are subject to market risks. "
@@ -81,6 +98,12 @@ class Registration:
     no_assurance: str
     is_demo: bool
 
+    @property
+    def validity_line(self) -> str:
+        """How long the registration holds, as letters say it."""
+        line = f"Analyst's registration: valid from {day_of(self.registered_from)}"
+        return f"{line}, {self.validity}" if self.validity else line
+
 
 @dataclass(frozen=True, slots=True)
 class AdviceSettings:
@@ -94,6 +117,50 @@ class AdviceSettings:
     price_buffer: Percent
     price_tolerance: Percent
     rationale_required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewCharges:
+    """A table of charges as it is entered: a rate for each broker, exchange, side and charge."""
+
+    effective_on: dt.date
+    source: str
+    rates: Mapping[tuple[str, str, str, str], Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class ChargeVersion:
+    """A table of charges; without an id it is the one that comes with the product."""
+
+    id: uuid.UUID | None
+    effective_on: dt.date
+    source: str
+    lines: charges.Lines
+    is_in_force: bool
+    created_at: dt.datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeeTerms:
+    """What a version of the fee schedule says, and the day from which it holds.
+
+    `yearly_limit` is in rupees a financial year and family; None for no limit.
+    """
+
+    effective_on: dt.date
+    schedule: FeeSchedule
+    is_above_high_water_mark: bool
+    yearly_limit: Rupees | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FeeScheduleVersion:
+    """A version of the fee schedule as it is kept."""
+
+    id: uuid.UUID
+    terms: FeeTerms
+    created_at: dt.datetime
 
 
 def registration(session: Session) -> Registration:
@@ -114,6 +181,19 @@ def registration(session: Session) -> Registration:
     )
 
 
+def letterhead_of(firm: Registration) -> dict[str, Any]:
+    """The firm as `kit/letterhead.typ` sets it."""
+    return {
+        "name": firm.name,
+        "number": firm.registration_number,
+        "analyst": firm.analyst_name,
+        "validity": firm.validity_line,
+        "address": firm.address,
+        "contact": firm.contact,
+        "isDemo": firm.is_demo,
+    }
+
+
 def advice_settings(session: Session) -> AdviceSettings:
     """The firm's defaults for rebalances and sends."""
     firm = queries.firm(session)
@@ -132,6 +212,192 @@ def advice_settings(session: Session) -> AdviceSettings:
 def holidays(session: Session) -> set[dt.date]:
     """Days, besides weekends, on which NSE does not trade."""
     return queries.holidays(session)
+
+
+def firm_record(session: Session) -> Firm:
+    """All that is kept about the firm."""
+    return queries.firm(session)
+
+
+def edit_firm(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    entered: Mapping[str, Any],
+    version: int | None,
+) -> Firm:
+    """Change fields of the firm's record by name; what is not given stays.
+
+    Raises:
+        StaleVersion: somebody changed it since `version`.
+    """
+    firm = queries.firm(session, for_update=True)
+    if version not in {None, firm.version}:
+        raise StaleVersion
+    changes = {}
+    for name, value in entered.items():
+        before = getattr(firm, name)
+        if before != value:
+            setattr(firm, name, value)
+            changes[name] = [before, value]
+    firm.version += 1
+    firm.updated_at = now
+    session.flush()
+    trail.record(session, actor, now, "firm_edited", ("firm", firm.id), changes)
+    return firm
+
+
+def holidays_of(session: Session, year: int) -> list[Holiday]:
+    """The holidays of a calendar year, in order."""
+    return queries.holidays_of(session, year)
+
+
+def change_holidays(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    kept: Mapping[dt.date, str],
+    removed: Collection[dt.date],
+) -> None:
+    """Add holidays or name them anew, and take others out; a day not spoken of stays as it is.
+
+    Raises:
+        PastHolidayKept: a day to take out is over.
+    """
+    today = day_in_india(now)
+    known = queries.holidays_on(session, {*kept, *removed})
+    changes: dict[str, Any] = {}
+    for day in sorted(set(removed) & set(known)):
+        if day < today:
+            raise PastHolidayKept
+        changes[day.isoformat()] = [known[day].name, None]
+        session.delete(known[day])
+    for day, name in sorted(kept.items()):
+        holiday = known.get(day)
+        before = holiday.name if holiday else None
+        if before == name:
+            continue
+        if holiday is None:
+            session.add(Holiday(date=day, name=name))
+        else:
+            holiday.name = name
+        changes[day.isoformat()] = [before, name]
+    session.flush()
+    if changes:
+        trail.record(session, actor, now, "holidays_changed", ("calendar", "NSE"), changes)
+
+
+def charge_lines_on(session: Session, day: dt.date) -> charges.Lines:
+    """The rates of charges to reckon with on a day: the firm's own table, else the shipped one."""
+    own = queries.charge_table_on(session, day)
+    return charges.SHIPPED if own is None else charges.read_lines(own.lines)
+
+
+def charge_versions(session: Session, today: dt.date) -> list[ChargeVersion]:
+    """Every table of charges, newest first; the last is the one that comes with the product."""
+    own = queries.charge_tables(session)
+    in_force = next((row.id for row in own if row.effective_on <= today), None)
+    versions = [_charge_version(row, is_in_force=row.id == in_force) for row in own]
+    shipped = ChargeVersion(
+        id=None,
+        effective_on=min(line.effective_on for line in charges.SHIPPED),
+        source=SHIPPED_SOURCE,
+        lines=charges.lines_in_force(charges.SHIPPED, today),
+        is_in_force=in_force is None,
+        created_at=None,
+    )
+    return [*versions, shipped]
+
+
+def keep_charges(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    new: NewCharges,
+) -> ChargeVersion:
+    """Add a table of charges, or change the one that will hold from the same day.
+
+    A rate that does not change keeps its source; the others get that of the table.
+
+    Raises:
+        ChargesInForce: the table of that day holds already.
+        UnfitCharges: a rate is missing.
+    """
+    today = day_in_india(now)
+    row = queries.charge_table_from(session, new.effective_on)
+    if row is not None and row.effective_on <= today:
+        raise ChargesInForce
+    before = charges.lines_in_force(charge_lines_on(session, today), today)
+    known = {line.about: line for line in before}
+    if set(new.rates) != set(known):
+        raise UnfitCharges
+    lines = tuple(
+        line._replace(
+            effective_on=new.effective_on,
+            rate=new.rates[line.about],
+            source=line.source if line.rate == new.rates[line.about] else new.source,
+        )
+        for line in before
+    )
+    if row is None:
+        row = ChargeTable(id=new_id(), effective_on=new.effective_on)
+        session.add(row)
+    row.lines = charges.text_of(lines)
+    row.source = new.source
+    row.created_at, row.created_by = now, actor.account_id
+    session.flush()
+    changes = {
+        "/".join(line.about): [known[line.about].rate, line.rate]
+        for line in lines
+        if known[line.about].rate != line.rate
+    } | {"effectiveOn": new.effective_on, "source": new.source}
+    trail.record(session, actor, now, "charges_set", ("charges", row.id), changes)
+    return _charge_version(row, is_in_force=row.effective_on == today)
+
+
+def fee_schedules(session: Session) -> list[FeeScheduleVersion]:
+    """All versions of the fee schedule, newest first."""
+    return [_version(row) for row in queries.fee_schedules(session)]
+
+
+def fee_schedule_on(session: Session, day: dt.date) -> FeeScheduleVersion:
+    """The version in force on a day; before the first one's day it is the first."""
+    versions = fee_schedules(session)
+    return next((one for one in versions if one.terms.effective_on <= day), versions[-1])
+
+
+def keep_fee_schedule(
+    session: Session, actor: Actor, now: dt.datetime, terms: FeeTerms
+) -> FeeScheduleVersion:
+    """Add a version; or change the one that holds from the same day.
+
+    Whoever calls knows that no fee was computed with the version that changes.
+    """
+    row = queries.fee_schedule_from(session, terms.effective_on)
+    if row is None:
+        row = FeeScheduleRow(id=new_id(), effective_on=terms.effective_on)
+        session.add(row)
+    is_fixed = isinstance(terms.schedule, FixedSchedule)
+    row.kind = ScheduleKind.FIXED if is_fixed else ScheduleKind.SLABS
+    row.slabs = _slabs_text(terms.schedule)
+    row.fixed_amount = terms.schedule.amount if isinstance(terms.schedule, FixedSchedule) else None
+    row.is_above_high_water_mark = terms.is_above_high_water_mark
+    row.yearly_limit = terms.yearly_limit
+    row.source = terms.source
+    row.created_at = now
+    row.created_by = actor.account_id
+    session.flush()
+    changes = {
+        "effectiveOn": row.effective_on,
+        "kind": row.kind,
+        "slabs": row.slabs,
+        "fixedAmount": row.fixed_amount,
+        "isAboveHighWaterMark": row.is_above_high_water_mark,
+        "yearlyLimit": row.yearly_limit,
+        "source": row.source,
+    }
+    trail.record(session, actor, now, "fee_schedule_set", ("fee_schedule", row.id), changes)
+    return _version(row)
 
 
 def found_installation(session: Session, now: dt.datetime) -> None:
@@ -157,6 +423,7 @@ def found_installation(session: Session, now: dt.datetime) -> None:
             include_charges=True,
             allow_fresh_funds=True,
             price_buffer=Decimal(0),
+            renewal_on=RENEWAL_ON,
             is_demo=False,
             version=1,
             updated_at=now,
@@ -179,3 +446,42 @@ def become_demo(session: Session, now: dt.datetime) -> None:
     firm.is_demo = True
     firm.updated_at = now
     session.flush()
+
+
+def _charge_version(row: ChargeTable, *, is_in_force: bool) -> ChargeVersion:
+    return ChargeVersion(
+        row.id,
+        row.effective_on,
+        row.source,
+        charges.read_lines(row.lines),
+        is_in_force,
+        row.created_at,
+    )
+
+
+def _slabs_text(schedule: FeeSchedule) -> str:
+    if isinstance(schedule, FixedSchedule):
+        return "[]"
+    slabs = [
+        {"from": str(slab.gain_from), "percentage": str(slab.percentage)} for slab in schedule.slabs
+    ]
+    return json.dumps(slabs)
+
+
+def _version(row: FeeScheduleRow) -> FeeScheduleVersion:
+    schedule: FeeSchedule
+    if row.kind == ScheduleKind.FIXED:
+        schedule = FixedSchedule(row.fixed_amount or Decimal(0))
+    else:
+        slabs = json.loads(row.slabs)
+        schedule = SlabSchedule(
+            tuple(Slab(Decimal(slab["from"]), Decimal(slab["percentage"])) for slab in slabs)
+        )
+    terms = FeeTerms(
+        row.effective_on,
+        schedule,
+        row.is_above_high_water_mark,
+        row.yearly_limit,
+        row.source,
+    )
+    return FeeScheduleVersion(row.id, terms, row.created_at)

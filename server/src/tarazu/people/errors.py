@@ -18,6 +18,20 @@ class EmailTaken(Refusal):
     message = "Email already registered"
 
 
+class EmailTakenMeanwhile(EmailTaken):
+    message = "This email address now belongs to another record. Delete that one first."
+
+
+class LastAdministrator(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "At least one active administrator is required."
+
+
+class OwnAccount(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "You cannot delete, deactivate or demote your own account."
+
+
 class NoCodesLeft(Refusal):
     status = HTTPStatus.CONFLICT
     message = "All client codes up to C9999 are taken; no client can be added."

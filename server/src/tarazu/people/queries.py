@@ -2,22 +2,32 @@
 
 import uuid
 from collections.abc import Collection, Sequence
+from typing import Any
 
-from sqlalchemy import Row, Select, func, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Row, Select, func, insert, literal_column, select, update
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from tarazu.kit.wire import Asked
 from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
 
-_SORTS = {
-    "name": (Person.search_text, Person.id),
-    "-name": (Person.search_text.desc(), Person.id),
-    "createdAt": (Person.id,),
-    "-createdAt": (Person.id.desc(),),
+_SORTS: dict[str, InstrumentedAttribute[Any]] = {
+    # The search text begins with the name, and its case is folded.
+    "name": Person.search_text,
+    "createdAt": Person.created_at,
+    "clientId": Person.client_code,
+    "contactNumber": Person.contact_number,
+    "role": Person.role,
+    "email": Person.email,
+    "status": Person.status,
 }
-_CLIENT_SORTS = _SORTS | {
-    "clientId": (Person.client_code,),
-    "-clientId": (Person.client_code.desc(),),
-}
+
+
+_AT_ONCE = 5_000
+"""Ids in one statement; both databases allow more than thirty thousand."""
+
+_CARD: Any = (Person.id, Person.client_code, Person.name, Person.status)
+# Written out, because an index of clients alone serves no statement that only binds the word.
+_IS_CLIENT = Person.role == literal_column("'CLIENT'")
 
 
 def _live() -> Select[Person]:
@@ -31,6 +41,26 @@ def person_by_email(session: Session, email: str) -> Person | None:
 
 def person_by_id(session: Session, person_id: uuid.UUID) -> Person | None:
     return session.execute(_live().where(Person.id == person_id)).scalar_one_or_none()
+
+
+def record_to_change(
+    session: Session, person_id: uuid.UUID, roles: Collection[Role]
+) -> Person | None:
+    """A record of one of these roles, deleted or not, that nobody else changes meanwhile."""
+    statement = (
+        select(Person)
+        .where(Person.id == person_id, Person.role.in_(roles))
+        # Rows that point at a person may still be added: their key never changes.
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    )
+    return session.execute(statement).scalar_one_or_none()
+
+
+def active_administrators(session: Session) -> Sequence[Person]:
+    """Oldest first."""
+    statement = _live().where(Person.role == Role.ADMIN, Person.status == Status.ACTIVE)
+    return session.execute(statement.order_by(Person.id)).scalars().all()
 
 
 def client_by_id(session: Session, client_id: uuid.UUID) -> Person | None:
@@ -56,6 +86,12 @@ def has_staff(session: Session) -> bool:
     return session.execute(statement).first() is not None
 
 
+def any_staff_id(session: Session) -> uuid.UUID | None:
+    """The oldest account that may sign in, or None."""
+    statement = select(Person.id).where(Person.role != Role.CLIENT).order_by(Person.id).limit(1)
+    return session.execute(statement).scalar_one_or_none()
+
+
 def has_clients(session: Session) -> bool:
     """Whether any client, deleted ones included, was ever added."""
     statement = select(Person.id).where(Person.role == Role.CLIENT).limit(1)
@@ -67,32 +103,45 @@ def emails_taken(session: Session, emails: Collection[str]) -> set[str]:
     return set(session.execute(statement).scalars())
 
 
-def _matching(query: str, roles: Collection[Role]) -> list[object]:
-    wanted = [Person.role.in_(roles), Person.deleted_at.is_(None)]
-    if query.strip():
-        literal = query.strip().casefold().replace("\\", "\\\\")
-        literal = literal.replace("%", "\\%").replace("_", "\\_")
-        wanted.append(Person.search_text.like(f"%{literal}%", escape="\\"))
-    return list(wanted)
+def _live_clients(query: str) -> list[Any]:
+    return [Person.deleted_at.is_(None), _IS_CLIENT, *_containing(query)]
+
+
+def _matching(query: str, roles: Collection[Role], *, deleted: bool = False) -> list[object]:
+    gone = Person.deleted_at.is_not(None) if deleted else Person.deleted_at.is_(None)
+    return [Person.role.in_(roles), gone, *_containing(query)]
+
+
+def _containing(query: str) -> list[ColumnElement[bool]]:
+    if not query.strip():
+        return []
+    literal = query.strip().casefold().replace("\\", "\\\\")
+    literal = literal.replace("%", "\\%").replace("_", "\\_")
+    return [Person.search_text.like(f"%{literal}%", escape="\\")]
 
 
 def people_matching(
-    session: Session, query: str, roles: Collection[Role], sort: str, skipped: int, limit: int
+    session: Session, roles: Collection[Role], asked: Asked, *, deleted: bool
 ) -> Sequence[Person]:
-    """One page in a stable order: as asked, else newest first."""
-    order = _CLIENT_SORTS.get(sort, (Person.id.desc(),))
+    """One page in a stable order: as asked; else newest first, or last deleted first."""
+    key = _SORTS.get(asked.sort.removeprefix("-"))
+    first = Person.deleted_at.desc() if deleted else Person.id.desc()
+    if key is not None:
+        first = key.desc() if asked.sort.startswith("-") else key.asc()
     statement = (
         select(Person)
-        .where(*_matching(query, roles))  # type: ignore[arg-type]
-        .order_by(*order)
-        .offset(skipped)
-        .limit(limit)
+        .where(*_matching(asked.query, roles, deleted=deleted))  # type: ignore[arg-type]
+        .order_by(first, Person.id.desc())
+        .offset(asked.skipped)
+        .limit(asked.limit)
     )
     return session.execute(statement).scalars().all()
 
 
-def count_matching(session: Session, query: str, roles: Collection[Role]) -> int:
-    statement = select(func.count(Person.id)).where(*_matching(query, roles))  # type: ignore[arg-type]
+def count_matching(session: Session, roles: Collection[Role], query: str, *, deleted: bool) -> int:
+    statement = select(func.count(Person.id)).where(
+        *_matching(query, roles, deleted=deleted)  # type: ignore[arg-type]
+    )
     return session.execute(statement).scalar_one()
 
 
@@ -104,6 +153,95 @@ def client_cards(session: Session, query: str) -> Sequence[Row[uuid.UUID, str, s
         .order_by(Person.client_code)
     )
     return session.execute(statement).all()  # type: ignore[return-value]
+
+
+def client_page(session: Session, asked: Asked) -> Sequence[Row[uuid.UUID, str, str, Status]]:
+    """Id, code, name and status of one page of clients, by code unless by name."""
+    by_code, by_name = Person.client_code.asc(), func.lower(Person.name).asc()
+    orders: dict[str, list[ColumnElement[Any]]] = {
+        "-clientId": [Person.client_code.desc()],
+        "name": [by_name, by_code],
+        "-name": [func.lower(Person.name).desc(), by_code],
+    }
+    statement = (
+        select(*_CARD)
+        .where(*_live_clients(asked.query))
+        .order_by(*orders.get(asked.sort, [by_code]))
+        .offset(asked.skipped)
+        .limit(asked.limit)
+    )
+    return session.execute(statement).all()
+
+
+def count_clients(session: Session, query: str) -> int:
+    statement = select(func.count()).select_from(Person).where(*_live_clients(query))
+    return session.execute(statement).scalar_one()
+
+
+def clients_matching(session: Session, query: str) -> set[uuid.UUID]:
+    return set(session.execute(select(Person.id).where(*_live_clients(query))).scalars())
+
+
+def deleted_clients(session: Session) -> set[uuid.UUID]:
+    statement = select(Person.id).where(Person.deleted_at.is_not(None), _IS_CLIENT)
+    return set(session.execute(statement).scalars())
+
+
+def clients_of(session: Session, ids: Collection[uuid.UUID]) -> Sequence[Person]:
+    """Live clients among these, in no order."""
+    wanted = list(ids)
+    found: list[Person] = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        statement = select(Person).where(
+            Person.id.in_(some), _IS_CLIENT, Person.deleted_at.is_(None)
+        )
+        found += session.execute(statement).scalars().all()
+    return found
+
+
+def cards_of(
+    session: Session, ids: Collection[uuid.UUID]
+) -> Sequence[Row[uuid.UUID, str, str, Status]]:
+    """Id, code, name and status of these clients, deleted ones too, in no order."""
+    wanted = list(ids)
+    found: list[Row[uuid.UUID, str, str, Status]] = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        statement = select(*_CARD).where(Person.id.in_(wanted[start : start + _AT_ONCE]))
+        found += session.execute(statement).all()
+    return found
+
+
+def codes_of(session: Session, ids: Collection[uuid.UUID] | None) -> Sequence[Row[uuid.UUID, str]]:
+    """Id and code of these clients, or of every client that ever was."""
+    statement = select(Person.id, Person.client_code).where(_IS_CLIENT)
+    if ids is None or len(ids) > _AT_ONCE:
+        return session.execute(statement).all()  # type: ignore[return-value]
+    return session.execute(statement.where(Person.id.in_(ids))).all()  # type: ignore[return-value]
+
+
+def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+    """The live clients before and after this code; None at either end."""
+    live = select(Person.id).where(*_live_clients("")).limit(1)
+    before = live.where(Person.client_code < code).order_by(Person.client_code.desc())
+    after = live.where(Person.client_code > code).order_by(Person.client_code)
+    return (
+        session.execute(before).scalar_one_or_none(),
+        session.execute(after).scalar_one_or_none(),
+    )
+
+
+def names_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """Names by id, of deleted records too."""
+    statement = select(Person.id, Person.name).where(Person.id.in_(ids))
+    return {row.id: row.name for row in session.execute(statement)}
+
+
+def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
+    """The clients who share a family's word with this one, deleted ones too, and itself."""
+    word = select(Person.family).where(Person.id == client_id).scalar_subquery()
+    statement = select(Person.id).where(Person.family != "", Person.family == word)
+    return {client_id, *session.execute(statement).scalars()}
 
 
 def take_code_numbers(session: Session, count: int) -> int:

@@ -1,10 +1,28 @@
-"""Calls on the records of people."""
+"""Calls on the records of people, and on the accounts of staff."""
 
-from tarazu.kit.access import NotSignedIn, SignedIn, guarded_router
+import uuid
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Query, Request, Response
+
+from tarazu.kit import clock
+from tarazu.kit.access import Admin, NotSignedIn, SignedIn, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.downloads import SHEETS, TakenAway, whole
+from tarazu.kit.once import OnceOnly
+from tarazu.kit.wire import AskedRecords, Done, Page, Reply, done, page_of, reply
 from tarazu.people import service
-from tarazu.people.schemas import Profile
+from tarazu.people.schemas import (
+    AddedUser,
+    DeletedUser,
+    EditedUser,
+    NewUsers,
+    Profile,
+    UserRecord,
+)
+from tarazu.people.service import NewPerson
+from tarazu.people.sheets import user_sheet
 
 router = guarded_router("")
 
@@ -15,3 +33,73 @@ def show_profile(session: OpenSession, caller: SignedIn) -> Reply[Profile]:
     if own is None:
         raise NotSignedIn
     return reply(Profile.model_validate(own))
+
+
+@router.get("/users")
+def list_users(
+    session: OpenSession, _: Admin, asked: Annotated[AskedRecords, Query()]
+) -> Page[UserRecord]:
+    found, total = service.list_staff(session, asked, deleted=asked.deleted)
+    return page_of(UserRecord.rows(found), asked.page, asked.limit, total)
+
+
+@router.get("/users/export", response_class=Response, responses=SHEETS)
+def export_users(
+    session: OpenSession,
+    caller: Admin,
+    asked: Annotated[AskedRecords, Query()],
+    taking: TakenAway,
+) -> Response:
+    found, _ = service.list_staff(session, whole(asked), deleted=asked.deleted)
+    return taking.sheet(caller, user_sheet(found), asked)
+
+
+@router.post("/users/add", status_code=HTTPStatus.CREATED, response_model=Reply[list[AddedUser]])
+def add_users(
+    body: NewUsers, session: OpenSession, request: Request, caller: Admin, once: OnceOnly
+) -> Response:
+    settings = request.app.state.settings
+    # Hashed here: the session has not yet asked for its turn to write.
+    invited = [
+        service.invitation(
+            NewPerson(one.name, one.email, one.contact_number, one.country_code), one.role
+        )
+        for one in body.users
+    ]
+
+    def act() -> Any:
+        added = service.invite_staff(session, caller, clock.now(), invited, settings.public_url)
+        told = [None if settings.smtp_url else one.password for one in invited]
+        rows = [
+            AddedUser(
+                id=one.id, name=one.name, email=one.email, role=one.role, temporary_password=word
+            )
+            for one, word in zip(added, told, strict=True)
+        ]
+        return reply(rows, "User created successfully")
+
+    shape = Reply[list[AddedUser]]
+    return once.run(session, act, shape, HTTPStatus.CREATED, _without_passwords)
+
+
+@router.put("/users/edit")
+def edit_user(body: EditedUser, session: OpenSession, caller: Admin) -> Reply[UserRecord]:
+    edited = service.edit_staff(session, caller, clock.now(), body.id, body.wanted, body.version)
+    return reply(UserRecord.model_validate(edited), "User updated successfully")
+
+
+@router.post("/users/delete")
+def delete_user(body: DeletedUser, session: OpenSession, caller: Admin) -> Done:
+    service.delete_staff(session, caller, clock.now(), body.user_id, body.version)
+    return done("User deleted successfully")
+
+
+@router.post("/admin/users/{user_id}/restore")
+def restore_user(user_id: uuid.UUID, session: OpenSession, caller: Admin) -> Done:
+    service.restore_staff(session, caller, clock.now(), user_id)
+    return done("User restored successfully")
+
+
+def _without_passwords(answer: Any) -> Any:
+    rows = [row.model_copy(update={"temporary_password": None}) for row in answer["data"]]
+    return answer | {"data": rows}

@@ -1,10 +1,77 @@
 """Shapes of the records of people on the wire."""
 
-from tarazu.kit.wire import Wire
-from tarazu.people.tables import Role
+import datetime as dt
+import uuid
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from tarazu.kit.fields import ContactNumber, CountryCode, Email, Name
+from tarazu.kit.wire import EditedRecord, Version, Wire
+from tarazu.people.tables import Role, Status
+
+MOST_ROWS = 100
 
 
 class Profile(Wire):
     name: str
     email: str
     role: Role
+
+
+def _staff_role(role: object) -> object:
+    if not isinstance(role, str) or role not in {Role.ADMIN, Role.USER}:
+        raise ValueError("A user's role is USER or ADMIN.")
+    return role
+
+
+StaffRole = Annotated[Role, BeforeValidator(_staff_role)]
+
+
+class NewUser(Wire):
+    name: Name
+    email: Email
+    country_code: CountryCode = "+91"
+    contact_number: ContactNumber = ""
+    role: StaffRole
+
+
+class NewUsers(Wire):
+    users: list[NewUser] = Field(min_length=1, max_length=MOST_ROWS)
+
+
+class AddedUser(Wire):
+    """`temporary_password` is told once, and only while no mail goes out."""
+
+    id: uuid.UUID = Field(alias="_id")
+    name: str
+    email: str
+    role: Role
+    temporary_password: str | None
+
+
+class EditedUser(EditedRecord):
+    name: Name | None = None
+    status: Status | None = None
+    contact_number: ContactNumber | None = None
+    country_code: CountryCode | None = None
+    role: StaffRole | None = None
+
+
+class DeletedUser(Wire):
+    user_id: uuid.UUID
+    version: Version | None = None
+
+
+class UserRecord(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    name: str
+    country_code: str
+    contact_number: str
+    email: str
+    role: Role
+    status: Status
+    awaits_approval: bool
+    created_at: dt.datetime
+    deleted_at: dt.datetime | None
+    version: int

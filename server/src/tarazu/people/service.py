@@ -1,4 +1,4 @@
-"""Records of people: staff and clients, their codes, their search."""
+"""Records of people: staff and clients, their codes, their search, who may be which."""
 
 import datetime as dt
 import uuid
@@ -8,14 +8,32 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.domain import codes
-from tarazu.kit import trail
-from tarazu.kit.db import new_id
+from tarazu.firm import service as firm
+from tarazu.kit import mail, security, trail
+from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.errors import StaleVersion
+from tarazu.kit.locks import Turn
 from tarazu.kit.trail import Actor
-from tarazu.people import queries
-from tarazu.people.errors import ClientNotFound, EmailTaken, NoCodesLeft
+from tarazu.kit.wire import Asked
+from tarazu.people import letters, queries
+from tarazu.people.errors import (
+    ClientNotFound,
+    EmailTaken,
+    EmailTakenMeanwhile,
+    LastAdministrator,
+    NoCodesLeft,
+    OwnAccount,
+    UserNotFound,
+)
 from tarazu.people.tables import Person, Role, Status
 
 STAFF_ROLES = frozenset({Role.ADMIN, Role.USER})
+CLIENT_ROLES = frozenset({Role.CLIENT})
+TEMPORARY_FOR = dt.timedelta(hours=72)
+
+
+EMAILS_AT_ONCE = 500
+"""A statement can hold only so many values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +56,17 @@ class Login:
     password_hash: str
     awaits: bool = False
     must_change: bool = False
+    temporary_until: dt.datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """Somebody who shall join the staff, with the temporary password, in clear and hashed."""
+
+    new: NewPerson
+    role: Role
+    password: str
+    password_hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +81,8 @@ class Staff:
     awaits_approval: bool
     password_hash: str | None
     must_change_password: bool
+    temporary_until: dt.datetime | None
+    sessions_void_at: dt.datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +96,10 @@ class Client:
     address: str
     born_on: dt.date | None
     status: Status
+    family: str
+    created_at: dt.datetime
+    version: int
+    deleted_at: dt.datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +117,8 @@ def add_staff(
 ) -> Staff:
     """Make an account that may sign in; one that awaits approval is inactive until then.
 
+    Administrators get a mail when one awaits their approval.
+
     Raises:
         EmailTaken: a live record has this e-mail address.
     """
@@ -92,11 +129,165 @@ def add_staff(
     person.password_hash = login.password_hash
     person.password_changed_at = now
     person.must_change_password = login.must_change
+    person.temporary_until = login.temporary_until
     session.add(person)
     session.flush()
+    if login.awaits:
+        for administrator in queries.active_administrators(session):
+            mail.queue(session, letters.approval_awaited(administrator.email, new), now)
     changes = {"role": login.role, "status": person.status}
     trail.record(session, actor, now, "staff_added", ("user", person.id), changes)
     return _staff(person)
+
+
+def invitation(new: NewPerson, role: Role) -> Invitation:
+    """A temporary password for somebody. Hashing takes its time: before the transaction."""
+    password = security.temporary_password()
+    return Invitation(new, role, password, security.hash_password(password))
+
+
+def invite_staff(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    invitations: Sequence[Invitation],
+    public_url: str,
+) -> list[Staff]:
+    """Make all of these accounts or none, and mail each its temporary password, good for 72 h.
+
+    Raises:
+        EmailTaken: a live record, or another row, has an e-mail address of these.
+    """
+    _refuse_taken(session, [one.new.email for one in invitations])
+    firm_name = firm.registration(session).name
+    added = []
+    for one in invitations:
+        login = Login(
+            one.role, one.password_hash, must_change=True, temporary_until=now + TEMPORARY_FOR
+        )
+        added.append(add_staff(session, actor, now, one.new, login))
+        access = letters.Access(firm_name, public_url, one.password, now + TEMPORARY_FOR)
+        mail.queue(session, letters.invitation(one.new, access), now)
+    return added
+
+
+def edit_staff(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    staff_id: uuid.UUID,
+    wanted: Mapping[str, object],
+    version: int | None,
+) -> Person:
+    """Set the columns that `wanted` names; ACTIVE approves an account that awaits it.
+
+    A new role or a deactivation ends the account's sessions.
+
+    Raises:
+        UserNotFound: there is no such member of staff.
+        StaleVersion: somebody else changed the record since `version`.
+        OwnAccount, LastAdministrator: it would leave the caller, or everyone, outside.
+    """
+    take_turns(session, Turn.STAFF)
+    person = _staff_to_change(session, staff_id, version)
+    leaves = wanted.get("status") == Status.INACTIVE or wanted.get("role") == Role.USER
+    if leaves:
+        _keep_an_administrator(session, actor, person)
+    changes = _set(person, wanted)
+    if person.status == Status.ACTIVE and person.awaits_approval:
+        person.awaits_approval = False
+        changes["awaitsApproval"] = [True, False]
+    if "role" in changes or (person.status == Status.INACTIVE and "status" in changes):
+        person.sessions_void_at = now
+    _keep_edit(session, actor, now, person, changes)
+    return person
+
+
+def delete_staff(
+    session: Session, actor: Actor, now: dt.datetime, staff_id: uuid.UUID, version: int | None
+) -> None:
+    """Take an account away; its sessions end.
+
+    Raises:
+        UserNotFound: there is no such member of staff.
+        StaleVersion: somebody else changed the record since `version`.
+        OwnAccount, LastAdministrator: it would leave the caller, or everyone, outside.
+    """
+    take_turns(session, Turn.STAFF)
+    person = _staff_to_change(session, staff_id, version)
+    _keep_an_administrator(session, actor, person)
+    person.sessions_void_at = now
+    _delete(session, actor, now, person)
+
+
+def restore_staff(session: Session, actor: Actor, now: dt.datetime, staff_id: uuid.UUID) -> None:
+    """Take the deletion of an account back; one that was never deleted stays as it is.
+
+    Raises:
+        UserNotFound: there was never such a member of staff.
+        EmailTakenMeanwhile: a live record has the e-mail address.
+    """
+    take_turns(session, Turn.STAFF)
+    person = queries.record_to_change(session, staff_id, STAFF_ROLES)
+    if person is None:
+        raise UserNotFound
+    _restore(session, actor, now, person)
+
+
+def edit_client(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    wanted: Mapping[str, object],
+    version: int | None,
+) -> Client:
+    """Set the columns that `wanted` names.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        StaleVersion: somebody else changed the record since `version`.
+    """
+    person = _client_to_change(session, client_id, version)
+    _keep_edit(session, actor, now, person, _set(person, wanted))
+    return _client(person)
+
+
+def delete_client(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, version: int | None
+) -> None:
+    """Take a client out of every list and look-up; what belongs to the client stays.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        StaleVersion: somebody else changed the record since `version`.
+    """
+    _delete(session, actor, now, _client_to_change(session, client_id, version))
+
+
+def restore_client(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID
+) -> Client:
+    """Take the deletion of a client back; one that was never deleted stays as it is.
+
+    Raises:
+        ClientNotFound: there was never such a client.
+        EmailTakenMeanwhile: a live record has the e-mail address.
+    """
+    person = queries.record_to_change(session, client_id, CLIENT_ROLES)
+    if person is None:
+        raise ClientNotFound
+    _restore(session, actor, now, person)
+    return _client(person)
+
+
+def emails_taken(session: Session, emails: Sequence[str]) -> set[str]:
+    """Those of `emails` that a live record has."""
+    return {
+        email
+        for start in range(0, len(emails), EMAILS_AT_ONCE)
+        for email in queries.emails_taken(session, emails[start : start + EMAILS_AT_ONCE])
+    }
 
 
 def add_clients(
@@ -117,7 +308,7 @@ def add_clients(
             person.client_code = codes.client_code(number)
         except codes.ClientCodesExhausted as error:
             raise NoCodesLeft from error
-        person.search_text += f" {person.client_code.casefold()}"
+        person.search_text = _search_text(person)
         added.append(person)
     session.add_all(added)
     session.flush()
@@ -159,6 +350,25 @@ def set_password_hash(
         session.flush()
 
 
+def set_password(
+    session: Session, person_id: uuid.UUID, password_hash: str, now: dt.datetime
+) -> None:
+    """Keep the hash of a password that the person chose; sessions of before are void."""
+    person = queries.person_by_id(session, person_id)
+    if person is not None:
+        person.password_hash = password_hash
+        person.password_changed_at = now
+        person.must_change_password = False
+        person.temporary_until = None
+        person.sessions_void_at = now
+        session.flush()
+
+
+def any_staff_id(session: Session) -> uuid.UUID | None:
+    """The id of some account, to do the same work for an address that has none."""
+    return queries.any_staff_id(session)
+
+
 def client(session: Session, client_id: uuid.UUID) -> Client:
     """The live client with this id.
 
@@ -187,13 +397,69 @@ def client_cards(session: Session, query: str) -> list[ClientCard]:
     return [ClientCard(*row) for row in queries.client_cards(session, query)]
 
 
-def list_clients(
-    session: Session, query: str, sort: str, skipped: int, limit: int
-) -> tuple[Sequence[Person], int]:
-    """One page of client records, newest first unless sorted, and how many match."""
-    roles = {Role.CLIENT}
-    found = queries.people_matching(session, query, roles, sort, skipped, limit)
-    return found, queries.count_matching(session, query, roles)
+def client_page(session: Session, asked: Asked) -> tuple[list[ClientCard], int]:
+    """One page of clients, by code unless sorted by `name`; and how many match."""
+    rows = queries.client_page(session, asked)
+    return [ClientCard(*row) for row in rows], queries.count_clients(session, asked.query)
+
+
+def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Client]:
+    """Those of these clients whose record is live, by id."""
+    return {row.id: _client(row) for row in queries.clients_of(session, ids)}
+
+
+def cards_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientCard]:
+    """These clients in this order; the ids of others are left out."""
+    found = {row.id: ClientCard(*row) for row in queries.cards_of(session, ids)}
+    return [found[client_id] for client_id in ids if client_id in found]
+
+
+def clients_matching(session: Session, query: str) -> set[uuid.UUID]:
+    """The ids of the live clients that match `query`."""
+    return queries.clients_matching(session, query)
+
+
+def deleted_clients(session: Session) -> set[uuid.UUID]:
+    """The ids of clients whose record is deleted."""
+    return queries.deleted_clients(session)
+
+
+def client_numbers(
+    session: Session, ids: Collection[uuid.UUID] | None = None
+) -> dict[uuid.UUID, int]:
+    """The numbers in the codes of these clients, or of all, deleted ones included."""
+    return {row[0]: codes.client_number(row[1]) for row in queries.codes_of(session, ids)}
+
+
+def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+    """The clients before and after this code; None at either end."""
+    return queries.neighbours_of(session, code)
+
+
+def list_clients(session: Session, asked: Asked, *, deleted: bool) -> tuple[list[Client], int]:
+    """One page of client records, live or deleted, newest first; and how many match."""
+    found = queries.people_matching(session, CLIENT_ROLES, asked, deleted=deleted)
+    total = queries.count_matching(session, CLIENT_ROLES, asked.query, deleted=deleted)
+    return [_client(person) for person in found], total
+
+
+def list_staff(session: Session, asked: Asked, *, deleted: bool) -> tuple[Sequence[Person], int]:
+    """One page of staff, live or deleted, newest first; and how many match."""
+    found = queries.people_matching(session, STAFF_ROLES, asked, deleted=deleted)
+    return found, queries.count_matching(session, STAFF_ROLES, asked.query, deleted=deleted)
+
+
+def names_of(session: Session, ids: Collection[uuid.UUID]) -> Mapping[uuid.UUID, str]:
+    """Names by id; what somebody did stays theirs when their record is deleted."""
+    return queries.names_of(session, ids) if ids else {}
+
+
+def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
+    """The clients whose fees count together with this one's, itself included.
+
+    Those who share a family's word; deleted ones too, because what they were charged stays.
+    """
+    return queries.family_of(session, client_id)
 
 
 def found_installation(session: Session) -> None:
@@ -201,12 +467,116 @@ def found_installation(session: Session) -> None:
     queries.make_counter(session)
 
 
+def _staff_to_change(session: Session, staff_id: uuid.UUID, version: int | None) -> Person:
+    person = queries.record_to_change(session, staff_id, STAFF_ROLES)
+    if person is None or person.deleted_at is not None:
+        raise UserNotFound
+    _refuse_stale(person, version)
+    return person
+
+
+def _client_to_change(session: Session, client_id: uuid.UUID, version: int | None) -> Person:
+    person = queries.record_to_change(session, client_id, CLIENT_ROLES)
+    if person is None or person.deleted_at is not None:
+        raise ClientNotFound
+    _refuse_stale(person, version)
+    return person
+
+
+def _refuse_stale(person: Person, version: int | None) -> None:
+    if version is not None and version != person.version:
+        raise StaleVersion
+
+
+def _keep_an_administrator(session: Session, actor: Actor, person: Person) -> None:
+    others = [one for one in queries.active_administrators(session) if one.id != person.id]
+    if person.role == Role.ADMIN and person.status == Status.ACTIVE and not others:
+        raise LastAdministrator
+    if person.id == actor.account_id:
+        raise OwnAccount
+
+
+def _set(person: Person, wanted: Mapping[str, object]) -> dict[str, list[object]]:
+    """Set columns; what changed as `[before, after]` by the name on the wire."""
+    changes: dict[str, list[object]] = {}
+    for column, value in wanted.items():
+        before = getattr(person, column)
+        if before != value:
+            setattr(person, column, value)
+            changes[_WIRE_NAMES.get(column, column)] = [before, value]
+    return changes
+
+
+_WIRE_NAMES = {
+    "contact_number": "contactNumber",
+    "country_code": "countryCode",
+    "born_on": "dob",
+}
+
+
+def _keep_edit(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    person: Person,
+    changes: Mapping[str, object],
+) -> None:
+    # An edit that changes nothing makes nobody else's copy old.
+    if not changes:
+        return
+    person.search_text = _search_text(person)
+    person.version += 1
+    session.flush()
+    _tell(session, actor, now, person, "edited", changes)
+
+
+def _delete(session: Session, actor: Actor, now: dt.datetime, person: Person) -> None:
+    person.deleted_at = now
+    person.deleted_by = actor.account_id
+    person.version += 1
+    session.flush()
+    _tell(session, actor, now, person, "deleted", {"deletedAt": [None, now]})
+
+
+def _restore(session: Session, actor: Actor, now: dt.datetime, person: Person) -> None:
+    if person.deleted_at is None:
+        return
+    take_turns(session, Turn.EMAILS)
+    if queries.emails_taken(session, [person.email]):
+        raise EmailTakenMeanwhile
+    changes = {"deletedAt": [person.deleted_at, None]}
+    person.deleted_at = None
+    person.deleted_by = None
+    person.version += 1
+    session.flush()
+    _tell(session, actor, now, person, "restored", changes)
+
+
+def _tell(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    person: Person,
+    what: str,
+    changes: Mapping[str, object],
+) -> None:
+    is_client = person.role == Role.CLIENT
+    action = f"{'client' if is_client else 'staff'}_{what}"
+    kind = "client" if is_client else "user"
+    trail.record(session, actor, now, action, (kind, person.id), changes)
+
+
+def _search_text(person: Person) -> str:
+    parts = (person.name, person.email, person.contact_number, person.client_code)
+    return " ".join(part for part in parts if part).casefold()
+
+
 def _record(new: NewPerson, role: Role, now: dt.datetime) -> Person:
-    return Person(
+    person = Person(
         id=new_id(),
         role=role,
         name=new.name,
-        search_text=f"{new.name} {new.email} {new.contact_number}".casefold(),
+        search_text="",
         email=new.email,
         country_code=new.country_code,
         contact_number=new.contact_number,
@@ -217,10 +587,15 @@ def _record(new: NewPerson, role: Role, now: dt.datetime) -> Person:
         must_change_password=False,
         created_at=now,
         version=1,
+        family="",
     )
+    person.search_text = _search_text(person)
+    return person
 
 
 def _refuse_taken(session: Session, emails: Sequence[str]) -> None:
+    # Two records added at once must not both find the address free.
+    take_turns(session, Turn.EMAILS)
     taken = queries.emails_taken(session, emails)
     for place, email in enumerate(emails):
         if email in taken or email in emails[:place]:
@@ -239,6 +614,8 @@ def _staff(person: Person) -> Staff:
         person.awaits_approval,
         person.password_hash,
         person.must_change_password,
+        person.temporary_until,
+        person.sessions_void_at,
     )
 
 
@@ -253,4 +630,8 @@ def _client(person: Person) -> Client:
         person.address,
         person.born_on,
         person.status,
+        person.family,
+        person.created_at,
+        person.version,
+        person.deleted_at,
     )

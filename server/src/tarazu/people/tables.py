@@ -60,6 +60,19 @@ class Person(Table):
             postgresql_where=text("deleted_at IS NULL"),
         ),
         Index("ix_people_role_client_code", "role", "client_code"),
+        # A page of clients and their number cost the same however many were ever deleted.
+        Index(
+            "ix_people_live_clients",
+            "client_code",
+            sqlite_where=text("deleted_at IS NULL AND role = 'CLIENT'"),
+            postgresql_where=text("deleted_at IS NULL AND role = 'CLIENT'"),
+        ),
+        Index(
+            "ix_people_deleted",
+            "deleted_at",
+            sqlite_where=text("deleted_at IS NOT NULL"),
+            postgresql_where=text("deleted_at IS NOT NULL"),
+        ),
         CheckConstraint("(role = 'CLIENT') = (client_code IS NOT NULL)", name="client_has_code"),
     )
 

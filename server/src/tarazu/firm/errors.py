@@ -1,0 +1,18 @@
+"""What can be wrong with the firm's own record, its calendar or its charges."""
+
+from http import HTTPStatus
+
+from tarazu.kit.errors import Invalid, Refusal
+
+
+class PastHolidayKept(Invalid):
+    message = "A holiday that has passed is kept: figures were computed with it."
+
+
+class UnfitCharges(Invalid):
+    message = "The table of charges is not complete."
+
+
+class ChargesInForce(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "Charges that are in force already are kept. Enter the new ones from a later day."
