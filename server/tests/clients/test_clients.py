@@ -85,6 +85,10 @@ def test_the_list_searches_name_email_number_and_code_with_wildcards_literal(adm
     assert found("zoya_k") == ["C0003"]
     assert found("_") == ["C0003"]
     assert found("nobody") == []
+    assert found("\\") == []
+    assert found("%") == ["C0002"]
+    assert found("  menon ") == ["C0001"]
+    assert admin.get("/admin/clients", query="x" * 101).status_code == 422
 
 
 def test_pages_are_cut_after_sorting_and_a_page_past_the_end_is_empty(admin: Desk) -> None:

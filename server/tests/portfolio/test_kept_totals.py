@@ -15,7 +15,7 @@ from tarazu.kit.db import Database
 from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.errors import UnfitHolding
-from tarazu.portfolio.service import Funds, NewHolding
+from tarazu.portfolio.service import Funds, NewHolding, Statement
 from tests.people_of import Desk
 
 SYMBOLS = ("INFY", "TCS", "ITC", "LT")
@@ -32,6 +32,7 @@ cash = st.decimals("-1000000", "1000000", places=2, allow_nan=False, allow_infin
 acts = st.lists(
     st.one_of(
         st.tuples(st.just("holdings"), st.integers(0, 2), holdings),
+        st.tuples(st.just("statement"), st.integers(0, 2), holdings),
         st.tuples(st.just("cash"), st.integers(0, 2), cash),
         st.tuples(st.just("counted"), st.integers(0, 2), st.booleans()),
     ),
@@ -57,20 +58,27 @@ def test_totals_equal_the_rows_of_counted_clients(
 
     for kind, who, value in steps:
         with database.transaction() as session:
-            if kind == "holdings":
+            if kind in {"holdings", "statement"}:
                 held[who] = value  # type: ignore[assignment]
                 new = {
                     instruments.by_symbol(session, "NSE", symbol).id: holding
                     for symbol, holding in held[who].items()
                 }
-                portfolio.replace_holdings(session, SYSTEM, clock.now(), clients[who], new, "TEST")
+                if kind == "holdings":
+                    portfolio.replace_holdings(
+                        session, SYSTEM, clock.now(), clients[who], new, "TEST"
+                    )
+                else:
+                    money[who] = Decimal(len(new))
+                    told = {clients[who]: Statement(new, money[who])}
+                    portfolio.take_statements(session, clock.now(), told, "TEST")
             elif kind == "cash":
                 money[who] = value  # type: ignore[assignment]
                 funds = Funds(money[who], money[who], Decimal(0))
                 portfolio.set_funds(session, SYSTEM, clock.now(), clients[who], funds)
             else:
                 counted[who] = bool(value)
-                portfolio.count_in_totals(session, clients[who], counted=counted[who])
+                portfolio.count_in_totals(session, clock.now(), clients[who], counted=counted[who])
 
     after = _totals(database)
     live = [who for who in range(3) if counted[who]]

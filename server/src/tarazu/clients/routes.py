@@ -4,29 +4,47 @@ import uuid
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import BackgroundTasks, Query, Request, Response
 
-from tarazu.clients import service
+from tarazu.brokers import service as brokers
+from tarazu.clients import reporting, returns, service
 from tarazu.clients.schemas import (
     AddedClient,
     ClientProfile,
+    ClientRecord,
+    ClientReturns,
     ClientRow,
+    DayValue,
+    DeletedClient,
+    Drawdown,
+    EditedClient,
+    EditedRemark,
+    FlowRow,
     HoldingRow,
     Holdings,
     NewClients,
+    NewRemark,
     Portfolio,
+    RemarkRow,
+    SpanReturn,
     StartingCapital,
     StartingDate,
 )
-from tarazu.clients.service import PortfolioView
+from tarazu.clients.service import PortfolioView, ProfileView, RemarkView
+from tarazu.clients.sheets import client_sheet, day_sheet, flow_sheet, holding_sheet, record_sheet
 from tarazu.domain.holdings import ValuedHolding
+from tarazu.domain.returns import WORDS_OF
 from tarazu.kit import clock
-from tarazu.kit.access import Staff, guarded_router
-from tarazu.kit.db import OpenSession
+from tarazu.kit.access import Admin, NotAllowed, Staff, guarded_router
+from tarazu.kit.db import OpenSession, WriteSession
+from tarazu.kit.downloads import PDF, SHEETS, TakenAway, attachment, note_taken, whole
+from tarazu.kit.fields import Day
 from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Asked, Page, Reply, page_of, reply
-from tarazu.people.service import NewPerson
-from tarazu.portfolio.service import HeldStock, Standing
+from tarazu.kit.wire import Asked, AskedRecords, Done, Page, Reply, done, page_of, reply
+from tarazu.people import service as people
+from tarazu.people.service import Client, NewPerson
+from tarazu.people.tables import Role
+from tarazu.portfolio.service import HeldStock
 
 router = guarded_router("")
 
@@ -47,20 +65,98 @@ def add_clients(body: NewClients, session: OpenSession, caller: Staff, once: Onc
     return once.run(session, act, Reply[list[AddedClient]], HTTPStatus.CREATED)
 
 
+@router.get("/clients")
+def list_client_records(
+    session: OpenSession, caller: Staff, asked: Annotated[AskedRecords, Query()]
+) -> Page[ClientRecord]:
+    if asked.deleted and caller.role != Role.ADMIN:
+        raise NotAllowed
+    found, total = service.list_records(session, asked, deleted=asked.deleted)
+    return page_of([_record(one) for one in found], asked.page, asked.limit, total)
+
+
+@router.get("/clients/export", response_class=Response, responses=SHEETS)
+def export_client_records(
+    session: OpenSession,
+    caller: Staff,
+    asked: Annotated[AskedRecords, Query()],
+    taking: TakenAway,
+) -> Response:
+    if asked.deleted and caller.role != Role.ADMIN:
+        raise NotAllowed
+    found, _ = service.list_records(session, whole(asked), deleted=asked.deleted)
+    return taking.sheet(caller, record_sheet(found), asked)
+
+
+@router.put("/clients/edit")
+def edit_client(body: EditedClient, session: OpenSession, caller: Staff) -> Reply[ClientRecord]:
+    edited = service.edit_client(session, caller, clock.now(), body.id, body.wanted, body.version)
+    return reply(_record(edited), "Client updated successfully")
+
+
+@router.post("/clients/delete")
+def delete_client(
+    body: DeletedClient,
+    session: OpenSession,
+    request: Request,
+    caller: Staff,
+    later: BackgroundTasks,
+) -> Done:
+    lives = service.delete_client(session, caller, clock.now(), body.client_id, body.version)
+    # Once the answer is sent: here they are over, and nobody waits for a slow broker.
+    for live in lives:
+        later.add_task(brokers.log_out_at_broker, request.app.state.broker_gateway, live)
+    return done("Client deleted successfully")
+
+
+@router.post("/admin/clients/{client_id}/restore")
+def restore_client(client_id: uuid.UUID, session: OpenSession, caller: Admin) -> Done:
+    service.restore_client(session, caller, clock.now(), client_id)
+    return done("Client restored successfully")
+
+
+def _record(client: Client) -> ClientRecord:
+    return ClientRecord(
+        id=client.id,
+        client_id=client.code,
+        name=client.name,
+        country_code=client.country_code,
+        contact_number=client.contact_number,
+        email=client.email,
+        role="client",
+        status=client.status,
+        address=client.address,
+        dob=client.born_on,
+        family=client.family,
+        created_at=client.created_at,
+        deleted_at=client.deleted_at,
+        version=client.version,
+    )
+
+
 @router.get("/admin/clients")
 def list_clients(
     session: OpenSession, _: Staff, asked: Annotated[Asked, Query()]
 ) -> Page[ClientRow]:
-    rows, total = service.list_clients(session, asked.query, asked.sort, asked.skipped, asked.limit)
+    rows, total = service.list_clients(session, clock.now(), asked)
     return page_of(ClientRow.rows(rows), asked.page, asked.limit, total)
+
+
+@router.get("/admin/clients/export", response_class=Response, responses=SHEETS)
+def export_client_list(
+    session: OpenSession, caller: Staff, asked: Annotated[Asked, Query()], taking: TakenAway
+) -> Response:
+    rows, _ = service.list_clients(session, clock.now(), whole(asked))
+    return taking.sheet(caller, client_sheet(rows), asked)
 
 
 @router.get("/admin/clients/client/{client_id}/profile")
 def show_client_profile(
     client_id: uuid.UUID, session: OpenSession, _: Staff
 ) -> Reply[ClientProfile]:
-    client, standing, value = service.profile(session, client_id)
-    before, after = service.neighbours(session, client_id)
+    found = service.profile(session, client_id, clock.now())
+    client, standing, value = found.client, found.standing, found.value
+    before, after = service.neighbours(session, client.code)
     shape = ClientProfile(
         id=client.id,
         name=client.name,
@@ -73,9 +169,10 @@ def show_client_profile(
         total_portfolio=value.portfolio_value,
         total_investment=value.net_investment,
         total_cash=value.net,
-        last_sync=standing.synced_at,
+        is_connected=found.is_connected,
+        last_sync=found.last_sync,
         user_broker_id=standing.broker_user_id,
-        broker=_broker(standing),
+        broker=_broker(found),
         status=client.status,
         previous_client_id=before,
         next_client_id=after,
@@ -85,24 +182,83 @@ def show_client_profile(
 
 @router.get("/admin/clients/client/{client_id}/portfolio")
 def show_portfolio(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[Portfolio]:
-    return reply(_portfolio(service.portfolio_of(session, client_id, clock.today())))
+    return reply(_portfolio(service.portfolio_of(session, client_id, clock.now())))
 
 
 @router.post("/admin/clients/client/{client_id}/starting-date")
+@router.put("/admin/clients/client/{client_id}/starting-date", name="replace_starting_date")
 def set_starting_date(
     client_id: uuid.UUID, body: StartingDate, session: OpenSession, caller: Staff
 ) -> Reply[Portfolio]:
-    now, today = clock.now(), clock.today()
-    service.set_starting_date(session, caller, now, client_id, body.starting_date, today)
-    return reply(_portfolio(service.portfolio_of(session, client_id, today)))
+    now = clock.now()
+    service.set_starting_date(session, caller, now, client_id, body.starting_date, body.version)
+    return reply(_portfolio(service.portfolio_of(session, client_id, now)))
 
 
+# What the card calls Starting Capital goes under either name; GET …/starting-value is of fees.
 @router.post("/admin/clients/client/{client_id}/starting-capital")
+@router.put("/admin/clients/client/{client_id}/starting-capital", name="replace_starting_capital")
+@router.post("/admin/clients/client/{client_id}/starting-value", name="set_starting_value")
+@router.put("/admin/clients/client/{client_id}/starting-value", name="replace_starting_value")
 def set_starting_capital(
     client_id: uuid.UUID, body: StartingCapital, session: OpenSession, caller: Staff
 ) -> Reply[Portfolio]:
-    service.set_starting_capital(session, caller, clock.now(), client_id, body.amount)
-    return reply(_portfolio(service.portfolio_of(session, client_id, clock.today())))
+    now = clock.now()
+    service.set_starting_capital(session, caller, now, client_id, body.amount, body.version)
+    return reply(_portfolio(service.portfolio_of(session, client_id, now)))
+
+
+@router.get("/admin/clients/client/{client_id}/xirr")
+def show_returns(client_id: uuid.UUID, session: OpenSession, _: Staff) -> ClientReturns:
+    found = returns.returns_of(session, client_id, clock.now())
+    return ClientReturns(
+        success=True,
+        data=FlowRow.rows(found.rows),
+        xirr_percentage=found.xirr.percentage,
+        xirr_reason=found.xirr.code,
+        xirr_message=WORDS_OF.get(found.xirr.code),
+        absolute_return_percentage=found.xirr.period_percentage,
+        twr_percentage=found.twr_percentage,
+        xirr_period=found.years,
+        spans=[_span(one) for one in found.spans],
+        max_drawdown=Drawdown.model_validate(found.drawdown) if found.drawdown else None,
+    )
+
+
+@router.get("/admin/clients/client/{client_id}/performance")
+def list_performance(
+    client_id: uuid.UUID,
+    session: OpenSession,
+    _: Staff,
+    since: Annotated[Day | None, Query(alias="from")] = None,
+    until: Annotated[Day | None, Query(alias="to")] = None,
+) -> Reply[list[DayValue]]:
+    days = returns.performance_of(session, client_id, clock.now(), since, until)
+    return reply(
+        [
+            DayValue(
+                date=one.date,
+                value=one.value,
+                net_investment=one.net_investment,
+                twr_index=one.index,
+            )
+            for one in days
+        ]
+    )
+
+
+def _span(one: returns.SpanReturn) -> SpanReturn:
+    return SpanReturn(
+        span=one.span,
+        since=one.since,
+        days=one.days,
+        gross_percentage=one.gross,
+        net_percentage=one.net,
+        gross_yearly_percentage=one.gross_yearly,
+        net_yearly_percentage=one.net_yearly,
+        is_estimated=one.is_estimated,
+        reason=one.reason,
+    )
 
 
 @router.get("/admin/clients/client/{client_id}/holdings")
@@ -125,6 +281,90 @@ def list_holdings(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Holdi
     )
 
 
+@router.get("/admin/remarks/client/{client_id}")
+def list_remarks(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[list[RemarkRow]]:
+    return reply([_remark(one) for one in service.remarks_of(session, client_id)])
+
+
+@router.post("/admin/remarks", status_code=HTTPStatus.CREATED, response_model=Reply[RemarkRow])
+def add_remark(body: NewRemark, session: OpenSession, caller: Staff, once: OnceOnly) -> Response:
+    def act() -> Any:
+        added = service.add_remark(session, caller, clock.now(), body.user, body.remark)
+        return reply(_remark(added), "Remark added")
+
+    return once.run(session, act, Reply[RemarkRow], HTTPStatus.CREATED)
+
+
+@router.put("/admin/remarks")
+def edit_remark(body: EditedRemark, session: OpenSession, caller: Staff) -> Reply[RemarkRow]:
+    edited = service.edit_remark(
+        session, caller, clock.now(), body.remark_id, body.remark, body.version
+    )
+    return reply(_remark(edited), "Remark updated")
+
+
+def _remark(view: RemarkView) -> RemarkRow:
+    remark = view.remark
+    return RemarkRow(
+        id=remark.id,
+        remark=remark.text,
+        created_at=remark.created_at,
+        updated_at=remark.updated_at,
+        user=remark.client_id,
+        author=view.author,
+        version=remark.version,
+    )
+
+
+@router.get(
+    "/admin/clients/client/{client_id}/holdings/export", response_class=Response, responses=SHEETS
+)
+def export_holdings(
+    client_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
+) -> Response:
+    sheet = holding_sheet(*service.holdings(session, client_id))
+    return taking.sheet(caller, sheet, client=people.client(session, client_id))
+
+
+@router.get(
+    "/admin/clients/client/{client_id}/performance/export",
+    response_class=Response,
+    responses=SHEETS,
+)
+def export_performance(
+    client_id: uuid.UUID,
+    session: OpenSession,
+    caller: Staff,
+    taking: TakenAway,
+    since: Annotated[Day | None, Query(alias="from")] = None,
+    until: Annotated[Day | None, Query(alias="to")] = None,
+) -> Response:
+    client = people.client(session, client_id)
+    days = returns.performance_of(session, client_id, clock.now(), since, until)
+    return taking.sheet(caller, day_sheet(days), {"from": since, "to": until}, client)
+
+
+@router.get(
+    "/admin/clients/client/{client_id}/xirr/export", response_class=Response, responses=SHEETS
+)
+def export_returns(
+    client_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
+) -> Response:
+    client = people.client(session, client_id)
+    found = returns.returns_of(session, client_id, clock.now())
+    return taking.sheet(caller, flow_sheet(found.rows), client=client)
+
+
+@router.get("/admin/clients/client/{client_id}/report.pdf", response_class=Response, responses=PDF)
+def download_report(
+    client_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: Staff
+) -> Response:
+    now = clock.now()
+    client, name, pdf = reporting.report(session, client_id, caller.name, now)
+    note_taken(trail_session, caller, now, client, {"what": "portfolio-report", "format": "pdf"})
+    return attachment(pdf, name, "application/pdf")
+
+
 def _portfolio(view: PortfolioView) -> Portfolio:
     standing, found = view.standing, view.figures
     return Portfolio(
@@ -136,17 +376,18 @@ def _portfolio(view: PortfolioView) -> Portfolio:
         pnl_percentage=found.pnl_percentage,
         xirr_percentage=view.xirr.percentage,
         xirr_reason=view.xirr.code,
+        xirr_message=WORDS_OF.get(view.xirr.code),
         absolute_return_percentage=view.xirr.period_percentage,
         twr_percentage=view.twr_percentage,
         xirr_period=found.years,
         net_investment=found.net_investment,
         net_profit=found.net_profit,
         total_current_value=found.holdings_value,
-        broker=_broker(standing),
+        broker=_broker(view),
         net=standing.funds.net,
         cash=standing.funds.available_cash,
         intraday_payin=standing.funds.intraday_payin,
-        last_sync=standing.synced_at,
+        last_sync=view.last_sync,
         holdings_source=standing.holdings_source,
         priced_at=view.priced_at,
         version=standing.version,
@@ -160,6 +401,9 @@ def _holding(stock: HeldStock, row: ValuedHolding) -> HoldingRow:
         isin=stock.instrument.isin,
         instrument_token=stock.instrument.instrument_token,
         quantity=row.quantity,
+        free=stock.free,
+        t1=stock.t1,
+        bought_today=stock.bought_today,
         pledged=stock.pledged,
         ltp=row.last_price,
         average_price=row.average_price,
@@ -172,5 +416,5 @@ def _holding(stock: HeldStock, row: ValuedHolding) -> HoldingRow:
     )
 
 
-def _broker(standing: Standing) -> dict[str, str]:
-    return {"name": standing.broker, "logo": ""}
+def _broker(view: PortfolioView | ProfileView) -> dict[str, str]:
+    return {"name": view.standing.broker, "logo": view.broker_logo}

@@ -2,15 +2,27 @@
 
 import datetime as dt
 import uuid
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
-from tarazu.kit.fields import ContactNumber, CountryCode, Email, Name
-from tarazu.kit.wire import Number, Price, Wire
+from tarazu.clients.returns import FlowKind, Span
+from tarazu.kit.fields import (
+    LONGEST_NAME,
+    ContactNumber,
+    CountryCode,
+    Day,
+    Email,
+    Name,
+    Remark,
+    is_plain,
+    saying,
+)
+from tarazu.kit.wire import EditedRecord, Number, Price, Version, Wire
 from tarazu.people.tables import Status
 
 MOST_ROWS = 100
+LONGEST_ADDRESS = 300
 
 
 def _client_role(role: str) -> str:
@@ -29,6 +41,43 @@ class NewClient(Wire):
 
 class NewClients(Wire):
     clients: list[NewClient] = Field(min_length=1, max_length=MOST_ROWS)
+
+
+def _family(text: str) -> str:
+    family = text.strip()
+    if len(family) > LONGEST_NAME or not is_plain(family):
+        raise ValueError("A family has at most 100 characters, without control characters.")
+    return family
+
+
+def _address(text: str) -> str:
+    address = text.replace("\r\n", "\n").strip()
+    if len(address) > LONGEST_ADDRESS or not is_plain(address, lines=True):
+        raise ValueError("An address has at most 300 characters, without control characters.")
+    return address
+
+
+class EditedClient(EditedRecord):
+    """Also takes what the profile shows; `dob` may be null, for not known."""
+
+    name: Name | None = None
+    status: Status | None = None
+    contact_number: ContactNumber | None = None
+    country_code: CountryCode | None = None
+    family: Annotated[str, AfterValidator(_family)] | None = None
+    address: Annotated[str, AfterValidator(_address)] | None = None
+    born_on: Day | None = Field(default=None, alias="dob")
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """The columns to set."""
+        cleared = {"born_on": None} if {"born_on", "dob"} & self.model_fields_set else {}
+        return cleared | super().wanted
+
+
+class DeletedClient(Wire):
+    client_id: uuid.UUID
+    version: Version | None = None
 
 
 class AddedClient(Wire):
@@ -59,7 +108,11 @@ class ClientRecord(Wire):
     email: str
     role: Literal["client"]
     status: Status
+    address: str
+    dob: dt.date | None
+    family: str
     created_at: dt.datetime
+    deleted_at: dt.datetime | None
     version: int
 
 
@@ -80,12 +133,34 @@ class ClientProfile(Wire):
     total_portfolio: Number
     total_investment: Number
     total_cash: Number
+    is_connected: bool
     last_sync: dt.datetime | Literal["live"] | None
     user_broker_id: str
     broker: BrokerName
     status: Status
     previous_client_id: uuid.UUID | None
     next_client_id: uuid.UUID | None
+
+
+class NewRemark(Wire):
+    user: uuid.UUID
+    remark: Remark
+
+
+class EditedRemark(Wire):
+    remark_id: uuid.UUID
+    remark: Remark
+    version: Version | None = None
+
+
+class RemarkRow(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    remark: str
+    created_at: dt.datetime
+    updated_at: dt.datetime | None
+    user: uuid.UUID
+    author: str
+    version: int
 
 
 class Portfolio(Wire):
@@ -97,6 +172,7 @@ class Portfolio(Wire):
     pnl_percentage: Number
     xirr_percentage: Number | None
     xirr_reason: str
+    xirr_message: str | None
     absolute_return_percentage: Number | None
     twr_percentage: Number | None
     xirr_period: Number | None
@@ -107,18 +183,71 @@ class Portfolio(Wire):
     net: Number
     cash: Number
     intraday_payin: Number
-    last_sync: dt.datetime | None
+    last_sync: dt.datetime | Literal["live"] | None
     holdings_source: str
     priced_at: dt.datetime | None
     version: int
 
 
 class StartingDate(Wire):
-    starting_date: dt.date
+    starting_date: Day
+    version: Version | None = None
 
 
 class StartingCapital(Wire):
-    amount: Annotated[Number, Field(ge=0, le=10**13, decimal_places=2)]
+    amount: Annotated[
+        Number,
+        Field(ge=0, le=10**13, decimal_places=2),
+        saying("Please enter a valid amount"),
+    ]
+    version: Version | None = None
+
+
+class FlowRow(Wire):
+    date: dt.date
+    amount: Number
+    fees: Number
+    kind: FlowKind
+
+
+class SpanReturn(Wire):
+    span: Span
+    since: dt.date | None
+    days: int | None
+    gross_percentage: Number | None
+    net_percentage: Number | None
+    gross_yearly_percentage: Number | None
+    net_yearly_percentage: Number | None
+    is_estimated: bool
+    reason: str | None
+
+
+class Drawdown(Wire):
+    percentage: Number
+    peak_on: dt.date
+    trough_on: dt.date
+
+
+class ClientReturns(Wire):
+    """The flows of the XIRR, newest first, and what the money returned by every measure."""
+
+    success: bool
+    data: list[FlowRow]
+    xirr_percentage: Number | None
+    xirr_reason: str
+    xirr_message: str | None
+    absolute_return_percentage: Number | None
+    twr_percentage: Number | None
+    xirr_period: Number | None
+    spans: list[SpanReturn]
+    max_drawdown: Drawdown | None
+
+
+class DayValue(Wire):
+    date: dt.date
+    value: Number
+    net_investment: Number
+    twr_index: Number | None
 
 
 class HoldingRow(Wire):
@@ -127,6 +256,9 @@ class HoldingRow(Wire):
     isin: str
     instrument_token: int
     quantity: int
+    free: int
+    t1: int
+    bought_today: int
     pledged: int
     ltp: Price
     average_price: Price

@@ -2,26 +2,40 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from sqlalchemy.orm import Session
 
+from tarazu.brokers import service as brokers
+from tarazu.brokers.service import LiveSession
+from tarazu.brokers.tables import EndReason
+from tarazu.clients import queries
 from tarazu.clients.errors import DateOutOfRange
+from tarazu.clients.returns import read_ledger, returns_at
+from tarazu.clients.tables import Remark
 from tarazu.domain import holdings as figures
 from tarazu.domain.money import ZERO, Percent, Rupees, share_of
-from tarazu.domain.returns import CashFlow, Xirr, flows_of_client, twr, xirr
+from tarazu.domain.returns import Xirr
 from tarazu.fees import service as fees
+from tarazu.kit import clock, trail
+from tarazu.kit.db import new_id
+from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.kit.trail import Actor
+from tarazu.kit.wire import Asked
 from tarazu.people import service as people
 from tarazu.people.service import Client, ClientCard, NewPerson
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.book import ClientValue
+from tarazu.portfolio.book import ClientValue, Figure, Valued
 from tarazu.portfolio.service import HeldStock, Standing
+from tarazu.prices import service as prices
 
 EARLIEST_START = dt.date(1980, 1, 1)
+MOST_NAMED = 500
+LastSync = dt.datetime | Literal["live"] | None
+"""`live`, or when a client's figures last came from the broker; None before that."""
 NOTHING = ClientValue(ZERO, ZERO, ZERO, has_holdings=False)
 
 
@@ -42,25 +56,43 @@ class ClientFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class ProfileView:
+    """A client's record, account and value; the address of the broker's logo, or nothing."""
+
+    client: Client
+    standing: Standing
+    value: ClientValue
+    is_connected: bool
+    last_sync: LastSync
+    broker_logo: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkView:
+    """A remark, and the name of who wrote it; empty for the system."""
+
+    remark: Remark
+    author: str
+
+
+@dataclass(frozen=True, slots=True)
 class PortfolioView:
-    """A client's portfolio with its returns, at one reading of the prices."""
+    """A client's portfolio with its returns, at one reading of the prices.
+
+    `broker_logo` is the address of a picture; empty where the broker's record has none.
+    """
 
     standing: Standing
+    last_sync: LastSync
     figures: figures.PortfolioFigures
     xirr: Xirr
     twr_percentage: Percent | None
     priced_at: dt.datetime | None
+    broker_logo: str
 
 
-_SORT_KEYS: Mapping[str, Callable[[ClientFigures], object]] = {
-    "clientId": lambda row: row.client_id,
-    "name": lambda row: row.name.casefold(),
-    "totalPortfolio": lambda row: row.total_portfolio,
-    "totalInvestment": lambda row: row.total_investment,
-    "netPnL": lambda row: row.net_pn_l,
-    "NetCashAmount": lambda row: row.net_cash_amount,
-    "status": lambda row: row.is_connected,
-}
+_RANKED = frozenset(Figure) - {Figure.CODE}
+_BY_STATUS = "status"
 
 
 def add_clients(
@@ -75,31 +107,113 @@ def add_clients(
     # The books' turn first, as every writer of the books takes it: no two can wait crosswise.
     portfolio.await_turn(session)
     added = people.add_clients(session, actor, now, new)
-    portfolio.open_accounts(session, [client.id for client in added])
+    portfolio.open_accounts(session, now, [client.id for client in added])
     return added
 
 
+def list_records(session: Session, asked: Asked, *, deleted: bool) -> tuple[list[Client], int]:
+    """One page of client records, live or deleted, newest first; and how many match."""
+    return people.list_clients(session, asked, deleted=deleted)
+
+
+def edit_client(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    wanted: Mapping[str, object],
+    version: int | None,
+) -> Client:
+    """Set the columns that `wanted` names; only ACTIVE clients count in the firm's totals.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        StaleVersion: somebody else changed the record since `version`.
+        DateOutOfRange: the birthday lies ahead.
+    """
+    born_on = wanted.get("born_on")
+    if isinstance(born_on, dt.date) and born_on > clock.day_in_india(now):
+        raise DateOutOfRange
+    portfolio.await_turn(session)
+    kin: Collection[uuid.UUID] = ()
+    if "family" in wanted:
+        fees.await_turn(session)
+        kin = people.family_of(session, client_id)
+    client = people.edit_client(session, actor, now, client_id, wanted, version)
+    fees.renew_limits(session, kin)
+    portfolio.count_in_totals(session, now, client_id, counted=client.status == Status.ACTIVE)
+    return client
+
+
+def delete_client(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, version: int | None
+) -> list[LiveSession]:
+    """Take a client out of every list, sum and look-up; what belongs to the client stays.
+
+    Returns:
+        The sessions that ended by it, to be logged out at the broker once this is committed.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        StaleVersion: somebody else changed the record since `version`.
+    """
+    portfolio.await_turn(session)
+    people.delete_client(session, actor, now, client_id, version)
+    lives = brokers.end_client_sessions(session, actor, client_id, now, EndReason.CLIENT_DELETED)
+    portfolio.count_in_totals(session, now, client_id, counted=False)
+    fees.list_client(session, client_id, is_listed=False)
+    return lives
+
+
+def restore_client(session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID) -> None:
+    """Take the deletion of a client back, with the code and all that belongs to the client.
+
+    Raises:
+        ClientNotFound: there was never such a client.
+        EmailTakenMeanwhile: a live record has the e-mail address.
+    """
+    portfolio.await_turn(session)
+    client = people.restore_client(session, actor, now, client_id)
+    portfolio.count_in_totals(session, now, client_id, counted=client.status == Status.ACTIVE)
+    fees.list_client(session, client_id, is_listed=True)
+
+
 def list_clients(
-    session: Session, query: str, sort: str, skipped: int, limit: int
+    session: Session, now: dt.datetime, asked: Asked
 ) -> tuple[list[ClientFigures], int]:
     """One page of clients with their figures at the newest prices, and how many match.
 
-    By client code unless sorted; rows that tie stand by client code.
+    By client code unless sorted; rows that tie stand by client code. What it costs does not
+    grow with what clients hold: values are ranked in memory, and only the page is read.
     """
-    cards = people.client_cards(session, query)
     values = portfolio.client_values(session)
-    key = sort.removeprefix("-")
-    if key not in _SORT_KEYS or key == "clientId":
-        if sort == "-clientId":
-            cards.reverse()
-        shown = [_figures(card, values) for card in cards[skipped : skipped + limit]]
-        return shown, len(cards)
-    rows = [_figures(card, values) for card in cards]
-    rows.sort(key=_SORT_KEYS[key], reverse=sort.startswith("-"))  # type: ignore[arg-type]
-    return rows[skipped : skipped + limit], len(cards)
+    key = asked.sort.removeprefix("-")
+    if key in _RANKED or key == _BY_STATUS:
+        order = _ranking(session, now, values, asked)
+        cards = people.cards_of(session, order[asked.skipped : asked.skipped + asked.limit])
+        total = len(order)
+    else:
+        cards, total = people.client_page(session, asked)
+    return _with_connection(session, now, [_figures(card, values) for card in cards]), total
 
 
-def profile(session: Session, client_id: uuid.UUID) -> tuple[Client, Standing, ClientValue]:
+def _ranking(session: Session, now: dt.datetime, values: Valued, asked: Asked) -> list[uuid.UUID]:
+    """The clients that match, in the order that was asked for."""
+    key, falls = asked.sort.removeprefix("-"), asked.sort.startswith("-")
+    if key == _BY_STATUS:
+        connected = brokers.connected_clients(session, None, now)
+        by_code = values.ranked(Figure.CODE)
+        order = sorted(by_code, key=connected.__contains__, reverse=falls)
+    else:
+        order = values.ranked(Figure(key), largest_first=falls)
+    if asked.query.strip():
+        wanted = people.clients_matching(session, asked.query)
+        return [client_id for client_id in order if client_id in wanted]
+    gone = people.deleted_clients(session)
+    return [client_id for client_id in order if client_id not in gone] if gone else order
+
+
+def profile(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ProfileView:
     """A client's record, account and value.
 
     Raises:
@@ -107,16 +221,16 @@ def profile(session: Session, client_id: uuid.UUID) -> tuple[Client, Standing, C
     """
     client = people.client(session, client_id)
     value = portfolio.client_values(session).get(client_id, NOTHING)
-    return client, portfolio.standing_of(session, client_id), value
+    standing = portfolio.standing_of(session, client_id)
+    is_connected = bool(brokers.connected_clients(session, [client_id], now))
+    last_sync = _last_sync(session, standing, now, is_connected=is_connected)
+    logo = _logo_of(session, standing.broker)
+    return ProfileView(client, standing, value, is_connected, last_sync, logo)
 
 
-def neighbours(session: Session, client_id: uuid.UUID) -> tuple[uuid.UUID | None, uuid.UUID | None]:
-    """The clients before and after this one by code; None at either end."""
-    ids = [card.id for card in people.client_cards(session, "")]
-    place = ids.index(client_id) if client_id in ids else -1
-    before = ids[place - 1] if place > 0 else None
-    after = ids[place + 1] if 0 <= place < len(ids) - 1 else None
-    return before, after
+def neighbours(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+    """The clients before and after this code; None at either end."""
+    return people.neighbours_of(session, code)
 
 
 def holdings(
@@ -132,30 +246,35 @@ def holdings(
     return stocks, portfolio.valued(stocks)
 
 
-def portfolio_of(session: Session, client_id: uuid.UUID, today: dt.date) -> PortfolioView:
+def portfolio_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> PortfolioView:
     """A client's portfolio and what it returned, as `domain` defines every figure.
 
     Raises:
         ClientNotFound: there is no such client.
     """
     stocks, valued = holdings(session, client_id)
+    today = clock.day_in_india(now)
     standing = portfolio.standing_of(session, client_id)
-    flows = portfolio.signed_flows_of(session, client_id)
+    is_connected = bool(brokers.connected_clients(session, [client_id], now))
+    worth = valued.totals.value + standing.funds.net
+    ledger = read_ledger(session, client_id, worth, today)
     account = figures.Account(
         standing.funds.net,
         standing.starting_capital,
         standing.started_on,
-        flows,
+        ledger.flows,
         fees.charged_to(session, client_id),
     )
     found = figures.portfolio_figures(valued.totals.value, account, today)
-    seen = _flows_seen(session, client_id, account, found.portfolio_value, today)
+    returned = returns_at(ledger)
     return PortfolioView(
         standing,
+        _last_sync(session, standing, now, is_connected=is_connected),
         found,
-        xirr(seen),
-        _time_weighted(session, client_id, flows, standing.started_on),
+        returned.xirr,
+        returned.twr_percentage,
         newest_quote(stocks),
+        _logo_of(session, standing.broker),
     )
 
 
@@ -165,32 +284,112 @@ def set_starting_date(
     now: dt.datetime,
     client_id: uuid.UUID,
     started_on: dt.date,
-    today: dt.date,
+    version: int | None = None,
 ) -> None:
     """Record when a client began; cash flows before that day stop counting.
 
     Raises:
         ClientNotFound: there is no such client.
+        StaleVersion: the account is no longer at `version`.
         DateOutOfRange: the day lies ahead, or before there was a stock market to speak of.
     """
     people.client(session, client_id)
-    if not EARLIEST_START <= started_on <= today:
+    if not EARLIEST_START <= started_on <= clock.day_in_india(now):
         raise DateOutOfRange
+    # The turn first: the capital must not be edited between the reading and the writing.
+    portfolio.await_turn(session)
     capital = portfolio.standing_of(session, client_id).starting_capital
-    portfolio.set_start(session, actor, now, client_id, capital=capital, started_on=started_on)
+    portfolio.set_start(
+        session, actor, now, client_id, capital=capital, started_on=started_on, version=version
+    )
 
 
 def set_starting_capital(
-    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, capital: Rupees
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    capital: Rupees,
+    version: int | None = None,
 ) -> None:
     """Record what a client began with.
 
     Raises:
         ClientNotFound: there is no such client.
+        StaleVersion: the account is no longer at `version`.
     """
     people.client(session, client_id)
+    portfolio.await_turn(session)
     started_on = portfolio.standing_of(session, client_id).started_on
-    portfolio.set_start(session, actor, now, client_id, capital=capital, started_on=started_on)
+    portfolio.set_start(
+        session, actor, now, client_id, capital=capital, started_on=started_on, version=version
+    )
+
+
+def remarks_of(session: Session, client_id: uuid.UUID) -> list[RemarkView]:
+    """What staff noted down about a client, newest first.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    people.client(session, client_id)
+    return _with_authors(session, queries.remarks_of(session, client_id))
+
+
+def add_remark(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, text: str
+) -> RemarkView:
+    """Note something down about a client.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    people.client(session, client_id)
+    remark = Remark(
+        id=new_id(),
+        client_id=client_id,
+        text=text,
+        created_at=now,
+        created_by=actor.account_id,
+        version=1,
+    )
+    session.add(remark)
+    session.flush()
+    changes = {"clientId": client_id, "remark": text}
+    trail.record(session, actor, now, "remark_added", ("remark", remark.id), changes)
+    return _with_authors(session, [remark])[0]
+
+
+def edit_remark(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    remark_id: uuid.UUID,
+    text: str,
+    version: int | None,
+) -> RemarkView:
+    """Put another text in a remark's place; the earlier one stays in the audit trail.
+
+    Args:
+        version: the version that was edited; None overwrites whatever there is.
+
+    Raises:
+        NotThere: there is no such remark.
+        ClientNotFound: its client was deleted.
+        StaleVersion: it was changed meanwhile.
+    """
+    remark = queries.remark_to_edit(session, remark_id)
+    if remark is None:
+        raise NotThere
+    people.client(session, remark.client_id)
+    if version is not None and version != remark.version:
+        raise StaleVersion
+    if text != remark.text:
+        changes = {"clientId": remark.client_id, "remark": [remark.text, text]}
+        remark.text, remark.updated_at, remark.version = text, now, remark.version + 1
+        session.flush()
+        trail.record(session, actor, now, "remark_edited", ("remark", remark.id), changes)
+    return _with_authors(session, [remark])[0]
 
 
 def newest_quote(stocks: Sequence[HeldStock]) -> dt.datetime | None:
@@ -214,27 +413,30 @@ def _figures(card: ClientCard, values: Mapping[uuid.UUID, ClientValue]) -> Clien
     )
 
 
-def _flows_seen(
-    session: Session,
-    client_id: uuid.UUID,
-    account: figures.Account,
-    worth: Rupees,
-    today: dt.date,
-) -> list[CashFlow]:
-    """The flows of the XIRR as the client sees them; none while the start is not recorded."""
-    if account.started_from is None:
-        return []
-    return flows_of_client(
-        CashFlow.added(account.started_from, account.starting_capital),
-        account.cash_flows,
-        [CashFlow.added(day, amount) for day, amount in fees.paid_by(session, client_id)],
-        CashFlow.withdrawn(today, worth),
-    )
+def _with_connection(
+    session: Session, now: dt.datetime, rows: Sequence[ClientFigures]
+) -> list[ClientFigures]:
+    """The same rows, each told whether its client is connected."""
+    # A page is asked for by its ids; for all clients it is less to read all sessions.
+    asked = [row.id for row in rows] if len(rows) <= MOST_NAMED else None
+    connected = brokers.connected_clients(session, asked, now)
+    return [replace(row, is_connected=row.id in connected) for row in rows]
 
 
-def _time_weighted(
-    session: Session, client_id: uuid.UUID, flows: Sequence[CashFlow], since: dt.date | None
-) -> Decimal | None:
-    closes = portfolio.client_closes(session, client_id, since)
-    found = twr([(day, value + net) for day, value, net in closes], flows)
-    return found.percentage if found else None
+def _logo_of(session: Session, broker: str) -> str:
+    return next((one.logo for one in brokers.list_brokers(session) if one.name == broker), "")
+
+
+def _last_sync(
+    session: Session, standing: Standing, now: dt.datetime, *, is_connected: bool
+) -> LastSync:
+    if is_connected and prices.are_flowing(session, now):
+        return "live"
+    return standing.synced_at
+
+
+def _with_authors(session: Session, remarks: Sequence[Remark]) -> list[RemarkView]:
+    names = people.names_of(session, {one.created_by for one in remarks if one.created_by})
+    return [
+        RemarkView(one, names.get(one.created_by, "") if one.created_by else "") for one in remarks
+    ]

@@ -1,14 +1,16 @@
 """What every client is worth: kept in memory, recomputed when holdings or prices move.
 
-The holdings of all clients stand in three arrays of whole numbers. A valuation is one
-multiplication and one sum per client, so its cost does not show in any request; and what
-another process wrote is seen by the revision that each account carries.
+The holdings of all clients stand in three arrays of whole numbers, and so do their values. A
+valuation is one multiplication and one sum per client, once for everybody, so its cost does not
+show in any request; and what another process wrote is seen by the revision that each account
+carries.
 """
 
+import datetime as dt
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from enum import StrEnum
 from threading import Lock
 from typing import Any
 
@@ -17,9 +19,11 @@ import numpy.typing as npt
 
 from tarazu.domain.money import Rupees, from_units, to_units
 from tarazu.portfolio.tables import Account
-from tarazu.prices.book import PriceBook
+from tarazu.prices.book import EPOCH, MICROSECOND, NEVER, PriceBook
 
 Whole = npt.NDArray[np.int64]
+
+LAST = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +49,88 @@ class ClientValue:
         return self.portfolio_value - self.net_investment
 
 
+class Figure(StrEnum):
+    """By what clients can be ranked."""
+
+    CODE = "clientId"
+    PORTFOLIO = "totalPortfolio"
+    INVESTMENT = "totalInvestment"
+    PNL = "netPnL"
+    CASH = "NetCashAmount"
+
+
+@dataclass(frozen=True, slots=True)
+class _Clients:
+    """What does not move with prices, of all clients in one order; money in units."""
+
+    ids: list[uuid.UUID]
+    places: Mapping[uuid.UUID, int]
+    codes: Whole
+    net: Whole
+    invested: Whole
+    starts: Whole
+    lengths: Whole
+    tokens: Whole
+    columns: Whole
+    quantities: Whole
+    averages: Whole
+
+
+class Valued(Mapping[uuid.UUID, ClientValue]):
+    """What every client is worth at one reading of the prices; nothing in it ever changes."""
+
+    def __init__(self, clients: _Clients, worth: Whole) -> None:
+        self._clients = clients
+        self._worth = worth
+        self._orders: dict[tuple[Figure, bool], list[uuid.UUID]] = {}
+
+    def __getitem__(self, client_id: uuid.UUID) -> ClientValue:
+        clients, place = self._clients, self._clients.places[client_id]
+        return ClientValue(
+            from_units(int(self._worth[place])),
+            from_units(int(clients.net[place])),
+            from_units(int(clients.invested[place])),
+            bool(clients.lengths[place]),
+        )
+
+    def __iter__(self) -> Iterator[uuid.UUID]:
+        return iter(self._clients.ids)
+
+    def __len__(self) -> int:
+        return len(self._clients.ids)
+
+    def ranked(self, by: Figure, *, largest_first: bool = False) -> list[uuid.UUID]:
+        """All clients in order of a figure; those that tie stand by code."""
+        found = self._orders.get((by, largest_first))
+        if found is None:
+            figure = self._figure(by)
+            order = np.lexsort((self._clients.codes, -figure if largest_first else figure))
+            found = [self._clients.ids[place] for place in order.tolist()]
+            self._orders[by, largest_first] = found
+        return found
+
+    def _figure(self, by: Figure) -> Whole:
+        clients = self._clients
+        match by:
+            case Figure.PORTFOLIO:
+                return self._worth + clients.net
+            case Figure.INVESTMENT:
+                return clients.invested
+            case Figure.PNL:
+                return self._worth + clients.net - clients.invested
+            case Figure.CASH:
+                return clients.net
+        return clients.codes
+
+
 @dataclass(slots=True)
 class _Held:
+    code: int
     tokens: Whole
     quantities: Whole
     averages: Whole
-    net: Rupees
-    net_investment: Rupees
-    is_counted: bool
+    net: int
+    invested: int
 
 
 @dataclass(slots=True)
@@ -61,15 +139,24 @@ class ValueBook:
 
     revision: int = -1
     _held: dict[uuid.UUID, _Held] = field(default_factory=dict)
-    _values: dict[uuid.UUID, ClientValue] = field(default_factory=dict)
+    _clients: _Clients | None = None
+    _values: Valued | None = None
     _priced: tuple[int, int] = (-1, -1)
-    _rows: tuple[list[uuid.UUID], Whole, Whole, Whole, Whole, Whole] | None = None
     lock: Lock = field(default_factory=Lock)
 
     def take(
-        self, accounts: Sequence[Account], holdings: Iterable[Any], tokens: dict[uuid.UUID, int]
+        self,
+        accounts: Sequence[Account],
+        holdings: Iterable[Any],
+        tokens: Mapping[uuid.UUID, int],
+        codes: Mapping[uuid.UUID, int],
     ) -> None:
-        """Take in changed accounts with all their holdings (client, instrument, …) rows."""
+        """Take in changed accounts with all their holdings (client, instrument, …) rows.
+
+        Args:
+            tokens: of every instrument.
+            codes: the numbers in the codes of these clients.
+        """
         by_client: dict[uuid.UUID, list[tuple[int, int, int]]] = {}
         for client_id, instrument_id, quantity, average in holdings:
             row = (tokens[instrument_id], quantity, to_units(average))
@@ -78,42 +165,70 @@ class ValueBook:
             rows = np.array(by_client.get(account.client_id, []), dtype=np.int64).reshape(-1, 3)
             invested = account.starting_capital + account.funds_added - account.funds_withdrawn
             self._held[account.client_id] = _Held(
-                rows[:, 0], rows[:, 1], rows[:, 2], account.net, invested, account.is_counted
+                codes[account.client_id],
+                rows[:, 0],
+                rows[:, 1],
+                rows[:, 2],
+                to_units(account.net),
+                to_units(invested),
             )
-        self._rows = None
+        self._clients = None
 
-    def values(self, prices: PriceBook) -> dict[uuid.UUID, ClientValue]:
+    def values(self, prices: PriceBook) -> Valued:
         """What every client is worth at the newest prices."""
         wanted = (self.revision, prices.version)
-        if self._priced != wanted:
+        if self._values is None or self._priced != wanted:
             self._values = self._valued(prices)
             self._priced = wanted
         return self._values
 
-    def _valued(self, prices: PriceBook) -> dict[uuid.UUID, ClientValue]:
-        clients, starts, tokens, columns, quantities, averages = self._rows or self._gather()
-        last = np.array(prices.units_of(tokens.tolist()), dtype=np.int64)
-        used = last[columns] if len(columns) else columns
-        # A holding that was never priced keeps what it cost; it is never worth nothing.
-        worth = quantities * np.where(used > 0, used, averages)
-        sums = np.add.reduceat(np.append(worth, 0), starts) if len(starts) else starts
-        values: dict[uuid.UUID, ClientValue] = {}
-        for client_id, units in zip(clients, sums.tolist(), strict=True):
-            held = self._held[client_id]
-            has_holdings = len(held.quantities) > 0
-            value = from_units(units) if has_holdings else Decimal(0)
-            values[client_id] = ClientValue(value, held.net, held.net_investment, has_holdings)
-        return values
+    def oldest_prices(self, prices: PriceBook) -> dict[uuid.UUID, dt.datetime]:
+        """When the oldest of the prices was made of the shares that a client holds.
 
-    def _gather(self) -> tuple[list[uuid.UUID], Whole, Whole, Whole, Whole, Whole]:
-        clients = list(self._held)
-        held = [self._held[client_id] for client_id in clients]
-        empty = np.empty(0, dtype=np.int64)
+        Shares that were never priced do not count; clients without any priced share are left out.
+        """
+        clients = self._clients or self._gather()
+        made = prices.times_of(clients.tokens.tolist())
+        made[made == NEVER] = LAST
+        # One more at the end: where the last clients hold nothing, their part begins there.
+        each = np.append(made[clients.columns], LAST)
+        oldest = np.minimum.reduceat(each, clients.starts) if clients.ids else clients.starts
+        told = np.flatnonzero((clients.lengths > 0) & (oldest != LAST))
+        return {
+            clients.ids[place]: EPOCH + int(oldest[place]) * MICROSECOND for place in told.tolist()
+        }
+
+    def _valued(self, prices: PriceBook) -> Valued:
+        clients = self._clients or self._gather()
+        last = np.array(prices.units_of(clients.tokens.tolist()), dtype=np.int64)
+        used = last[clients.columns] if len(clients.columns) else clients.columns
+        # A holding that was never priced keeps what it cost; it is never worth nothing.
+        worth = clients.quantities * np.where(used > 0, used, clients.averages)
+        # Sums may run past 64 bits and around; the difference of two is right all the same.
+        sums = np.concatenate([[0], np.cumsum(worth)])
+        return Valued(clients, sums[clients.starts + clients.lengths] - sums[clients.starts])
+
+    def _gather(self) -> _Clients:
+        ids = list(self._held)
+        held = list(self._held.values())
         lengths = np.array([len(one.quantities) for one in held], dtype=np.int64)
-        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64) if held else empty
-        all_tokens = np.concatenate([one.tokens for one in held]) if held else empty
-        tokens, columns = np.unique(all_tokens, return_inverse=True)
-        quantities = np.concatenate([one.quantities for one in held]) if held else empty
-        averages = np.concatenate([one.averages for one in held]) if held else empty
-        self._rows = (clients, starts, tokens, columns.astype(np.int64), quantities, averages)
-        return self._rows
+        starts = np.cumsum(lengths) - lengths
+        tokens, columns = np.unique(_joined([one.tokens for one in held]), return_inverse=True)
+        self._clients = _Clients(
+            ids,
+            {client_id: place for place, client_id in enumerate(ids)},
+            np.array([one.code for one in held], dtype=np.int64),
+            np.array([one.net for one in held], dtype=np.int64),
+            np.array([one.invested for one in held], dtype=np.int64),
+            starts,
+            lengths,
+            tokens,
+            columns.astype(np.int64),
+            _joined([one.quantities for one in held]),
+            _joined([one.averages for one in held]),
+        )
+        return self._clients
+
+
+def _joined(parts: Sequence[Whole]) -> Whole:
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)

@@ -1,7 +1,30 @@
 """What can be wrong with a client's money and shares."""
 
-from tarazu.kit.errors import Invalid
+from tarazu.kit.errors import Invalid, NotThere
 
 
 class UnfitHolding(Invalid):
     message = "A holding has a whole number of shares above zero and a price of zero or more."
+
+
+class UnfitDate(Invalid):
+    message = "Please select a valid date"
+
+
+class UnfitAmount(Invalid):
+    message = "Please enter a valid amount"
+
+
+class UnfitRestriction(Invalid):
+    """A restriction cannot be as it was asked for; the text names the stock."""
+
+    def __init__(self, place: int, message: str) -> None:
+        super().__init__(message, errors=[{"field": f"restrictions.{place}", "message": message}])
+
+
+class TransactionNotFound(NotThere):
+    message = "Transaction not found"
+
+
+class CannotClose(Invalid):
+    """A day cannot be closed; the text says why."""

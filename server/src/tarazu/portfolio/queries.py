@@ -8,6 +8,7 @@ from decimal import Decimal
 from sqlalchemy import Row, case, delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from tarazu.instruments.tables import Instrument
 from tarazu.kit.db import insert_into
 from tarazu.portfolio.tables import (
     Account,
@@ -77,18 +78,38 @@ def holdings_of_all(session: Session, client_ids: Collection[uuid.UUID] | None) 
 
 
 def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Row]:  # type: ignore[type-arg]
-    """Client, instrument, quantity, average price and pledged of these clients."""
+    """Client, instrument, quantity, average price and parts of these clients."""
     columns = (
         Holding.client_id,
         Holding.instrument_id,
         Holding.quantity,
         Holding.average_price,
         Holding.pledged,
+        Holding.t1,
+        Holding.bought_today,
     )
     wanted = list(client_ids)
     for start in range(0, len(wanted), _AT_ONCE):
         some = wanted[start : start + _AT_ONCE]
         yield from session.execute(select(*columns).where(Holding.client_id.in_(some)))
+
+
+def synced_accounts(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Client, broker and time of the last sync, of every account."""
+    return session.execute(select(Account.client_id, Account.broker, Account.synced_at)).all()
+
+
+def flows_after(session: Session, day: dt.date) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Client, day, amount and type of every flow after `day`."""
+    columns = (CashFlow.client_id, CashFlow.date, CashFlow.amount, CashFlow.type)
+    statement = select(*columns).where(CashFlow.date > day, CashFlow.deleted_at.is_(None))
+    return session.execute(statement).all()
+
+
+def renew_holders(session: Session, instrument_ids: Collection[uuid.UUID], revision: int) -> None:
+    """Give the accounts that hold one of these the newest revision."""
+    holding = select(Holding.client_id).where(Holding.instrument_id.in_(instrument_ids))
+    session.execute(update(Account).where(Account.client_id.in_(holding)).values(revision=revision))
 
 
 def add_holdings(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
@@ -108,17 +129,20 @@ def await_turn(session: Session) -> None:
     session.execute(select(FirmTotal.id).with_for_update())
 
 
-def next_revision(session: Session) -> int:
-    """Advance the counter of changes; writers take their turns on its one row."""
-    statement = (
-        update(FirmTotal).values(revision=FirmTotal.revision + 1).returning(FirmTotal.revision)
-    )
-    return session.execute(statement).scalar_one()
+def next_revision(session: Session, changed_at: dt.datetime | None = None) -> int:
+    """Advance the counter of changes; writers take their turns on its one row.
+
+    `changed_at` is given when shares, cash or the clients that count change.
+    """
+    statement = update(FirmTotal).values(revision=FirmTotal.revision + 1)
+    if changed_at is not None:
+        statement = statement.values(changed_at=changed_at)
+    return session.execute(statement.returning(FirmTotal.revision)).scalar_one()
 
 
 def firm_total(session: Session) -> Row:  # type: ignore[type-arg]
-    """Active clients, their net cash, and the revision of the last change."""
-    columns = (FirmTotal.clients, FirmTotal.net, FirmTotal.revision)
+    """Active clients, their net cash, the revision of the last change and its time."""
+    columns = (FirmTotal.clients, FirmTotal.net, FirmTotal.revision, FirmTotal.changed_at)
     return session.execute(select(*columns)).one()
 
 
@@ -131,6 +155,16 @@ def add_to_firm_total(session: Session, clients: int, net: Decimal) -> None:
 def stock_totals(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
     columns = (StockTotal.instrument_id, StockTotal.quantity, StockTotal.invested)
     return session.execute(select(*columns).where(StockTotal.quantity > 0)).all()
+
+
+def stock_totals_by_token(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    """What active clients together hold, by instrument token."""
+    statement = (
+        select(Instrument.zerodha_token.label("token"), StockTotal.quantity, StockTotal.invested)
+        .join(Instrument, Instrument.id == StockTotal.instrument_id)
+        .where(StockTotal.quantity > 0)
+    )
+    return session.execute(statement).all()
 
 
 def add_to_stock_totals(session: Session, changes: Mapping[uuid.UUID, tuple[int, Decimal]]) -> None:
@@ -158,14 +192,20 @@ def held_instruments(session: Session) -> set[uuid.UUID]:
     return set(session.execute(statement).scalars())
 
 
-def cash_flows_of(session: Session, client_id: uuid.UUID) -> Sequence[CashFlow]:
-    """Newest first."""
+def cash_flows_of(session: Session, client_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Id, date, amount, type and version of each flow that is not deleted, newest first."""
+    columns = (CashFlow.id, CashFlow.date, CashFlow.amount, CashFlow.type, CashFlow.version)
     statement = (
-        select(CashFlow)
+        select(*columns)
         .where(CashFlow.client_id == client_id, CashFlow.deleted_at.is_(None))
         .order_by(CashFlow.date.desc(), CashFlow.id.desc())
     )
-    return session.execute(statement).scalars().all()
+    return session.execute(statement).all()
+
+
+def cash_flow(session: Session, flow_id: uuid.UUID) -> CashFlow | None:
+    """The flow with this id, deleted or not."""
+    return session.get(CashFlow, flow_id)
 
 
 def flow_sums(
@@ -197,6 +237,21 @@ def client_closes_of(
     if since is not None:
         statement = statement.where(ClientClose.date >= since)
     return session.execute(statement).all()
+
+
+def is_closed(session: Session, day: dt.date) -> bool:
+    statement = select(FirmClose.date).where(FirmClose.date == day)
+    return session.execute(statement).first() is not None
+
+
+def last_firm_close(session: Session) -> dt.date | None:
+    return session.execute(select(func.max(FirmClose.date))).scalar_one()
+
+
+def accounts_to_close(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Client, net, whether counted and the time of the last sync, of every account."""
+    columns = (Account.client_id, Account.net, Account.is_counted, Account.synced_at)
+    return session.execute(select(*columns)).all()
 
 
 def firm_closes(session: Session, since: dt.date | None, until: dt.date | None) -> Sequence[Row]:  # type: ignore[type-arg]

@@ -3,7 +3,7 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from weakref import WeakKeyDictionary
 
@@ -11,33 +11,54 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from tarazu.domain import holdings as figures
-from tarazu.domain.money import ZERO, Rupees
+from tarazu.domain.money import ZERO, Rupees, from_units
 from tarazu.domain.returns import CashFlow as Flow
 from tarazu.instruments import service as instruments
 from tarazu.kit import trail
+from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
-from tarazu.kit.errors import NotThere
+from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.kit.trail import Actor
-from tarazu.portfolio import queries
-from tarazu.portfolio.book import ClientValue, ValueBook
-from tarazu.portfolio.errors import UnfitHolding
+from tarazu.people import service as people
+from tarazu.portfolio import queries, restrictions
+from tarazu.portfolio.book import ValueBook, Valued
+from tarazu.portfolio.errors import TransactionNotFound, UnfitAmount, UnfitDate, UnfitHolding
+from tarazu.portfolio.restrictions import Restricted, Restrictions
 from tarazu.portfolio.tables import Account, CashFlow, FlowType, Holding
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
 MOST_VALUE = Rupees(10) ** 12
 """A single holding above a lakh crore rupees is a mistake, not a holding."""
+MOST_FLOWS = 100 * MOST_VALUE
+"""What the funds added, or withdrawn, of one client may add up to: the database can sum it."""
+EARLIEST_DAY = dt.date(1980, 1, 1)
+"""There was no stock market to speak of before."""
+
+StockRestricted = Restricted
+"""One stock that a client restricted; see `restrictions.py`."""
 
 _books: WeakKeyDictionary[Engine, ValueBook] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
 class NewHolding:
-    """Whole shares owned, how many of them are pledged, and what one cost."""
+    """Whole shares owned, how many of them are pledged, and what one cost.
+
+    `t1` and `bought_today` are owned but not delivered yet: parts of `quantity` that move by
+    themselves from day to day, so that they alone make no change.
+    """
 
     quantity: int
     average_price: Rupees
     pledged: int = 0
+    t1: int = field(default=0, compare=False)
+    bought_today: int = field(default=0, compare=False)
+
+    @property
+    def parts(self) -> tuple[int, int, int]:
+        """Pledged, of the last trading day, of today."""
+        return self.pledged, self.t1, self.bought_today
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +95,13 @@ class HeldStock:
     pledged: int
     average_price: Rupees
     quote: Quote | None
+    t1: int = 0
+    bought_today: int = 0
+
+    @property
+    def free(self) -> int:
+        """Delivered and not pledged: what can be sold as it is."""
+        return self.quantity - self.pledged - self.t1 - self.bought_today
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +133,46 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class WholeAccount:
+    """One client's money and shares; `held` are instrument, whole shares and pledged ones."""
+
+    client_id: uuid.UUID
+    net: Rupees
+    broker: str
+    holdings_source: str
+    synced_at: dt.datetime | None
+    held: tuple[tuple[uuid.UUID, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedAccount:
+    """Which broker a client uses, and when holdings last came in, from wherever."""
+
+    broker: str
+    synced_at: dt.datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewFlow:
+    """Funds that a client added or withdrew on a day; the amount is never below nought."""
+
+    date: dt.date
+    amount: Rupees
+    type: FlowType
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A cash flow as it stands under Accounting."""
+
+    id: uuid.UUID
+    date: dt.date
+    amount: Rupees
+    type: FlowType
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class StockSum:
     """What all active clients hold of one instrument."""
 
@@ -113,9 +181,9 @@ class StockSum:
     invested: Rupees
 
 
-def open_accounts(session: Session, client_ids: Sequence[uuid.UUID]) -> None:
+def open_accounts(session: Session, now: dt.datetime, client_ids: Sequence[uuid.UUID]) -> None:
     """Give new clients an empty account that counts in the firm's totals."""
-    revision = queries.next_revision(session)
+    revision = queries.next_revision(session, now)
     session.add_all(
         Account(
             client_id=client_id,
@@ -140,14 +208,17 @@ def open_accounts(session: Session, client_ids: Sequence[uuid.UUID]) -> None:
     session.flush()
 
 
-def count_in_totals(session: Session, client_id: uuid.UUID, *, counted: bool) -> None:
+def count_in_totals(
+    session: Session, now: dt.datetime, client_id: uuid.UUID, *, counted: bool
+) -> None:
     """Take a client into the firm's totals, or out of them."""
+    await_turn(session)
     account = _account(session, client_id)
     if account.is_counted == counted:
         return
     sign = 1 if counted else -1
     account.is_counted = counted
-    account.revision = queries.next_revision(session)
+    account.revision = queries.next_revision(session, now)
     queries.add_to_firm_total(session, sign, sign * account.net)
     held = queries.holdings_of(session, client_id)
     sums = {h.instrument_id: (sign * h.quantity, sign * h.quantity * h.average_price) for h in held}
@@ -201,13 +272,15 @@ def replace_holdings(
         _refuse_unfit(holding)
     await_turn(session)
     account = _account(session, client_id)
-    change = compare_holdings(session, client_id, new)
+    old = _held_by(session, [client_id]).get(client_id, {})
+    change = change_between(old, new)
     account.synced_at = now
     account.holdings_source = source
-    if not change.is_empty:
+    if not change.is_empty or any(old[key].parts != new[key].parts for key in old):
         queries.delete_holdings_of(session, [client_id])
         queries.add_holdings(session, _rows_of(client_id, new))
-        account.revision = queries.next_revision(session)
+    if not change.is_empty:
+        account.revision = queries.next_revision(session, now)
         if account.is_counted:
             queries.add_to_stock_totals(session, _sums_of(change))
         counts = {
@@ -276,6 +349,7 @@ def set_funds(
     session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, funds: Funds
 ) -> bool:
     """Record a client's money at the broker; whether it differed from what was known."""
+    await_turn(session)
     account = _account(session, client_id)
     before = _funds_of(account)
     if before == funds:
@@ -283,7 +357,7 @@ def set_funds(
     account.net = funds.net
     account.available_cash = funds.available_cash
     account.intraday_payin = funds.intraday_payin
-    account.revision = queries.next_revision(session)
+    account.revision = queries.next_revision(session, now)
     if account.is_counted:
         queries.add_to_firm_total(session, 0, funds.net - before.net)
     session.flush()
@@ -300,9 +374,16 @@ def set_start(
     *,
     capital: Rupees,
     started_on: dt.date | None,
+    version: int | None = None,
 ) -> None:
-    """Record what a client began with, and when; flows before that day stop counting."""
+    """Record what a client began with, and when; flows before that day stop counting.
+
+    Raises:
+        StaleVersion: the account is no longer at `version`.
+    """
+    await_turn(session)
     account = _account(session, client_id)
+    _refuse_stale(account, version)
     changes = {
         "startingCapital": [account.starting_capital, capital],
         "startedFrom": [account.started_on, started_on],
@@ -328,37 +409,123 @@ def clients_of_broker_user(session: Session, broker_user_id: str) -> set[uuid.UU
 
 
 def record_cash_flow(
-    session: Session,
-    actor: Actor,
-    now: dt.datetime,
-    client_id: uuid.UUID,
-    flow: tuple[dt.date, Rupees, FlowType],
-) -> uuid.UUID:
-    """Record funds added or withdrawn: the day, the amount above zero, and which."""
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, new: NewFlow
+) -> Transaction:
+    """Record funds added or withdrawn.
+
+    Raises:
+        NotThere: the client has no account.
+        UnfitDate: the day lies ahead, or too far back.
+        UnfitAmount: below nought, or beyond what can be added up.
+    """
+    await_turn(session)
     account = _account(session, client_id)
-    date, amount, kind = flow
+    _refuse_unfit_flow(new, now)
     row = CashFlow(
         id=new_id(),
         client_id=client_id,
-        date=date,
-        amount=amount,
-        type=kind,
+        date=new.date,
+        amount=new.amount,
+        type=new.type,
         created_at=now,
         version=1,
     )
     session.add(row)
     session.flush()
     _keep_flow_sums(session, account)
-    changes = {"date": date, "amount": amount, "type": kind}
+    changes = {"clientId": client_id, **_told(row)}
     trail.record(session, actor, now, "cash_flow_recorded", ("transaction", row.id), changes)
-    return row.id
+    return _transaction(row)
+
+
+def change_cash_flow(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    place: tuple[uuid.UUID, uuid.UUID],
+    new: NewFlow,
+    version: int | None,
+) -> Transaction:
+    """Correct a flow, named by its client and its own id.
+
+    Raises:
+        TransactionNotFound: the client has no such flow.
+        StaleVersion: the flow is no longer at `version`.
+        UnfitDate, UnfitAmount: as when a flow is recorded.
+    """
+    await_turn(session)
+    row = _flow(session, *place)
+    _refuse_stale(row, version)
+    _refuse_unfit_flow(new, now)
+    before = _told(row)
+    row.date, row.amount, row.type = new.date, new.amount, new.type
+    after = _told(row)
+    changes = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
+    if changes:
+        row.version += 1
+        session.flush()
+        _keep_flow_sums(session, _account(session, row.client_id))
+        trail.record(session, actor, now, "cash_flow_changed", ("transaction", row.id), changes)
+    return _transaction(row)
+
+
+def delete_cash_flow(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    place: tuple[uuid.UUID, uuid.UUID],
+    version: int | None,
+) -> None:
+    """Take a flow, named by its client and its own id, out of every list and sum.
+
+    Raises:
+        TransactionNotFound: the client has no such flow.
+        StaleVersion: the flow is no longer at `version`.
+    """
+    await_turn(session)
+    row = _flow(session, *place)
+    _refuse_stale(row, version)
+    row.deleted_at, row.deleted_by = now, actor.account_id
+    row.version += 1
+    session.flush()
+    _keep_flow_sums(session, _account(session, row.client_id))
+    trail.record(session, actor, now, "cash_flow_deleted", ("transaction", row.id), _told(row))
+
+
+def restore_cash_flow(
+    session: Session, actor: Actor, now: dt.datetime, flow_id: uuid.UUID
+) -> Transaction:
+    """Take the deletion of a flow back; one that is not deleted stays as it is.
+
+    Raises:
+        TransactionNotFound: there is no such flow.
+        ClientNotFound: its client is deleted.
+    """
+    await_turn(session)
+    row = queries.cash_flow(session, flow_id)
+    if row is None:
+        raise TransactionNotFound
+    people.client(session, row.client_id)
+    if row.deleted_at is not None:
+        row.deleted_at = row.deleted_by = None
+        row.version += 1
+        session.flush()
+        _keep_flow_sums(session, _account(session, row.client_id))
+        told = _told(row)
+        trail.record(session, actor, now, "cash_flow_restored", ("transaction", row.id), told)
+    return _transaction(row)
+
+
+def cash_flows_of(session: Session, client_id: uuid.UUID) -> list[Transaction]:
+    """A client's flows, newest first."""
+    return [Transaction(*row) for row in queries.cash_flows_of(session, client_id)]
 
 
 def signed_flows_of(session: Session, client_id: uuid.UUID) -> list[Flow]:
     """Funds added (below zero) and withdrawn (above), as the client sees them; newest first."""
     return [
-        Flow(row.date, row.amount if row.type == FlowType.FUNDS_WITHDRAWN else -row.amount)
-        for row in queries.cash_flows_of(session, client_id)
+        Flow(day, amount if kind is FlowType.FUNDS_WITHDRAWN else -amount)
+        for _, day, amount, kind, _ in queries.cash_flows_of(session, client_id)
     ]
 
 
@@ -386,6 +553,36 @@ def stocks_of(session: Session, client_id: uuid.UUID) -> list[HeldStock]:
     return sorted(stocks, key=lambda stock: stock.instrument.symbol)
 
 
+def restrictions_of(session: Session, client_id: uuid.UUID) -> Restrictions:
+    """What a client does not want traded, by symbol."""
+    return restrictions.restrictions_of(session, client_id)
+
+
+def restrictions_of_all(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, tuple[Restricted, ...]]:
+    """By client, what those of these clients do not want traded who say so."""
+    return restrictions.restrictions_of_all(session, client_ids)
+
+
+def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list[WholeAccount]:
+    """What a rebalance of many needs of each of these clients; those without an account left out."""
+    held: dict[uuid.UUID, list[tuple[uuid.UUID, int, int]]] = {}
+    for row in queries.whole_holdings_of(session, client_ids):
+        held.setdefault(row[0], []).append((row[1], row[2], row[4]))
+    return [
+        WholeAccount(
+            account.client_id,
+            account.net,
+            account.broker,
+            account.holdings_source,
+            account.synced_at,
+            tuple(held.get(account.client_id, ())),
+        )
+        for account in queries.accounts_of(session, client_ids)
+    ]
+
+
 def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:
     """The figures of these holdings, in their order, at the quotes they carry."""
     return figures.value_holdings(
@@ -398,7 +595,7 @@ def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:
     )
 
 
-def client_values(session: Session) -> Mapping[uuid.UUID, ClientValue]:
+def client_values(session: Session) -> Valued:
     """What every client is worth at the newest prices."""
     book = _books.setdefault(session.get_bind().engine, ValueBook())
     with book.lock:
@@ -406,14 +603,63 @@ def client_values(session: Session) -> Mapping[uuid.UUID, ClientValue]:
         return book.values(prices.book_of(session))
 
 
+def oldest_prices(session: Session) -> Mapping[uuid.UUID, dt.datetime]:
+    """When the oldest of the prices was made of the shares that a client holds, by client."""
+    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    with book.lock:
+        _catch_up(session, book)
+        return book.oldest_prices(prices.book_of(session))
+
+
 def stock_sums(session: Session) -> list[StockSum]:
     """What all active clients together hold, from the kept totals."""
     return [StockSum(*row) for row in queries.stock_totals(session)]
 
 
+def firm_worth(session: Session) -> Rupees:
+    """What the shares of all active clients are worth at the newest prices."""
+    rows = queries.stock_totals_by_token(session)
+    units = prices.book_of(session).units(row.token for row in rows)
+    return sum((worth_of(row.quantity, row.invested, units.get(row.token)) for row in rows), ZERO)
+
+
+def worth_of(quantity: int, invested: Rupees, units: int | None) -> Rupees:
+    """Shares at a price in units; what they cost where none was ever told, as for each client."""
+    return from_units(quantity * units) if units else invested
+
+
 def held_instruments(session: Session) -> set[uuid.UUID]:
     """Instruments that any active client holds."""
     return queries.held_instruments(session)
+
+
+def synced_accounts(session: Session) -> dict[uuid.UUID, SyncedAccount]:
+    """Of every client, the broker and when holdings last came in."""
+    return {row[0]: SyncedAccount(*row[1:]) for row in queries.synced_accounts(session)}
+
+
+def net_flows_after(session: Session, days: Mapping[uuid.UUID, dt.date]) -> dict[uuid.UUID, Rupees]:
+    """By client, funds added less funds withdrawn after a day of each client's own."""
+    sums: dict[uuid.UUID, Rupees] = {}
+    if not days:
+        return sums
+    for client_id, date, amount, kind in queries.flows_after(session, min(days.values())):
+        if client_id in days and date > days[client_id]:
+            signed = amount if kind == FlowType.FUNDS_ADDED else -amount
+            sums[client_id] = sums.get(client_id, ZERO) + signed
+    return sums
+
+
+def renew_worth_of(session: Session, instrument_ids: Collection[uuid.UUID]) -> None:
+    """Have what holders of these are worth reckoned anew: their prices come otherwise now."""
+    if instrument_ids:
+        await_turn(session)
+        queries.renew_holders(session, instrument_ids, queries.next_revision(session))
+
+
+def revision(session: Session) -> int:
+    """How often anything of any account changed; the same number means the same books."""
+    return int(queries.firm_total(session).revision)
 
 
 def firm_counts(session: Session) -> tuple[int, Rupees]:
@@ -471,7 +717,7 @@ def _held_by(
 ) -> dict[uuid.UUID, dict[uuid.UUID, NewHolding]]:
     held: dict[uuid.UUID, dict[uuid.UUID, NewHolding]] = {}
     for row in queries.whole_holdings_of(session, client_ids):
-        holding = NewHolding(row.quantity, row.average_price, row.pledged)
+        holding = NewHolding(row.quantity, row.average_price, row.pledged, row.t1, row.bought_today)
         held.setdefault(row.client_id, {})[row.instrument_id] = holding
     return held
 
@@ -485,10 +731,39 @@ def _rows_of(
             "instrument_id": instrument_id,
             "quantity": holding.quantity,
             "pledged": holding.pledged,
+            "t1": holding.t1,
+            "bought_today": holding.bought_today,
             "average_price": holding.average_price,
         }
         for instrument_id, holding in holdings.items()
     ]
+
+
+def _flow(session: Session, client_id: uuid.UUID, flow_id: uuid.UUID) -> CashFlow:
+    row = queries.cash_flow(session, flow_id)
+    if row is None or row.client_id != client_id or row.deleted_at is not None:
+        raise TransactionNotFound
+    return row
+
+
+def _transaction(row: CashFlow) -> Transaction:
+    return Transaction(row.id, row.date, row.amount, row.type, row.version)
+
+
+def _told(row: CashFlow) -> dict[str, object]:
+    return {"date": row.date, "amount": row.amount, "type": row.type}
+
+
+def _refuse_stale(row: Account | CashFlow, version: int | None) -> None:
+    if version is not None and version != row.version:
+        raise StaleVersion
+
+
+def _refuse_unfit_flow(new: NewFlow, now: dt.datetime) -> None:
+    if not EARLIEST_DAY <= new.date <= day_in_india(now):
+        raise UnfitDate
+    if not 0 <= new.amount <= MOST_VALUE:
+        raise UnfitAmount
 
 
 def _differs(account: Account, cash: Rupees | None) -> bool:
@@ -496,7 +771,7 @@ def _differs(account: Account, cash: Rupees | None) -> bool:
 
 
 def _renew(session: Session, accounts: Sequence[Account], now: dt.datetime, source: str) -> None:
-    revision = queries.next_revision(session)
+    revision = queries.next_revision(session, now)
     for account in accounts:
         account.revision = revision
         account.synced_at = now
@@ -514,12 +789,15 @@ def _take_cash(session: Session, cash: Mapping[Account, Rupees]) -> None:
 
 def _stock(row: Holding, listed: instruments.Listed, quotes: Mapping[int, Quote]) -> HeldStock:
     quote = quotes.get(listed.instrument_token)
-    return HeldStock(listed, row.quantity, row.pledged, row.average_price, quote)
+    return HeldStock(
+        listed, row.quantity, row.pledged, row.average_price, quote, row.t1, row.bought_today
+    )
 
 
 def _refuse_unfit(holding: NewHolding) -> None:
     price_is_fit = holding.average_price.is_finite() and holding.average_price >= 0
-    if holding.quantity <= 0 or not 0 <= holding.pledged <= holding.quantity or not price_is_fit:
+    parts_are_fit = min(holding.parts) >= 0 and sum(holding.parts) <= holding.quantity
+    if holding.quantity <= 0 or not parts_are_fit or not price_is_fit:
         raise UnfitHolding
     if holding.quantity * holding.average_price > MOST_VALUE:
         raise UnfitHolding("A single holding cannot be worth more than ₹1,00,000 crore.")
@@ -548,6 +826,8 @@ def _sums_of_all(changes: Iterable[Change]) -> dict[uuid.UUID, tuple[int, Decima
 
 def _keep_flow_sums(session: Session, account: Account) -> None:
     added, withdrawn = queries.flow_sums(session, account.client_id, account.started_on)
+    if max(added, withdrawn) > MOST_FLOWS:
+        raise UnfitAmount
     account.funds_added = added
     account.funds_withdrawn = withdrawn
     account.revision = queries.next_revision(session)
@@ -561,5 +841,6 @@ def _catch_up(session: Session, book: ValueBook) -> None:
         return
     changed = queries.accounts_after(session, book.revision)
     ids = None if book.revision < 0 else [account.client_id for account in changed]
-    book.take(changed, queries.holdings_of_all(session, ids), instruments.tokens(session))
+    held = queries.holdings_of_all(session, ids)
+    book.take(changed, held, instruments.tokens(session), people.client_numbers(session, ids))
     book.revision = newest

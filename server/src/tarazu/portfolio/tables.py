@@ -5,10 +5,11 @@ import uuid
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from tarazu.kit.db import InstantColumn, RupeesColumn, Table
+from tarazu.domain.restrictions import Kind
+from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
 
 
 class FlowType(StrEnum):
@@ -43,12 +44,37 @@ class Holding(Table):
     instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
     quantity: Mapped[int] = mapped_column(BigInteger)
     pledged: Mapped[int] = mapped_column(BigInteger)
+    # Bought on the last trading day, and bought today: owned, but not delivered yet.
+    t1: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    bought_today: Mapped[int] = mapped_column(BigInteger, server_default="0")
     average_price: Mapped[Decimal] = mapped_column(RupeesColumn)
 
     __table_args__ = (
         CheckConstraint("quantity > 0", name="whole_shares"),
         CheckConstraint("pledged >= 0 AND pledged <= quantity", name="pledged_is_part"),
     )
+
+
+class RestrictionList(Table):
+    """That a client's restrictions were ever set, and how often they were changed."""
+
+    __tablename__ = "restriction_lists"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    version: Mapped[int]
+
+
+class StockRestriction(Table):
+    """One stock that a client does not want traded freely; see `domain/restrictions.py`."""
+
+    __tablename__ = "stock_restrictions"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    kind: Mapped[Kind]
+    minimum: Mapped[Decimal | None] = mapped_column(PercentColumn)
+    maximum: Mapped[Decimal | None] = mapped_column(PercentColumn)
+    reason: Mapped[str] = mapped_column(Text)
 
 
 class CashFlow(Table):
@@ -82,6 +108,8 @@ class FirmTotal(Table):
     clients: Mapped[int]
     net: Mapped[Decimal] = mapped_column(RupeesColumn)
     revision: Mapped[int] = mapped_column(BigInteger)
+    # When shares, cash or the clients that count last changed; None where that is not known.
+    changed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
 
 class ClientClose(Table):

@@ -1,0 +1,342 @@
+"""The portfolio report as a PDF: value, return, holdings, money in and out, fees, disclosures."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from tarazu.domain.holdings import HoldingTotals, PortfolioFigures, ValuedHolding
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
+from tarazu.domain.returns import WORDS_OF, Xirr
+from tarazu.fees.service import ClientFee
+from tarazu.fees.tables import FeeStatus
+from tarazu.firm.service import Registration, letterhead_of
+from tarazu.kit import words
+from tarazu.kit.clock import day_in_india
+from tarazu.kit.typeset import pdf_of
+from tarazu.people.service import Client
+from tarazu.portfolio.service import HeldStock, Standing, Transaction
+from tarazu.portfolio.tables import FlowType
+
+TEMPLATE: Final = Path(__file__).parent / "report.typ"
+
+NOT_VERIFIED: Final = (
+    "The performance shown is that of this client's own account, given to this client alone. It is "
+    "not PaRRVA-verified: no Past Risk and Return Verification Agency has checked it. Past "
+    "performance does not indicate future results."
+)
+NO_ADVICE: Final = (
+    "This report states the account as it stood at the time named above; holdings and funds are as "
+    "the broker reported them. It is no recommendation to buy, sell or hold."
+)
+_HOW: Final = (
+    "Portfolio value: holdings at their last known prices, and the net funds at the broker. Net "
+    "investment: starting capital and funds added, less funds withdrawn. P&L: portfolio value less "
+    "net investment. Net profit: P&L less all fees charged. XIRR: the money-weighted yearly return "
+    "of these flows, actual/365, after fees paid. Time-weighted return: of the daily values, money "
+    "in and out taken out; a span under a year is not annualised."
+)
+_SPANS: Final = {"SINCE_START": "Since the start", "1Y": "One year", "3Y": "Three years"}
+_MOST_POINTS: Final = 400
+_LINES: Final = 4
+_MARKS: Final = 5
+
+
+class View(Protocol):
+    """A portfolio's account and figures, as `clients.service` reads them."""
+
+    @property
+    def standing(self) -> Standing: ...
+    @property
+    def figures(self) -> PortfolioFigures: ...
+
+
+class Span(Protocol):
+    """Time-weighted returns over a span, before and after fees, as `clients.returns` works them out."""
+
+    @property
+    def span(self) -> str: ...
+    @property
+    def since(self) -> dt.date | None: ...
+    @property
+    def gross(self) -> Percent | None: ...
+    @property
+    def net(self) -> Percent | None: ...
+    @property
+    def gross_yearly(self) -> Percent | None: ...
+    @property
+    def net_yearly(self) -> Percent | None: ...
+    @property
+    def is_estimated(self) -> bool: ...
+
+
+class Returned(Protocol):
+    """What the money returned, as `clients.returns` works it out."""
+
+    @property
+    def xirr(self) -> Xirr: ...
+    @property
+    def twr_percentage(self) -> Percent | None: ...
+    @property
+    def spans(self) -> Sequence[Span]: ...
+
+
+class Day(Protocol):
+    """What the portfolio was worth on a day, and what had been put in by then."""
+
+    @property
+    def date(self) -> dt.date: ...
+    @property
+    def value(self) -> Rupees: ...
+    @property
+    def net_investment(self) -> Rupees: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Everything that a report says; flows and fees newest first, days oldest first."""
+
+    firm: Registration
+    client: Client
+    author: str
+    made_at: dt.datetime
+    view: View
+    stocks: tuple[tuple[HeldStock, ValuedHolding], ...]
+    totals: HoldingTotals
+    flows: tuple[Transaction, ...]
+    fees: tuple[ClientFee, ...]
+    returned: Returned
+    days: Sequence[Day]
+
+    @property
+    def file_name(self) -> str:
+        """The report's name as a file: `portfolio-C1042-2026-11-21.pdf`."""
+        return f"portfolio-{self.client.code}-{day_in_india(self.made_at).isoformat()}.pdf"
+
+
+def report_of(contents: Contents) -> bytes:
+    """The report as PDF/A-2b; the same contents give the same bytes."""
+    return pdf_of(TEMPLATE, _fields(contents), contents.made_at)
+
+
+def _fields(contents: Contents) -> dict[str, Any]:
+    firm, client = contents.firm, contents.client
+    return {
+        "firm": letterhead_of(firm),
+        "client": {"name": client.name, "code": client.code},
+        "day": words.day_of(contents.made_at),
+        "time": words.time_of(contents.made_at),
+        "author": contents.author,
+        "period": _period(contents),
+        "facts": _facts(contents.view, contents.returned),
+        "notes": _notes(contents.returned.xirr),
+        "spans": _spans(contents.returned.spans),
+        "chart": _chart(contents.days),
+        "holdings": _holdings(contents),
+        "flows": _flows(contents),
+        "fees": _fees(contents.fees),
+        "prices": _prices(contents),
+        "how": _HOW,
+        "notVerified": NOT_VERIFIED,
+        "disclosures": firm.disclosures.split("\n"),
+        "warning": firm.standard_warning,
+        "noAssurance": firm.no_assurance,
+        "noAdvice": NO_ADVICE,
+    }
+
+
+def _period(contents: Contents) -> str:
+    started_on, until = contents.view.standing.started_on, words.day_of(contents.made_at)
+    if started_on is None:
+        return f"to {until}; the start is not recorded"
+    days = contents.view.figures.total_days or 0
+    return f"{words.day_of(started_on)} to {until}, {words.shares(days)} days"
+
+
+def _facts(view: View, returned: Returned) -> list[list[str]]:
+    found, funds = view.figures, view.standing.funds
+    return [
+        ["Portfolio value", words.rupees(found.portfolio_value), ""],
+        ["Net investment", words.rupees(found.net_investment), ""],
+        ["P&L", _signed(found.total_pnl), _signed_percent(found.pnl_percentage)],
+        ["Net profit after fees", _signed(found.net_profit), ""],
+        ["XIRR, a year", _signed_percent(returned.xirr.percentage), _years(found)],
+        ["Time-weighted return", _signed_percent(returned.twr_percentage), "before fees"],
+        ["Holdings", words.rupees(found.holdings_value), ""],
+        ["Net funds at the broker", words.rupees(funds.net), ""],
+    ]
+
+
+def _years(found: PortfolioFigures) -> str:
+    return "" if found.years is None else f"over {found.years} years"
+
+
+def _notes(found: Xirr) -> list[str]:
+    notes = [f"XIRR: {WORDS_OF[found.code]}"] if found.code in WORDS_OF else []
+    if found.period_percentage is not None:
+        plain = _signed_percent(found.period_percentage)
+        notes.append(f"The period is under a year: its plain return, not annualised, is {plain}.")
+    return notes
+
+
+def _spans(spans: Sequence[Span]) -> list[dict[str, Any]]:
+    """Those that can be measured."""
+    return [
+        {
+            "name": _SPANS[one.span] + ("*" if one.is_estimated else ""),
+            "since": words.day_of(one.since),
+            "cells": [
+                _signed_percent(share)
+                for share in (one.gross, one.net, one.gross_yearly, one.net_yearly)
+            ],
+        }
+        for one in spans
+        if one.since is not None
+    ]
+
+
+def _signed(amount: Rupees) -> str:
+    return f"+{words.rupees(amount)}" if amount > ZERO else words.rupees(amount)
+
+
+def _signed_percent(share: Percent | None) -> str:
+    shown = words.percent(share)
+    return f"+{shown}" if share is not None and share > ZERO else shown
+
+
+def _holdings(contents: Contents) -> dict[str, Any]:
+    ranked = sorted(contents.stocks, key=lambda one: (-one[1].value, one[0].instrument.symbol))
+    totals = contents.totals
+    return {
+        "rows": [
+            {
+                "symbol": stock.instrument.symbol,
+                "name": stock.instrument.name,
+                "exchange": stock.instrument.exchange,
+                "isStale": row.is_stale,
+                "cells": [
+                    words.shares(row.quantity),
+                    words.rupees(row.average_price),
+                    words.rupees(row.last_price),
+                    words.rupees(row.invested),
+                    words.rupees(row.value),
+                    _signed(row.pnl),
+                    _signed_percent(row.pnl_percentage),
+                    words.percent(row.allocation),
+                ],
+            }
+            for stock, row in ranked
+        ],
+        "totals": [
+            words.rupees(totals.invested),
+            words.rupees(totals.value),
+            _signed(totals.pnl),
+            _signed_percent(totals.pnl_percentage),
+            words.percent(HUNDRED if totals.value else ZERO),
+        ],
+    }
+
+
+def _flows(contents: Contents) -> dict[str, Any]:
+    standing = contents.view.standing
+    names = {FlowType.FUNDS_ADDED: "Fund Added", FlowType.FUNDS_WITHDRAWN: "Fund Withdrawl"}
+    rows = [
+        [
+            words.day_of(flow.date),
+            names[flow.type],
+            _signed(flow.amount if flow.type == FlowType.FUNDS_ADDED else -flow.amount),
+        ]
+        for flow in contents.flows
+    ]
+    if standing.starting_capital or standing.started_on:
+        day = words.day_of(standing.started_on) if standing.started_on else words.NO_FIGURE
+        rows.append([day, "Starting Capital", _signed(standing.starting_capital)])
+    return {"rows": rows, "total": words.rupees(contents.view.figures.net_investment)}
+
+
+def _fees(charged: Sequence[ClientFee]) -> dict[str, Any]:
+    def total(status: FeeStatus) -> Rupees:
+        amounts = (one.fee.amount or ZERO for one in charged if one.fee.status == status)
+        return sum(amounts, ZERO)
+
+    paid, due = total(FeeStatus.PAID), total(FeeStatus.DUE)
+    return {
+        "rows": [_fee(one) for one in charged],
+        "total": words.rupees(paid + due),
+        "paid": words.rupees(paid),
+        "due": words.rupees(due),
+    }
+
+
+def _fee(one: ClientFee) -> list[str]:
+    fee = one.fee
+    until = words.day_of(fee.final_on) if fee.final_on else "open"
+    settled = fee.paid_on if fee.status == FeeStatus.PAID else fee.due_on
+    return [
+        f"{words.day_of(fee.starting_on)} – {until}",
+        words.rupees(fee.starting_value),
+        words.rupees(fee.final_value),
+        words.NO_FIGURE if fee.net_gain is None else _signed(fee.net_gain),
+        words.percent(fee.applicable_percentage),
+        words.rupees(fee.amount),
+        f"{fee.status} {words.day_of(settled)}" if settled else str(fee.status),
+    ]
+
+
+def _prices(contents: Contents) -> str:
+    quotes = [stock.quote for stock, _ in contents.stocks if stock.quote]
+    if not quotes:
+        return ""
+    sources = words.source_of(sorted({quote.source for quote in quotes}))
+    newest, oldest = max(quote.at for quote in quotes), min(quote.at for quote in quotes)
+    note = f"Prices: {sources}, traded {words.time_of(newest)}"
+    if words.time_of(oldest) != words.time_of(newest):
+        note += f"; the oldest {words.time_of(oldest)}"
+    return f"{note}."
+
+
+# ---- the chart
+
+
+def _chart(days: Sequence[Day]) -> dict[str, Any] | None:
+    """Both lines in parts of the picture's width and height; None without two days."""
+    shown = _thinned(days)
+    if len(shown) < 2:  # noqa: PLR2004 - a line joins two points
+        return None
+    lines = _grid([amount for day in shown for amount in (day.value, day.net_investment)])
+    low, high = lines[0], lines[-1]
+    first, length = shown[0].date, (shown[-1].date - shown[0].date).days
+
+    def height(amount: Rupees) -> float:
+        return round(float((high - amount) / (high - low)), 5)
+
+    along = [round((day.date - first).days / length, 5) for day in shown]
+    return {
+        "value": list(zip(along, (height(day.value) for day in shown), strict=True)),
+        "invested": list(zip(along, (height(day.net_investment) for day in shown), strict=True)),
+        "lines": [[height(line), words.short_rupees(line)] for line in lines],
+        "marks": [
+            [part / (_MARKS - 1), words.day_of(first + dt.timedelta(length * part // (_MARKS - 1)))]
+            for part in range(_MARKS)
+        ],
+    }
+
+
+def _thinned(days: Sequence[Day]) -> list[Day]:
+    """At most so many as a printer can show, the last always among them."""
+    step = -(-len(days) // _MOST_POINTS) or 1
+    kept = list(days[::step])
+    return kept if not days or kept[-1] == days[-1] else [*kept, days[-1]]
+
+
+def _grid(amounts: Sequence[Rupees]) -> list[Rupees]:
+    """Round amounts around all of these, evenly apart: where the chart draws its lines."""
+    low, high = min(amounts), max(amounts)
+    span = (high - low) or abs(high) or Decimal(1)
+    unit = Decimal(10) ** (span / _LINES).adjusted()
+    step = next(times * unit for times in (1, 2, 5, 10) if times * unit * _LINES >= span)
+    bottom = (low / step).to_integral_value(ROUND_FLOOR)
+    top = max((high / step).to_integral_value(ROUND_CEILING), bottom + 1)
+    return [step * (bottom + place) for place in range(int(top - bottom) + 1)]

@@ -1,0 +1,191 @@
+"""Calls on clients' connections with their brokers: by staff, and by clients with a link."""
+
+import uuid
+
+from fastapi import Request
+
+from tarazu.auth.guards import Visiting
+from tarazu.brokers.errors import LinkInvalid, LoginNotBegun
+from tarazu.brokers.service import CameBack, HandedOver
+from tarazu.brokers.tables import EndReason
+from tarazu.clients import connections
+from tarazu.clients.connection_schemas import (
+    BegunLogin,
+    ChosenSession,
+    ClientConnection,
+    HandedSession,
+    IdToConfirm,
+    LinkLogin,
+    LinkToken,
+    MadeLink,
+    ShownLink,
+    TakenSession,
+    WaitingLink,
+    WantedLink,
+)
+from tarazu.clients.connections import ConnectionView
+from tarazu.kit import clock
+from tarazu.kit.access import Public, Staff, guarded_router
+from tarazu.kit.db import OpenSession
+from tarazu.kit.limits import Limit
+from tarazu.kit.wire import Reply, reply
+
+router = guarded_router("")
+
+WRONG_LINKS = Limit(20, 15 * 60)
+LOGINS = Limit(600, 3600)
+"""From one address: a whole network of phones may stand behind it."""
+LINKS = Limit(200, 3600)
+
+
+# What only looks is a POST all the same: the link's token stands in no address and no log.
+@router.post("/broker-links/show")
+def show_broker_link(
+    body: LinkToken, session: OpenSession, visit: Visiting, _: Public
+) -> Reply[ShownLink]:
+    _refuse_guessing(visit)
+    try:
+        found = connections.show_link(session, body.token, visit.now)
+    except LinkInvalid:
+        _count_wrong(visit)
+        raise
+    return reply(ShownLink.model_validate(found))
+
+
+@router.post("/broker-links/begin")
+def begin_broker_login(
+    body: LinkLogin, session: OpenSession, visit: Visiting, _: Public
+) -> Reply[BegunLogin]:
+    _refuse_guessing(visit)
+    in_app = body.return_to == "app"
+    try:
+        begun = connections.begin_login(
+            session, visit.settings, body.token, body.broker, visit.now, in_app=in_app
+        )
+    except LinkInvalid:
+        _count_wrong(visit)
+        raise
+    return reply(BegunLogin.model_validate(begun))
+
+
+@router.post("/brokers/session")
+def hand_over_session(
+    body: HandedSession, request: Request, visit: Visiting, _: Public
+) -> Reply[TakenSession]:
+    _refuse_guessing(visit)
+    handed = HandedOver(
+        body.request_token or body.auth_token,
+        body.refresh_token,
+        body.feed_token,
+        is_request_token=bool(body.request_token),
+    )
+    try:
+        taken = connections.finish_login(
+            visit.database,
+            request.app.state.broker_gateway,
+            visit.nobody,
+            CameBack(body.state, body.link_token),
+            handed,
+            visit.now,
+        )
+    except (LinkInvalid, LoginNotBegun):
+        _count_wrong(visit)
+        raise
+    return reply(TakenSession.model_validate(taken), "Broker connected successfully")
+
+
+@router.get("/admin/clients/broker-ids-to-confirm")
+def list_broker_ids_to_confirm(session: OpenSession, _: Staff) -> Reply[list[IdToConfirm]]:
+    return reply(IdToConfirm.rows(connections.ids_to_confirm(session, clock.now())))
+
+
+@router.get("/admin/clients/client/{client_id}/connection")
+def show_client_connection(
+    client_id: uuid.UUID, session: OpenSession, _: Staff
+) -> Reply[ClientConnection]:
+    return reply(_connection(connections.connection_of(session, client_id, clock.now())))
+
+
+@router.post("/admin/clients/client/{client_id}/connect-link")
+def make_connect_link(
+    client_id: uuid.UUID, body: WantedLink, session: OpenSession, request: Request, caller: Staff
+) -> Reply[MadeLink]:
+    request.app.state.limits.take(f"connect-links:{caller.account_id}", LINKS)
+    made = connections.make_link(
+        session, request.app.state.settings, caller, client_id, clock.now(), mailed=body.send
+    )
+    shown = MadeLink(url=None if body.send else made.url, expires_at=made.expires_at)
+    return reply(shown, "Connect link sent" if body.send else "Connect link made")
+
+
+@router.post("/admin/clients/client/{client_id}/connection/confirm")
+def confirm_broker_id(
+    client_id: uuid.UUID, body: ChosenSession, session: OpenSession, caller: Staff
+) -> Reply[ClientConnection]:
+    now = clock.now()
+    connections.confirm_id(session, caller, client_id, body.session_id, now)
+    shown = _connection(connections.connection_of(session, client_id, now))
+    return reply(shown, "Broker ID confirmed")
+
+
+@router.post("/admin/clients/client/{client_id}/connection/refuse")
+def refuse_broker_id(
+    client_id: uuid.UUID, body: ChosenSession, request: Request, caller: Staff
+) -> Reply[ClientConnection]:
+    database, gateway = request.app.state.database, request.app.state.broker_gateway
+    now = clock.now()
+    connections.refuse_id(database, gateway, caller, client_id, body.session_id, now)
+    return _shown(request, client_id, "Broker ID refused")
+
+
+@router.post("/admin/clients/client/{client_id}/connection/end")
+def end_client_connection(
+    client_id: uuid.UUID, request: Request, caller: Staff
+) -> Reply[ClientConnection]:
+    database, gateway = request.app.state.database, request.app.state.broker_gateway
+    connections.end_sessions(database, gateway, caller, client_id, clock.now())
+    return _shown(request, client_id, "Broker session ended")
+
+
+@router.post("/admin/clients/client/{client_id}/connection/forget-id")
+def forget_broker_id(
+    client_id: uuid.UUID, request: Request, caller: Staff
+) -> Reply[ClientConnection]:
+    database, gateway = request.app.state.database, request.app.state.broker_gateway
+    connections.forget_id(database, gateway, caller, client_id, clock.now())
+    return _shown(request, client_id, "Broker ID forgotten")
+
+
+def _refuse_guessing(visit: Visiting) -> None:
+    visit.limits.check(f"broker-link:{visit.place}", WRONG_LINKS)
+    visit.limits.take(f"broker-login:{visit.place}", LOGINS)
+
+
+def _count_wrong(visit: Visiting) -> None:
+    visit.limits.count(f"broker-link:{visit.place}", WRONG_LINKS)
+
+
+def _shown(request: Request, client_id: uuid.UUID, message: str) -> Reply[ClientConnection]:
+    with request.app.state.database.reading() as session:
+        found = connections.connection_of(session, client_id, clock.now())
+    return reply(_connection(found), message)
+
+
+def _connection(view: ConnectionView) -> ClientConnection:
+    kept, link = view.connection.session, view.connection.link
+    return ClientConnection(
+        state=view.connection.state.value,
+        broker=view.broker,
+        user_broker_id=view.broker_user_id,
+        can_connect=view.is_ready,
+        session_id=kept.id if kept else None,
+        session_broker=kept.broker if kept else None,
+        reported_id=kept.broker_user_id if kept else None,
+        connected_at=kept.connected_at if kept else None,
+        connected_until=kept.expires_at if kept else None,
+        confirmed_at=kept.confirmed_at if kept else None,
+        confirmed_by=view.confirmed_by,
+        ended_at=kept.ended_at if kept else None,
+        end_reason=EndReason(kept.end_reason) if kept and kept.end_reason else None,
+        link=WaitingLink.model_validate(link) if link else None,
+    )

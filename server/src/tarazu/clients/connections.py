@@ -1,0 +1,266 @@
+"""How clients are connected with their brokers: by links, with an id that staff confirm."""
+
+import datetime as dt
+import uuid
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from tarazu.brokers import service as brokers
+from tarazu.brokers.errors import BrokerIdTaken, BrokerNotReady
+from tarazu.brokers.service import (
+    BegunLogin,
+    CameBack,
+    ClientConnection,
+    ClientLogin,
+    Gateway,
+    HandedOver,
+    Identity,
+    NewLink,
+)
+from tarazu.brokers.tables import BrokerName
+from tarazu.firm import service as firm
+from tarazu.kit import trail
+from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
+from tarazu.kit.trail import Actor
+from tarazu.people import service as people
+from tarazu.portfolio import service as portfolio
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLink:
+    """What a client is shown behind a link: who asks, of whom, and at which brokers to log in."""
+
+    firm_name: str
+    client_name: str
+    brokers: list[BrokerName]
+    expires_at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionView:
+    """A client's connection as staff see it.
+
+    Attributes:
+        broker, broker_user_id: as the client's record knows them; empty where it does not.
+        confirmed_by: the name of who confirmed the id; empty where it was known already.
+    """
+
+    broker: str
+    broker_user_id: str
+    connection: ClientConnection
+    confirmed_by: str
+    is_ready: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IdToConfirm:
+    """A client whose log-in told an id that staff have to confirm."""
+
+    id: uuid.UUID
+    client_id: str
+    name: str
+    reported_id: str
+
+
+def show_link(session: Session, token: str, now: dt.datetime) -> ShownLink:
+    """What stands behind a link; looking does not use it up.
+
+    Raises:
+        LinkInvalid: it is unknown, used, replaced or too old, or its client is gone.
+    """
+    link = brokers.open_link(session, token, now)
+    return ShownLink(
+        firm.registration(session).name,
+        link.client.name,
+        _offered(session, link.client.id),
+        link.expires_at,
+    )
+
+
+def begin_login(
+    session: Session,
+    settings: Settings,
+    token: str,
+    name: BrokerName | None,
+    now: dt.datetime,
+    *,
+    in_app: bool,
+) -> BegunLogin:
+    """Begin a client's log-in by a link: at the broker of the record, else at the one chosen.
+
+    Raises:
+        LinkInvalid: as above.
+        BrokerNotReady: the broker is not offered, or none is named of many.
+    """
+    link = brokers.open_link(session, token, now)
+    offered = _offered(session, link.client.id)
+    if name is None and len(offered) == 1:
+        name = offered[0]
+    if name is None or name not in offered:
+        raise BrokerNotReady("Choose your broker.")
+    return brokers.begin_client_login(session, settings, link, name, now, in_app=in_app)
+
+
+def finish_login(
+    database: Database,
+    gateway: Gateway,
+    actor: Actor,
+    back: CameBack,
+    handed: HandedOver,
+    now: dt.datetime,
+) -> ClientLogin:
+    """Take in what a client's log-in handed over.
+
+    Raises:
+        Refusal: as `brokers.finish_client_login` says.
+    """
+    return brokers.finish_client_login(database, gateway, actor, back, handed, _judged, now)
+
+
+def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ConnectionView:
+    """How a client stands with the broker.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    people.client(session, client_id)
+    standing = portfolio.standing_of(session, client_id)
+    found = brokers.connection_of(session, client_id, now)
+    by = found.session.confirmed_by if found.session else None
+    name = people.names_of(session, [by]).get(by, "") if by else ""
+    is_ready = bool(_offered(session, client_id))
+    return ConnectionView(standing.broker, standing.broker_user_id, found, name, is_ready)
+
+
+def ids_to_confirm(session: Session, now: dt.datetime) -> list[IdToConfirm]:
+    """The clients who logged in with an id that nobody has confirmed, by code."""
+    return [
+        IdToConfirm(one.client_id, one.code, one.name, one.reported_id)
+        for one in brokers.clients_to_connect(session, now)
+        if one.reported_id is not None
+    ]
+
+
+def make_link(
+    session: Session,
+    settings: Settings,
+    actor: Actor,
+    client_id: uuid.UUID,
+    now: dt.datetime,
+    *,
+    mailed: bool,
+) -> NewLink:
+    """A link for a client, mailed or to be handed over by staff; earlier ones end.
+
+    Raises:
+        ClientNotFound, ClientNotActive, BrokerNotReady: no link would lead anywhere.
+    """
+    if mailed:
+        return brokers.send_connect_links(session, settings, actor, [client_id], now)[0]
+    return brokers.make_connect_link(session, settings, actor, client_id, now)
+
+
+def confirm_id(
+    session: Session, actor: Actor, client_id: uuid.UUID, session_id: uuid.UUID, now: dt.datetime
+) -> None:
+    """Take the id of a log-in over as the client's own.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        BrokerIdGone: there is no such log-in that awaits it.
+        BrokerIdTaken: another client has this id.
+    """
+    portfolio.await_turn(session)
+    people.client(session, client_id)
+    kept = brokers.confirm_broker_id(session, actor, client_id, session_id, now)
+    holders = _holders(session, client_id, kept.broker_user_id)
+    if holders:
+        raise BrokerIdTaken(f"{kept.broker_user_id} is the broker ID of {holders[0]} already.")
+    portfolio.set_broker(session, client_id, kept.broker, kept.broker_user_id)
+
+
+def refuse_id(
+    database: Database,
+    gateway: Gateway,
+    actor: Actor,
+    client_id: uuid.UUID,
+    session_id: uuid.UUID,
+    now: dt.datetime,
+) -> None:
+    """Say that a log-in is not the client's; it is ended, at the broker too.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        BrokerIdGone: there is no such log-in that awaits it.
+    """
+    with database.transaction() as session:
+        people.client(session, client_id)
+        live = brokers.refuse_broker_id(session, actor, client_id, session_id, now)
+    if live is not None:
+        brokers.log_out_at_broker(gateway, live)
+
+
+def end_sessions(
+    database: Database, gateway: Gateway, actor: Actor, client_id: uuid.UUID, now: dt.datetime
+) -> None:
+    """Log a client out, here and at the broker; links end too.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    with database.transaction() as session:
+        people.client(session, client_id)
+        lives = brokers.end_client_sessions(session, actor, client_id, now)
+    for live in lives:
+        brokers.log_out_at_broker(gateway, live)
+
+
+def forget_id(
+    database: Database, gateway: Gateway, actor: Actor, client_id: uuid.UUID, now: dt.datetime
+) -> None:
+    """Forget a client's id at the broker: the next log-in is confirmed anew. Sessions end.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    with database.transaction() as session:
+        portfolio.await_turn(session)
+        people.client(session, client_id)
+        standing = portfolio.standing_of(session, client_id)
+        lives = brokers.end_client_sessions(session, actor, client_id, now)
+        portfolio.set_broker(session, client_id, "", "")
+        changes = {
+            "broker": [standing.broker, ""],
+            "brokerUserId": [standing.broker_user_id, ""],
+        }
+        trail.record(session, actor, now, "broker_id_forgotten", ("client", client_id), changes)
+    for live in lives:
+        brokers.log_out_at_broker(gateway, live)
+
+
+def _offered(session: Session, client_id: uuid.UUID) -> list[BrokerName]:
+    """Where a client can log in: where the record says, else at every broker in use."""
+    usable = brokers.usable_brokers(session)
+    standing = portfolio.standing_of(session, client_id)
+    if standing.broker and standing.broker_user_id:
+        return [name for name in usable if name == standing.broker]
+    return usable
+
+
+def _judged(
+    session: Session, client_id: uuid.UUID, name: BrokerName, broker_user_id: str
+) -> Identity:
+    standing = portfolio.standing_of(session, client_id)
+    if standing.broker_user_id:
+        is_same = standing.broker_user_id.upper() == broker_user_id.upper()
+        is_there = standing.broker in {"", name}
+        return Identity.KNOWN if is_same and is_there else Identity.OTHER
+    return Identity.OTHER if _holders(session, client_id, broker_user_id) else Identity.NEW
+
+
+def _holders(session: Session, client_id: uuid.UUID, broker_user_id: str) -> list[str]:
+    """The codes of other clients who have this id; a deleted client holds nothing."""
+    others = portfolio.clients_of_broker_user(session, broker_user_id) - {client_id}
+    return [card.code for card in people.client_cards(session, "") if card.id in others]

@@ -1,0 +1,56 @@
+"""A client's portfolio report: gathered at one reading of the prices, and set as a PDF."""
+
+import datetime as dt
+import uuid
+
+from sqlalchemy.orm import Session
+
+from tarazu.clients import returns, service
+from tarazu.clients.adapters.report import Contents, report_of
+from tarazu.fees import service as fees
+from tarazu.firm import service as firm
+from tarazu.people import service as people
+from tarazu.people.service import Client
+from tarazu.portfolio import service as portfolio
+
+
+def contents_of(session: Session, client_id: uuid.UUID, author: str, now: dt.datetime) -> Contents:
+    """All that a client's report says, as it stands at `now`.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    client = people.client(session, client_id)
+    view = service.portfolio_of(session, client_id, now)
+    stocks, valued = service.holdings(session, client_id)
+    since = view.standing.started_on
+    flows = [
+        flow
+        for flow in portfolio.cash_flows_of(session, client_id)
+        if since is None or flow.date >= since
+    ]
+    return Contents(
+        firm=firm.registration(session),
+        client=client,
+        author=author,
+        made_at=now,
+        view=view,
+        stocks=tuple(zip(stocks, valued.rows, strict=True)),
+        totals=valued.totals,
+        flows=tuple(flows),
+        fees=tuple(fees.list_fees(session, client_id)),
+        returned=returns.returns_of(session, client_id, now),
+        days=tuple(returns.performance_of(session, client_id, now, None, None)),
+    )
+
+
+def report(
+    session: Session, client_id: uuid.UUID, author: str, now: dt.datetime
+) -> tuple[Client, str, bytes]:
+    """The client, and the report's file name and PDF.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    contents = contents_of(session, client_id, author, now)
+    return contents.client, contents.file_name, report_of(contents)

@@ -1,0 +1,325 @@
+"""What a client's money returned: XIRR, time-weighted returns, and the values day by day."""
+
+import datetime as dt
+import uuid
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from itertools import pairwise
+
+from sqlalchemy.orm import Session
+
+from tarazu.domain.calendar import days_after_gaps
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
+from tarazu.domain.returns import (
+    CashFlow,
+    Close,
+    Drawdown,
+    Xirr,
+    flows_of_client,
+    growth_since,
+    max_drawdown,
+    wealth_index,
+    xirr,
+    years_of,
+)
+from tarazu.fees import service as fees
+from tarazu.firm import service as firm
+from tarazu.kit.clock import day_in_india
+from tarazu.people import service as people
+from tarazu.portfolio import service as portfolio
+
+_ONE_DAY = dt.timedelta(days=1)
+LONGEST_WAIT = dt.timedelta(days=10)
+"""A value further from the first day of a period does not stand for that day."""
+
+NO_VALUES = "No daily values are known yet."
+TOO_SHORT = "Values are not known that far back."
+NOT_MEASURABLE = (
+    "On some day money came or went that is not entered under Accounting, "
+    "or the portfolio was worth less than nothing."
+)
+
+
+class FlowKind(StrEnum):
+    STARTING_CAPITAL = "STARTING_CAPITAL"
+    FUNDS_ADDED = "FUNDS_ADDED"
+    FUNDS_WITHDRAWN = "FUNDS_WITHDRAWN"
+    FEE_PAID = "FEE_PAID"
+    PORTFOLIO_VALUE = "PORTFOLIO_VALUE"
+
+
+class Span(StrEnum):
+    SINCE_START = "SINCE_START"
+    ONE_YEAR = "1Y"
+    THREE_YEARS = "3Y"
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRow:
+    """A flow of the XIRR as the client sees it: `amount` below nought when it was paid in.
+
+    `fees` is how much of it were fees, never below nought.
+    """
+
+    date: dt.date
+    amount: Rupees
+    fees: Rupees
+    kind: FlowKind
+
+
+@dataclass(frozen=True, slots=True)
+class SpanReturn:
+    """The time-weighted return over a span up to now; percentages are None with a `reason`.
+
+    Attributes:
+        since: the day of the value that the span begins with.
+        gross, net: before and after the fees paid, of the whole span.
+        gross_yearly, net_yearly: by the year; None under 365 days.
+        is_estimated: money moved while daily values are missing (Modified Dietz there).
+    """
+
+    span: Span
+    since: dt.date | None
+    days: int | None
+    gross: Percent | None
+    net: Percent | None
+    gross_yearly: Percent | None
+    net_yearly: Percent | None
+    is_estimated: bool
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Returns:
+    """All that the money returned, at one reading of the prices; `rows` newest first."""
+
+    rows: Sequence[FlowRow]
+    xirr: Xirr
+    spans: Sequence[SpanReturn]
+    drawdown: Drawdown | None
+    years: Decimal | None
+    """From the start to today, of 365 days each; None while the start is not recorded."""
+
+    @property
+    def twr_percentage(self) -> Percent | None:
+        """The time-weighted return since the start, before fees."""
+        return self.spans[0].gross
+
+
+@dataclass(frozen=True, slots=True)
+class DayValue:
+    """What a portfolio was worth and what had been put in; `index` is 100 at the start."""
+
+    date: dt.date
+    value: Rupees
+    net_investment: Rupees
+    index: Percent | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All that a client's returns are measured by.
+
+    `closes` end with what the portfolio is worth today. Where the start is entered with its
+    capital they begin with that, on the evening before: flows of the first day come after it.
+    """
+
+    today: dt.date
+    worth: Rupees
+    started_on: dt.date | None
+    capital: Rupees
+    flows: Sequence[CashFlow]
+    fees_paid: Sequence[CashFlow]
+    closes: Sequence[Close]
+    after_gaps: frozenset[dt.date]
+
+    @property
+    def has_opening(self) -> bool:
+        """Whether `closes` begin with the starting capital."""
+        return self.started_on is not None and self.capital > 0
+
+
+def returns_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Returns:
+    """What a client's money returned up to now.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    people.client(session, client_id)
+    worth = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
+    worth += portfolio.standing_of(session, client_id).funds.net
+    return returns_at(read_ledger(session, client_id, worth, day_in_india(now)))
+
+
+def performance_of(
+    session: Session,
+    client_id: uuid.UUID,
+    now: dt.datetime,
+    since: dt.date | None,
+    until: dt.date | None,
+) -> list[DayValue]:
+    """What a portfolio was worth at each close and is worth now, oldest first.
+
+    Raises:
+        ClientNotFound: there is no such client.
+    """
+    people.client(session, client_id)
+    worth = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
+    worth += portfolio.standing_of(session, client_id).funds.net
+    ledger = read_ledger(session, client_id, worth, day_in_india(now))
+    levels = dict(wealth_index(ledger.closes, ledger.flows, (), ledger.after_gaps))
+    invested = _invested_by_day(ledger)
+    shown = ledger.closes[1:] if ledger.has_opening else ledger.closes
+    return [
+        DayValue(day, value, invested[day], levels[day] * HUNDRED if day in levels else None)
+        for day, value in shown
+        if (since is None or day >= since) and (until is None or day <= until)
+    ]
+
+
+def read_ledger(session: Session, client_id: uuid.UUID, worth: Rupees, today: dt.date) -> Ledger:
+    """The books of one client, who is worth `worth` now."""
+    standing = portfolio.standing_of(session, client_id)
+    start = standing.started_on
+    closes = [
+        (day, value + net)
+        for day, value, net in portfolio.client_closes(session, client_id, start)
+        if day < today
+    ]
+    closes.append((today, worth))
+    if start is not None and standing.starting_capital > 0:
+        closes.insert(0, (start - _ONE_DAY, standing.starting_capital))
+    flows = portfolio.signed_flows_of(session, client_id)
+    paid = [
+        CashFlow.added(day, amount)
+        for day, amount in fees.paid_by(session, client_id)
+        if amount > 0
+    ]
+    gaps = days_after_gaps([day for day, _ in closes], firm.holidays(session))
+    return Ledger(
+        today,
+        worth,
+        start,
+        standing.starting_capital,
+        [flow for flow in flows if start is None or flow.date >= start],
+        [fee for fee in paid if start is None or fee.date >= start],
+        closes,
+        frozenset(gaps),
+    )
+
+
+def returns_at(ledger: Ledger) -> Returns:
+    """The returns of these books."""
+    gross = wealth_index(ledger.closes, ledger.flows, (), ledger.after_gaps)
+    net = wealth_index(ledger.closes, ledger.flows, ledger.fees_paid, ledger.after_gaps)
+    starts = {
+        Span.SINCE_START: ledger.closes[0][0],
+        Span.ONE_YEAR: _years_before(ledger.today, 1),
+        Span.THREE_YEARS: _years_before(ledger.today, 3),
+    }
+    spans = [_span(ledger, span, since, gross, net) for span, since in starts.items()]
+    is_whole = len(gross) == len(ledger.closes)
+    start = ledger.started_on
+    return Returns(
+        _rows(ledger),
+        _xirr(ledger),
+        spans,
+        max_drawdown(gross) if is_whole else None,
+        None if start is None else years_of((ledger.today - start).days),
+    )
+
+
+def _xirr(ledger: Ledger) -> Xirr:
+    """None while the start is not recorded."""
+    if ledger.started_on is None:
+        return xirr([])
+    return xirr(
+        flows_of_client(
+            CashFlow.added(ledger.started_on, ledger.capital),
+            ledger.flows,
+            ledger.fees_paid,
+            CashFlow.withdrawn(ledger.today, ledger.worth),
+        )
+    )
+
+
+def _rows(ledger: Ledger) -> list[FlowRow]:
+    if ledger.started_on is None:
+        return []
+    between = [
+        FlowRow(
+            date,
+            amount,
+            ZERO,
+            FlowKind.FUNDS_ADDED if amount <= 0 else FlowKind.FUNDS_WITHDRAWN,
+        )
+        for date, amount in ledger.flows
+    ]
+    between += [FlowRow(day, fee, -fee, FlowKind.FEE_PAID) for day, fee in ledger.fees_paid]
+    first = FlowRow(ledger.started_on, -ledger.capital, ZERO, FlowKind.STARTING_CAPITAL)
+    last = FlowRow(ledger.today, ledger.worth, ZERO, FlowKind.PORTFOLIO_VALUE)
+    between.sort(key=lambda row: row.date, reverse=True)
+    return [last, *between, first]
+
+
+def _span(
+    ledger: Ledger, span: Span, since: dt.date, gross: Sequence[Close], net: Sequence[Close]
+) -> SpanReturn:
+    days = [day for day, _ in ledger.closes]
+    place = bisect_right(days, since) - 1
+    reason = None
+    if len(days) < 2:  # noqa: PLR2004 - two values make a span
+        reason = NO_VALUES
+    elif place < 0 or since - days[place] > LONGEST_WAIT:
+        reason = TOO_SHORT
+    elif min(len(gross), len(net)) < len(days):
+        reason = NOT_MEASURABLE
+    # The capital stands on the evening before the first day.
+    began_on = ledger.started_on if place == 0 and ledger.has_opening else days[place]
+    before = growth_since(gross, since, began_on)
+    after = growth_since(net, since, began_on)
+    if reason or before is None or after is None:
+        return SpanReturn(span, None, None, None, None, None, None, False, reason or NOT_MEASURABLE)
+    return SpanReturn(
+        span,
+        began_on,
+        before.days,
+        before.percentage,
+        after.percentage,
+        before.yearly,
+        after.yearly,
+        _is_estimated(ledger, days[place]),
+        None,
+    )
+
+
+def _is_estimated(ledger: Ledger, since: dt.date) -> bool:
+    """Whether money moved in a gap of the daily values after `since`."""
+    days = [day for day, _ in ledger.closes]
+    for earlier, day in pairwise(days):
+        is_in = earlier >= since and day in ledger.after_gaps
+        if is_in and any(earlier < flow.date <= day for flow in ledger.flows):
+            return True
+    return False
+
+
+def _invested_by_day(ledger: Ledger) -> dict[dt.date, Rupees]:
+    """The net investment at each of the `closes`, in one walk over the flows."""
+    rising = sorted(ledger.flows, key=lambda flow: flow.date)
+    invested, place = ledger.capital, 0
+    by_day: dict[dt.date, Rupees] = {}
+    for day, _ in ledger.closes:
+        while place < len(rising) and rising[place].date <= day:
+            invested -= rising[place].amount
+            place += 1
+        by_day[day] = invested
+    return by_day
+
+
+def _years_before(day: dt.date, years: int) -> dt.date:
+    """The same day so many years before; 28 February for the 29th."""
+    is_leap_day = (day.month, day.day) == (2, 29)
+    return day.replace(year=day.year - years, day=28 if is_leap_day else day.day)

@@ -1,0 +1,114 @@
+"""Tables of clients as they are taken away."""
+
+from collections.abc import Sequence
+
+from tarazu.clients.returns import DayValue, FlowKind, FlowRow
+from tarazu.clients.service import ClientFigures
+from tarazu.domain.holdings import ValuedHolding, ValuedHoldings
+from tarazu.domain.money import HUNDRED, ZERO
+from tarazu.kit.clock import day_in_india
+from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.people.service import Client
+from tarazu.portfolio.service import HeldStock
+
+_Held = tuple[HeldStock, ValuedHolding]
+
+_CLIENTS: Sequence[Column[ClientFigures]] = (
+    Column("Client ID", Kind.TEXT, lambda row: row.client_id),
+    Column("Client Name", Kind.TEXT, lambda row: row.name),
+    Column("Current Portfolio Value", Kind.RUPEES, lambda row: row.total_portfolio),
+    Column("Total Amount", Kind.RUPEES, lambda row: row.total_investment),
+    Column("P&L Amount", Kind.RUPEES, lambda row: row.net_pn_l),
+    Column("P&L%", Kind.PERCENT, lambda row: row.net_pnl_percentage),
+    Column("Cash Available", Kind.RUPEES, lambda row: row.net_cash_amount),
+    Column("Status", Kind.TEXT, lambda row: "Login" if row.is_connected else "Logout"),
+)
+
+_HOLDINGS: Sequence[Column[_Held]] = (
+    Column("Stock", Kind.TEXT, lambda row: row[0].instrument.symbol),
+    Column("Exchange", Kind.TEXT, lambda row: row[0].instrument.exchange),
+    Column("ISIN", Kind.TEXT, lambda row: row[0].instrument.isin),
+    Column("Quantity", Kind.WHOLE, lambda row: row[1].quantity),
+    Column("Average Price", Kind.PRICE, lambda row: row[1].average_price),
+    Column("LTP", Kind.PRICE, lambda row: row[1].last_price),
+    Column("Invested", Kind.RUPEES, lambda row: row[1].invested),
+    Column("Current Value", Kind.RUPEES, lambda row: row[1].value),
+    Column("P&L", Kind.RUPEES, lambda row: row[1].pnl),
+    Column("P&L%", Kind.PERCENT, lambda row: row[1].pnl_percentage),
+    Column("Allocation", Kind.PERCENT, lambda row: row[1].allocation),
+)
+
+
+_RECORDS: Sequence[Column[Client]] = (
+    Column("Onboarding Date", Kind.DAY, lambda row: day_in_india(row.created_at)),
+    Column("Client ID", Kind.TEXT, lambda row: row.code),
+    Column("Name", Kind.TEXT, lambda row: row.name),
+    Column("Country Code", Kind.TEXT, lambda row: row.country_code),
+    Column("Contact", Kind.TEXT, lambda row: row.contact_number),
+    Column("Role", Kind.TEXT, lambda _: "client"),
+    Column("Email", Kind.TEXT, lambda row: row.email),
+    Column("Status", Kind.TEXT, lambda row: row.status),
+)
+
+_FLOW_WORDS = {
+    FlowKind.STARTING_CAPITAL: "Starting Capital",
+    FlowKind.FUNDS_ADDED: "Fund Added",
+    # The product spells it so, and so it stays.
+    FlowKind.FUNDS_WITHDRAWN: "Fund Withdrawl",
+    FlowKind.FEE_PAID: "Fees",
+    FlowKind.PORTFOLIO_VALUE: "Portfolio Value",
+}
+
+_FLOWS: Sequence[Column[FlowRow]] = (
+    Column("Date", Kind.DAY, lambda row: row.date),
+    Column("Amount", Kind.RUPEES, lambda row: row.amount),
+    Column("Fees", Kind.RUPEES, lambda row: row.fees),
+    Column("Kind", Kind.TEXT, lambda row: _FLOW_WORDS[row.kind]),
+)
+
+
+_DAYS: Sequence[Column[DayValue]] = (
+    Column("Date", Kind.DAY, lambda row: row.date),
+    Column("Portfolio Value", Kind.RUPEES, lambda row: row.value),
+    Column("Net Investment", Kind.RUPEES, lambda row: row.net_investment),
+    Column("Time-weighted Index", Kind.NUMBER, lambda row: row.index),
+)
+
+
+def record_sheet(rows: Sequence[Client]) -> Sheet[Client]:
+    """The records of clients."""
+    return Sheet("Client Records", _RECORDS, rows)
+
+
+def flow_sheet(rows: Sequence[FlowRow]) -> Sheet[FlowRow]:
+    """The cash flows of the XIRR."""
+    return Sheet("XIRR", _FLOWS, rows, {"Fees": sum((row.fees for row in rows), ZERO)})
+
+
+def day_sheet(days: Sequence[DayValue]) -> Sheet[DayValue]:
+    """What a portfolio was worth day by day, newest first."""
+    return Sheet("Performance", _DAYS, list(reversed(days)))
+
+
+def client_sheet(rows: Sequence[ClientFigures]) -> Sheet[ClientFigures]:
+    """The client list."""
+    totals = {
+        "Current Portfolio Value": sum((row.total_portfolio for row in rows), ZERO),
+        "Total Amount": sum((row.total_investment for row in rows), ZERO),
+        "P&L Amount": sum((row.net_pn_l for row in rows), ZERO),
+        "Cash Available": sum((row.net_cash_amount for row in rows), ZERO),
+    }
+    return Sheet("Clients", _CLIENTS, rows, totals)
+
+
+def holding_sheet(stocks: Sequence[HeldStock], valued: ValuedHoldings) -> Sheet[_Held]:
+    """A client's holdings."""
+    found = valued.totals
+    totals = {
+        "Invested": found.invested,
+        "Current Value": found.value,
+        "P&L": found.pnl,
+        "P&L%": found.pnl_percentage,
+        "Allocation": HUNDRED if found.value else ZERO,
+    }
+    return Sheet("Holdings", _HOLDINGS, list(zip(stocks, valued.rows, strict=True)), totals)
