@@ -5,7 +5,7 @@ import uuid
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
@@ -40,9 +40,46 @@ class Fee(Table):
     deleted_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     deleted_by: Mapped[uuid.UUID | None]
 
+    __table_args__ = (
+        Index(
+            "ix_fees_paid",
+            "paid_on",
+            "client_id",
+            sqlite_where=text("deleted_at IS NULL AND paid_on IS NOT NULL"),
+            postgresql_where=text("deleted_at IS NULL AND paid_on IS NOT NULL"),
+        ),
+    )
+
+
+class ClientFeeSum(Table):
+    """What the fees of one client add up to, kept up with every change of a fee."""
+
+    __tablename__ = "client_fee_sums"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    # Never changes; rows that tie stand by it, without a look at the clients.
+    client_code: Mapped[str]
+    # Whether the client's record is live: only then is the row listed, and counted in the totals.
+    is_listed: Mapped[bool]
+    fees: Mapped[int]
+    paid: Mapped[Decimal] = mapped_column(RupeesColumn)
+    due: Mapped[Decimal] = mapped_column(RupeesColumn)
+    due_on: Mapped[dt.date | None]
+    # The same, and the last day there is where nothing is due: an index leads to what is due first.
+    next_due_on: Mapped[dt.date]
+    paid_on: Mapped[dt.date | None]
+
+    __table_args__ = (
+        Index("ix_client_fee_sums_next_due", "is_listed", "next_due_on", "client_code"),
+    )
+
 
 class FeeTotal(Table):
+    """`paid` is all that was ever earned; the others are the sums of the listed clients."""
+
     __tablename__ = "fee_totals"
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     paid: Mapped[Decimal] = mapped_column(RupeesColumn)
+    listed_paid: Mapped[Decimal] = mapped_column(RupeesColumn, server_default="0")
+    listed_due: Mapped[Decimal] = mapped_column(RupeesColumn, server_default="0")

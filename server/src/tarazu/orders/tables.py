@@ -5,7 +5,7 @@ import uuid
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, ForeignKey, Index
+from sqlalchemy import BigInteger, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, RupeesColumn, Table
@@ -39,8 +39,18 @@ class Order(Table):
     product: Mapped[str]
     status: Mapped[OrderStatus]
     raw_status: Mapped[str]
+    # When the broker last told it; None of an order that only a file told.
+    synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # When it was closed here, because its day was over and the broker never said how it ended.
+    lapsed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
     __table_args__ = (
         Index("ix_orders_client_id_ordered_at", "client_id", "ordered_at"),
         Index("uq_orders_client_id_broker_order_id", "client_id", "broker_order_id", unique=True),
+        Index(
+            "ix_orders_open",
+            "ordered_at",
+            sqlite_where=text("status = 'OPEN'"),
+            postgresql_where=text("status = 'OPEN'"),
+        ),
     )

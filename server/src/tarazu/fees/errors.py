@@ -1,0 +1,31 @@
+"""What can be wrong with a fee or with the fee schedule."""
+
+from http import HTTPStatus
+
+from tarazu.kit.errors import Invalid, Refusal
+
+
+class FinalBeforeStart(Invalid):
+    message = "The final date cannot be before the starting date."
+
+
+class FinalValueKept(Invalid):
+    message = "A closed period keeps its final value. Delete the row and add it anew."
+
+
+class NothingToPay(Invalid):
+    message = "An open period has no fee to pay yet."
+
+
+class PaidAhead(Invalid):
+    message = "A fee cannot be paid on a day to come."
+
+
+class FeeIsPaid(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "A paid fee keeps its period. Set it to DUE first."
+
+
+class ScheduleInUse(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "Fees were computed with the version of that day. Choose another day."

@@ -1,0 +1,242 @@
+"""The firm's fee schedule: versions by date, and fees that keep theirs."""
+
+import datetime as dt
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+
+from tarazu.fees import service as fees
+from tarazu.fees.tables import Fee
+from tarazu.kit.db import Database
+from tarazu.migrations import config_for
+from tests.fees.desks import FILL_ALL, add_fee, fees_path, period, trail_of, user_desk
+from tests.people_of import Desk
+
+PATH = "/settings/fee-schedule"
+BEFORE = "2026_11_21_0017_first_tables"
+SLABS = {
+    "effectiveOn": "2025-01-01",
+    "kind": "SLABS",
+    "slabs": [{"from": 0, "percentage": 10}, {"from": 12.5, "percentage": 15}],
+    "fixedAmount": None,
+    "isAboveHighWaterMark": True,
+    "yearlyLimit": 151_000,
+    "source": "Agreement of 2025",
+}
+FIXED = {
+    "effectiveOn": "2025-01-01",
+    "kind": "FIXED",
+    "slabs": [],
+    "fixedAmount": 12_500.5,
+    "isAboveHighWaterMark": False,
+    "yearlyLimit": None,
+    "source": "",
+}
+
+
+def test_an_installation_begins_with_a_fifth_of_any_gain(admin: Desk) -> None:
+    found = admin.get(PATH).json()["data"]
+
+    assert found["inForce"] == found["versions"][0]
+    assert len(found["versions"]) == 1
+    first = found["inForce"]
+    assert (first["effectiveOn"], first["kind"]) == ("2024-02-14", "SLABS")
+    assert first["slabs"] == [{"from": 0, "percentage": 20}]
+    assert first["isAboveHighWaterMark"] is True
+    assert first["yearlyLimit"] == 151_000
+    assert "8 January 2025" in first["source"]
+    assert (first["isInForce"], first["isInUse"]) == (True, False)
+
+
+def test_a_version_holds_for_periods_that_start_on_its_day_or_later(admin: Desk) -> None:
+    client_id = admin.add_client()
+    before = add_fee(admin, client_id, period(1_000_000, 1_150_000))
+
+    answer = admin.put(PATH, SLABS | {"effectiveOn": "2025-04-01"})
+    after = add_fee(admin, client_id, period(1_000_000, 1_150_000))
+    older = add_fee(admin, client_id, period(1_000_000, 1_150_000) | {"startingDate": "2025-03-31"})
+    oldest = add_fee(
+        admin, client_id, period(1_000_000, 1_150_000) | {"startingDate": "2020-01-01"}
+    )
+
+    assert answer.status_code == 200
+    assert [row["effectiveOn"] for row in answer.json()["data"]["versions"]] == [
+        "2025-04-01", "2024-02-14",
+    ]  # fmt: skip
+    assert answer.json()["data"]["inForce"]["slabs"] == SLABS["slabs"]
+    assert (after["applicablePercentage"], after["fees"]) == (15, 22_500)
+    assert [row["fees"] for row in (before, older, oldest)] == [30_000] * 3
+    kept = {row["_id"]: row for row in admin.get(fees_path(client_id)).json()["data"]}
+    assert kept[before["_id"]]["fees"] == 30_000
+
+
+def test_a_fee_computed_anew_keeps_its_version(admin: Desk) -> None:
+    client_id = admin.add_client()
+    fee = add_fee(admin, client_id, period(1_000_000, 1_150_000))
+    admin.put(PATH, FIXED)
+
+    changed = admin.put(fees_path(client_id), {"feeId": fee["_id"], "finalDate": "2026-04-30"})
+
+    row = changed.json()["data"]
+    assert (row["applicablePercentage"], row["fees"], row["scheduleFrom"]) == (
+        20, 30_000, "2024-02-14",
+    )  # fmt: skip
+
+
+def test_a_fixed_fee_is_charged_whatever_the_gain_and_may_have_no_limit(admin: Desk) -> None:
+    client_id = admin.add_client()
+    admin.put(PATH, FIXED | {"fixedAmount": 200_000})
+
+    row = add_fee(admin, client_id, period(1_000_000, 900_000))
+
+    assert (row["applicablePercentage"], row["fees"]) == (None, 200_000)
+    assert row["netGainAfterFees"] == -300_000
+    assert row["overLimit"] is False
+
+
+def test_a_version_can_be_corrected_until_a_fee_is_computed_with_it(admin: Desk) -> None:
+    client_id = admin.add_client()
+    admin.put(PATH, SLABS)
+    corrected = admin.put(PATH, FIXED).json()["data"]
+    assert [(row["kind"], row["fixedAmount"]) for row in corrected["versions"]] == [
+        ("FIXED", 12_500.5), ("SLABS", None),
+    ]  # fmt: skip
+
+    fee = add_fee(admin, client_id, period(100, 200))
+    admin.post(f"{fees_path(client_id)}/delete", {"feeId": fee["_id"]})
+    refused = admin.put(PATH, SLABS)
+
+    assert (refused.status_code, refused.json()["message"]) == (
+        409, "Fees were computed with the version of that day. Choose another day.",
+    )  # fmt: skip
+    versions = admin.get(PATH).json()["data"]["versions"]
+    assert [(row["kind"], row["isInUse"]) for row in versions] == [
+        ("FIXED", True), ("SLABS", False),
+    ]  # fmt: skip
+
+
+def test_of_two_who_set_the_terms_of_one_day_the_second_is_told(admin: Desk) -> None:
+    stale = "This record was changed by someone else. Reload and try again."
+    seen = admin.put(PATH, SLABS | {"seenAt": None}).json()["data"]["versions"][0]["createdAt"]
+
+    added_too = admin.put(PATH, FIXED | {"seenAt": None})
+    changed = admin.put(PATH, SLABS | {"yearlyLimit": 90_000, "seenAt": seen})
+    changed_too = admin.put(PATH, FIXED | {"seenAt": seen})
+
+    assert changed.status_code == 200
+    for refused in (added_too, changed_too):
+        assert (refused.status_code, refused.json()["message"]) == (409, stale)
+    kept = admin.get(PATH).json()["data"]["versions"][0]
+    assert (kept["kind"], kept["yearlyLimit"]) == ("SLABS", 90_000)
+
+
+def test_a_version_to_come_is_not_in_force_yet(admin: Desk) -> None:
+    found = admin.put(PATH, SLABS | {"effectiveOn": "2199-01-01"}).json()["data"]
+
+    assert found["inForce"]["effectiveOn"] == "2024-02-14"
+    assert [row["isInForce"] for row in found["versions"]] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"slabs": []}, "A fee schedule needs at least one slab."),
+        (
+            {"slabs": [{"from": 5, "percentage": 10}, {"from": 5, "percentage": 20}]},
+            "Fee slabs must start at 0% or more and rise.",
+        ),
+        (
+            {"slabs": [{"from": 0, "percentage": 101}]},
+            "A fee percentage lies between 0 and 100.",
+        ),
+        ({"kind": "FIXED"}, FILL_ALL),
+        (
+            {"source": "a\u202eb"},
+            "A source has at most 500 characters, without control characters.",
+        ),
+    ],
+)
+def test_a_schedule_that_nobody_can_charge_by_is_refused(
+    admin: Desk, change: dict[str, Any], message: str
+) -> None:
+    answer = admin.put(PATH, SLABS | change)
+
+    assert (answer.status_code, answer.json()["message"]) == (422, message)
+    assert len(admin.get(PATH).json()["data"]["versions"]) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"slabs": [{"from": 0, "percentage": 10.005}]},
+        {"slabs": [{"from": -1, "percentage": 10}]},
+        {"yearlyLimit": -1},
+        {"effectiveOn": "someday"},
+        {"kind": "OTHER"},
+        {"slabs": [{"from": n, "percentage": 1} for n in range(21)]},
+    ],
+)
+def test_figures_that_cannot_be_are_refused(admin: Desk, change: dict[str, Any]) -> None:
+    assert admin.put(PATH, SLABS | change).status_code == 422
+
+
+def test_only_an_admin_sees_and_sets_the_schedule(admin: Desk) -> None:
+    user = user_desk(admin)
+
+    for answer in (user.get(PATH), user.put(PATH, SLABS)):
+        assert answer.status_code == 403
+        assert answer.json()["message"] == "You do not have permission to do this."
+
+
+def test_a_version_leaves_a_row_in_the_trail(admin: Desk, database: Database) -> None:
+    version = admin.put(PATH, SLABS).json()["data"]["versions"][0]
+
+    [(action, changes)] = trail_of(database, version["_id"])
+
+    assert action == "fee_schedule_set"
+    assert (changes["effectiveOn"], changes["yearlyLimit"]) == ("2025-01-01", "151000")
+
+
+def test_fees_of_an_older_installation_are_bound_to_the_first_version(database: Database) -> None:
+    with database.engine.begin() as connection:
+        command.downgrade(config_for(connection), BEFORE)
+        fee_id = _insert_old_fee(connection)
+        command.upgrade(config_for(connection), "head")
+
+    with database.reading() as session:
+        [first] = fees.schedules(session, dt.date(2026, 11, 21))
+        kept = session.get(Fee, fee_id)
+    assert kept is not None
+    assert kept.schedule_id == first.version.id
+    assert kept.over_limit == 0
+    assert first.is_in_use
+
+
+def _insert_old_fee(connection: sa.Connection) -> UUID:
+    client_id, fee_id = uuid4(), uuid4()
+    blank = dict.fromkeys(("search_text", "email", "country_code", "contact_number", "address"), "")
+    person = blank | {
+        "id": client_id, "role": "CLIENT", "name": "Kavya Menon", "status": "ACTIVE",
+        "awaits_approval": False, "client_code": "C0001", "must_change_password": False,
+        "created_at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC), "version": 1,
+    }  # fmt: skip
+    fee = {
+        "id": fee_id, "client_id": client_id, "starting_on": dt.date(2025, 4, 1),
+        "starting_value": 10_000, "status": "DUE",
+        "created_at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC), "version": 1,
+    }  # fmt: skip
+    for name, row in (("people", person), ("fees", fee)):
+        columns = [sa.column(key, _type_of(value)) for key, value in row.items()]
+        connection.execute(sa.table(name, *columns).insert().values(row))
+    return fee_id
+
+
+def _type_of(value: object) -> sa.types.TypeEngine[Any]:
+    types: dict[type, sa.types.TypeEngine[Any]] = {
+        UUID: sa.Uuid(), bool: sa.Boolean(), dt.datetime: sa.DateTime(timezone=True),
+        dt.date: sa.Date(), int: sa.BigInteger(), str: sa.String(),
+    }  # fmt: skip
+    return types[type(value)]
