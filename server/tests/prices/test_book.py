@@ -4,6 +4,7 @@ import datetime as dt
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,45 @@ def test_whatever_the_order_of_arrival_the_newest_price_stands(
 
     second, units = max(trades)
     assert book.quotes([1]) == {1: Quote(Decimal(units).scaleb(-4), at(second), "ZERODHA")}
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(1, 6), st.integers(-2, 4), st.integers(0, 5)), max_size=12),
+        max_size=4,
+    )
+)
+def test_ticks_taken_in_together_are_as_one_after_the_other(
+    frames: list[list[tuple[int, int, int]]],
+) -> None:
+    together, apart = PriceBook(), PriceBook()
+    start = int(NOON.timestamp())
+    for frame in frames:
+        rows = np.array(frame, dtype=np.int64).reshape(-1, 3)
+        before = apart.units(range(1, 7))
+        version = together.version
+        together.take_changed()
+        together.record_ticks(rows[:, 0], rows[:, 1], start + rows[:, 2], "ANGEL_ONE")
+        for token, units, second in frame:
+            apart.record({token: units}, at(second), "ANGEL_ONE")
+        after = apart.units(range(1, 7))
+        moved = {token for token in after if before.get(token) != after[token]}
+
+        assert together.quotes(range(1, 7)) == apart.quotes(range(1, 7))
+        assert together.take_changed() == moved
+        assert (together.version > version) is bool(moved)
+    assert together.heard_at == apart.heard_at
+
+
+def test_a_book_grows_with_what_is_recorded() -> None:
+    book, many = PriceBook(), np.arange(1, 5001, dtype=np.int64)
+
+    book.record_ticks(many[::-1].copy(), many[::-1] * 10, np.full(5000, 10**9), "ZERODHA")
+    book.record({9000: 7}, at(0), "ZERODHA")
+
+    assert book.units_of([1, 4999, 5000, 9000, 9001]) == [10, 49_990, 50_000, 7, 0]
+    assert len(book.tokens()) == len(book.unsaved()) == len(book.take_changed()) == 5001
+    assert book.newest() == Quote(Decimal("0.0007"), at(0), "ZERODHA")
 
 
 def test_no_price_of_nought_or_less_is_taken() -> None:

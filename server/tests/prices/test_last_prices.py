@@ -14,6 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from tarazu.app import create_app, open_database
 from tarazu.auth.tables import SignIn
 from tarazu.instruments import service as instruments
+from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
 from tarazu.kit.access import PasswordChangeRequired, SessionExpired
 from tarazu.kit.db import Database
@@ -130,6 +131,29 @@ def test_an_older_price_is_never_saved_over_a_newer_one(
     other.dispose()
 
     assert quote_after_restart(settings).price == Decimal(1500)
+
+
+def test_a_price_of_a_time_to_come_keeps_out_none_that_trades(
+    settings: Settings, database: Database
+) -> None:
+    """A close of today before there is one, and a price that was saved before a clock was set back."""
+    now, tcs = clock.now(), 2953217
+    record(database, "1500", now + dt.timedelta(days=2))
+    service.save_last_prices(database)
+    with database.transaction() as session:
+        later = update(Instrument).where(Instrument.zerodha_token == tcs)
+        session.execute(later.values(reference_on=clock.today() + dt.timedelta(days=1)))
+
+    other = Database(settings.resolved_database_url)
+    with other.reading() as session:
+        service.book_of(session)
+    for token in (INFY, tcs):
+        record(other, "1400", clock.now(), token)
+    with other.reading() as session:
+        quotes = service.last_prices(session, [INFY, tcs])
+    other.dispose()
+
+    assert {quote.price for quote in quotes.values()} == {Decimal(1400)}
 
 
 def test_a_failed_save_loses_nothing(settings: Settings, database: Database) -> None:

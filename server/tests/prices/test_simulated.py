@@ -17,6 +17,7 @@ from tarazu.domain.money import to_units
 from tarazu.instruments.service import Listed
 from tarazu.instruments.shipped import shipped_instruments
 from tarazu.prices.adapters.simulated import STEP_EVERY, RandomWalk, SimulatedPrices
+from tarazu.prices.book import PriceBook
 
 
 def stock(token: int, close: str = "1500", tick: str = "0.05", sector: str = "IT") -> Listed:
@@ -129,15 +130,16 @@ def test_a_share_without_any_price_is_never_given_one() -> None:
 async def test_the_source_trades_only_between_start_and_stop() -> None:
     source, recorded = SimulatedPrices(1), []
 
-    def record(prices: Mapping[int, int], at: dt.datetime, name: str) -> None:
-        recorded.append((dict(prices), at, name))
+    class Book(PriceBook):
+        def record(self, prices: Mapping[int, int], at: dt.datetime, source: str) -> None:
+            recorded.append((dict(prices), at, source))
 
-    def last(tokens: Iterable[int]) -> list[int]:
-        return [16_000_000 for _ in tokens]
+        def units_of(self, tokens: Iterable[int]) -> list[int]:
+            return [16_000_000 for _ in tokens]
 
     source.subscribe([stock(token) for token in range(1, 60)])
     before = source.is_live
-    await source.start(record, last)
+    await source.start(Book())
     await asyncio.sleep(0.7)
     during = source.is_live
     await source.stop()

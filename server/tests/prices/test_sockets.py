@@ -1,22 +1,33 @@
 """Live prices as a browser gets them: a real server, a real client, one websocket."""
 
 import asyncio
+import datetime as dt
 import itertools
 import json
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
 from socketio.exceptions import ConnectionError as NotConnected
 
-from tarazu.kit import live
+from tarazu.kit import clock, live
 from tarazu.kit.live import MOST_WAITING, Progress, frame_of
-from tests.prices.conftest import Browser, Site
+from tarazu.kit.settings import Settings
+from tests.brokers.conftest import running_simulator, simulator
+from tests.brokers.simulator import Simulator
+from tests.brokers.simulator.world import KITE
+from tests.prices.conftest import Browser, Site, serve
+from tests.prices.market import Market, settings_for
 
 pytestmark = pytest.mark.anyio
+
+__all__ = ["running_simulator", "simulator"]
+
+INFY = 408065
 
 
 def auth_of(headers: dict[str, str]) -> dict[str, str]:
@@ -135,11 +146,58 @@ async def test_an_added_stock_joins_and_a_removed_one_leaves_within_seconds(quie
         assert len(here.sent("ticks")) == before
 
 
-async def test_without_a_feed_the_heartbeat_says_so(quiet: Site) -> None:
-    async with browser(quiet, quiet.sign_in()) as here:
-        await here.until(lambda: here.sent("ticks:heartbeat"), 1)
+async def test_without_a_feed_the_heartbeat_names_who_told_the_last_price(
+    tmp_path: Path, sqlite_template: Path
+) -> None:
+    for site in serve(tmp_path, sqlite_template):
+        alive = site.sign_in()
+        async with browser(site, alive) as early:
+            await early.until(lambda: early.sent("ticks:heartbeat"), 3)
+        site.trade({"INFY": "1500"})
+        async with browser(site, alive) as late:
+            await late.until(lambda: late.sent("ticks:heartbeat"), 3)
 
-        assert here.sent("ticks:heartbeat")[0]["live"] is False
+        first, second = early.sent("ticks:heartbeat")[0], late.sent("ticks:heartbeat")[0]
+        # What is known are the closes that came with the list, which nobody told.
+        assert (first["state"], first["live"], first["source"]) == ("NONE", False, None)
+        assert dt.datetime.fromisoformat(first["pricesAt"]) < clock.now() - dt.timedelta(days=1)
+        assert (second["state"], second["live"], second["source"]) == ("NONE", False, "ZERODHA")
+        age = clock.now() - dt.datetime.fromisoformat(second["pricesAt"])
+        assert dt.timedelta(0) <= age < dt.timedelta(seconds=5)
+
+
+async def test_a_brokers_prices_reach_the_browser_with_their_source(
+    simulator: Simulator, tmp_path: Path, sqlite_template: Path
+) -> None:
+    world = simulator.world
+    world.traded_at = clock.now()
+    addresses = settings_for(Settings(), simulator)
+    given = {name: getattr(addresses, name) for name in addresses.model_fields_set}
+    for site in serve(tmp_path, sqlite_template, **given):
+        market = Market(simulator, site.database, addresses, site.app.state.broker_gateway)
+        market.add_brokers()
+        alive = site.sign_in()
+        assert site.watch("INFY", alive) == INFY
+        async with browser(site, alive) as here:
+            await here.until(lambda: here.sent("ticks:heartbeat"), 3)
+            session_id = market.log_in_firm(KITE)
+            world.paise[INFY] = 151_025
+            await here.until(lambda: {str(INFY): 1510.25} in here.sent("ticks"))
+            world.traded_at = None
+            await here.until(lambda: here.sent("ticks:heartbeat")[-1]["live"])
+            moving = here.sent("ticks:heartbeat")[-1]
+            world.traded_at = clock.now()
+            await asyncio.sleep(0.7)
+            before = len(here.sent("ticks"))
+            await asyncio.sleep(0.7)
+            # Zerodha repeats itself; what did not move is not sent.
+            unmoved = len(here.sent("ticks")) - before
+            market.end(session_id)
+            await here.until(lambda: here.sent("ticks:heartbeat")[-1]["state"] == "NONE", 4)
+
+        assert (moving["source"], moving["state"], moving["unfollowed"]) == ("ZERODHA", "LIVE", [])
+        assert unmoved == 0
+        assert here.sent("ticks:heartbeat")[-1]["source"] == "ZERODHA"
 
 
 async def test_a_simulated_market_ticks_at_most_four_times_a_second(busy: Site) -> None:
@@ -272,7 +330,7 @@ async def test_a_browser_that_reads_nothing_holds_up_nobody(quiet: Site) -> None
             stalled.transport.write(frame_of("progress", '"' + "x" * 1_000_000 + '"'))
             await asyncio.sleep(0.01)
         quiet.trade({"INFY": "1888"})
-        await here.until(lambda: {token: 1888} in here.sent("ticks"), 1)
+        await here.until(lambda: {token: 1888} in here.sent("ticks"), 5)
         was_behind = stalled.behind_since is not None
         _transport_of(socket).resume_reading()
         quiet.trade({"INFY": "1890"})

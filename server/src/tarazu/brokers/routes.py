@@ -1,15 +1,133 @@
-"""Calls on the firm's session with its broker."""
+"""Calls on the brokers' records, and on the firm's own session with one."""
+
+import uuid
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from fastapi import Query, Request, Response
+from pydantic import BeforeValidator
 
 from tarazu.brokers import service
-from tarazu.brokers.schemas import Connection
+from tarazu.brokers.adapters.port import HandedOver
+from tarazu.brokers.schemas import (
+    Connection,
+    EditedBroker,
+    Handover,
+    ListedBroker,
+    LoginAddress,
+    Named,
+    NewBroker,
+    ShownBroker,
+)
+from tarazu.brokers.service import BrokerFields
+from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock
-from tarazu.kit.access import Staff, guarded_router
-from tarazu.kit.db import OpenSession
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.contract import refused_with
+from tarazu.kit.db import OpenSession, WriteSession
+from tarazu.kit.once import OnceOnly
+from tarazu.kit.wire import Reply, Wire, reply
 
-router = guarded_router("/admin/broker")
+router = guarded_router("")
+
+NamedOrNone = Annotated[Named | None, BeforeValidator(lambda given: given or None)]
 
 
-@router.get("")
+@router.get("/brokers")
+def list_brokers(session: OpenSession, _: Staff) -> Reply[list[ListedBroker]]:
+    return reply(ListedBroker.rows(service.list_brokers(session)))
+
+
+# The look at a broker's settings is a row of the trail, so this GET writes.
+@router.get("/brokers/{broker_id}")
+def show_broker(broker_id: uuid.UUID, session: WriteSession, caller: Staff) -> Reply[ShownBroker]:
+    broker = service.show_broker(session, caller, broker_id, clock.now())
+    return reply(ShownBroker.model_validate(broker))
+
+
+@router.post("/brokers/add", status_code=HTTPStatus.CREATED, response_model=Reply[ShownBroker])
+def add_broker(
+    body: NewBroker, session: OpenSession, request: Request, caller: Admin, once: OnceOnly
+) -> Response:
+    settings = request.app.state.settings
+
+    def act() -> Any:
+        added = service.add_broker(
+            session, settings, caller, clock.now(), BrokerName(body.name), _entered(body)
+        )
+        return reply(ShownBroker.model_validate(added), "Broker added successfully")
+
+    def again(answer: Any) -> Any:
+        # The key is sealed in its record, and stands nowhere else.
+        key = service.api_key_of(session, uuid.UUID(answer["data"]["_id"]))
+        return answer | {"data": answer["data"] | {"apiKey": key}}
+
+    return once.run(session, act, Reply[ShownBroker], HTTPStatus.CREATED, _without_key, again)
+
+
+@router.put("/brokers/edit")
+def edit_broker(
+    body: EditedBroker, session: OpenSession, request: Request, caller: Admin
+) -> Reply[ShownBroker]:
+    edited = service.edit_broker(
+        session,
+        request.app.state.settings,
+        caller,
+        clock.now(),
+        body.id,
+        _entered(body),
+        body.version,
+    )
+    return reply(ShownBroker.model_validate(edited), "Broker updated successfully")
+
+
+@router.get("/admin/broker")
 def show_broker_connection(session: OpenSession, _: Staff) -> Reply[Connection]:
-    return reply(Connection(is_connected=service.is_connected(session, clock.now())))
+    return reply(Connection.model_validate(service.connection(session, clock.now())))
+
+
+# Each address carries a mark of its own that is kept, so this GET writes too.
+@router.get("/admin/broker/login-url", responses={409: refused_with(HTTPStatus.CONFLICT)})
+def show_broker_login(
+    session: WriteSession,
+    request: Request,
+    caller: Admin,
+    broker: Annotated[NamedOrNone, Query()] = None,
+) -> Reply[LoginAddress]:
+    settings = request.app.state.settings
+    name = BrokerName(broker) if broker else None
+    begun = service.begin_login(session, settings, caller, name, clock.now())
+    return reply(LoginAddress.model_validate(begun))
+
+
+@router.post("/admin/broker/connect")
+def connect_broker(body: Handover, request: Request, caller: Admin) -> Reply[Connection]:
+    handed = HandedOver(body.request_token, body.refresh_token, body.feed_token)
+    state = request.app.state
+    found = service.connect(
+        state.database, state.broker_gateway, caller, body.state, handed, clock.now()
+    )
+    return reply(Connection.model_validate(found), "Broker connected successfully")
+
+
+@router.post("/admin/broker/logout")
+def log_out_broker(request: Request, caller: Admin) -> Reply[Connection]:
+    state, now = request.app.state, clock.now()
+    is_told = service.disconnect(state.database, state.broker_gateway, caller, now)
+    with state.database.reading() as session:
+        found = service.connection(session, now)
+    words = (
+        "Logged out at the broker"
+        if is_told
+        else "Logged out here. The broker did not answer: the session there ends by itself."
+    )
+    return reply(Connection.model_validate(found), words)
+
+
+def _without_key(answer: Any) -> Any:
+    return answer | {"data": answer["data"].model_copy(update={"api_key": ""})}
+
+
+def _entered(body: Wire) -> BrokerFields:
+    names = BrokerFields.__slots__
+    return BrokerFields(**{name: getattr(body, name) for name in names})

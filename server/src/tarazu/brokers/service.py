@@ -1,12 +1,161 @@
-"""The brokers of the firm: whether its own session with one is live."""
+"""The brokers of the firm: the door to their records, the sessions with them, and calls.
 
-import datetime as dt
+A call with a client's session, from a thread that holds no transaction open:
 
-from sqlalchemy.orm import Session
+    with database.reading() as session:
+        live = brokers.live_client_session(session, client_id, now)
+    if live is not None:
+        held = brokers.ask_broker(
+            database, gateway, live, lambda broker, login: broker.holdings(login), now
+        )
+"""
 
-from tarazu.brokers import queries
+from tarazu.brokers.adapters.port import (
+    BrokerFault,
+    BrokerHolding,
+    BrokerOrder,
+    BrokerPort,
+    BrokerSession,
+    Funds,
+    HandedOver,
+    MasterRow,
+    Position,
+    Profile,
+    RateLimited,
+    SessionDead,
+    Upstream,
+)
+from tarazu.brokers.client_sessions import (
+    CameBack,
+    ClientConnection,
+    ClientLogin,
+    ConnectionState,
+    Identity,
+    confirm_broker_id,
+    connection_of,
+    end_client_sessions,
+    finish_client_login,
+    refuse_broker_id,
+)
+from tarazu.brokers.firm_sessions import (
+    FirmConnection,
+    begin_login,
+    connect,
+    connection,
+    disconnect,
+)
+from tarazu.brokers.links import (
+    LINK_LASTS,
+    NewLink,
+    OpenLink,
+    ToConnect,
+    begin_client_login,
+    clients_to_connect,
+    make_connect_link,
+    open_link,
+    send_connect_links,
+)
+from tarazu.brokers.logins import LOGIN_MINUTES, LOGIN_URLS, BegunLogin
+from tarazu.brokers.records import (
+    API_URLS,
+    DISPLAY_NAMES,
+    MASK,
+    BrokerFields,
+    BrokerView,
+    add_broker,
+    api_key_of,
+    app_of,
+    edit_broker,
+    list_brokers,
+    show_broker,
+    usable_brokers,
+)
+from tarazu.brokers.sessions import (
+    Act,
+    Gateway,
+    LiveLogin,
+    LiveSession,
+    ask_broker,
+    connected_clients,
+    live_client_session,
+    live_client_sessions,
+    live_firm_session,
+    live_logins,
+    log_out_at_broker,
+    note_session_dead,
+    put_away_expired,
+    renew_session,
+    sessions_to_renew,
+    ways_to_lists,
+)
 
-
-def is_connected(session: Session, now: dt.datetime) -> bool:
-    """Whether the firm's own session with a broker is live."""
-    return queries.has_live_session(session, now)
+__all__ = [
+    "API_URLS",
+    "DISPLAY_NAMES",
+    "LINK_LASTS",
+    "LOGIN_MINUTES",
+    "LOGIN_URLS",
+    "MASK",
+    "Act",
+    "BegunLogin",
+    "BrokerFault",
+    "BrokerFields",
+    "BrokerHolding",
+    "BrokerOrder",
+    "BrokerPort",
+    "BrokerSession",
+    "BrokerView",
+    "CameBack",
+    "ClientConnection",
+    "ClientLogin",
+    "ConnectionState",
+    "FirmConnection",
+    "Funds",
+    "Gateway",
+    "HandedOver",
+    "Identity",
+    "LiveLogin",
+    "LiveSession",
+    "MasterRow",
+    "NewLink",
+    "OpenLink",
+    "Position",
+    "Profile",
+    "RateLimited",
+    "SessionDead",
+    "ToConnect",
+    "Upstream",
+    "add_broker",
+    "api_key_of",
+    "app_of",
+    "ask_broker",
+    "begin_client_login",
+    "begin_login",
+    "clients_to_connect",
+    "confirm_broker_id",
+    "connect",
+    "connected_clients",
+    "connection",
+    "connection_of",
+    "disconnect",
+    "edit_broker",
+    "end_client_sessions",
+    "finish_client_login",
+    "list_brokers",
+    "live_client_session",
+    "live_client_sessions",
+    "live_firm_session",
+    "live_logins",
+    "log_out_at_broker",
+    "make_connect_link",
+    "note_session_dead",
+    "open_link",
+    "put_away_expired",
+    "refuse_broker_id",
+    "renew_session",
+    "send_connect_links",
+    "sessions_to_renew",
+    "show_broker",
+    "usable_brokers",
+    "ways_to_lists",
+]

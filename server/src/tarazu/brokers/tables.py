@@ -7,10 +7,11 @@ import datetime as dt
 import uuid
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, Index, Text
+from sqlalchemy import BigInteger, ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, Table
+from tarazu.kit.seal import SEALED
 
 
 class BrokerName(StrEnum):
@@ -23,6 +24,26 @@ class BrokerStatus(StrEnum):
     INACTIVE = "INACTIVE"
 
 
+class Missing(StrEnum):
+    """What a broker's record lacks before anybody can log in there."""
+
+    API_KEY = "API_KEY"
+    API_SECRET = "API_SECRET"  # noqa: S105 - the word, not one
+
+
+class EndReason(StrEnum):
+    """Why a session at a broker is over before its time."""
+
+    REPLACED = "REPLACED"
+    LOGGED_OUT = "LOGGED_OUT"
+    BROKER_ENDED = "BROKER_ENDED"
+    BROKER_INACTIVE = "BROKER_INACTIVE"
+    CLIENT_DELETED = "CLIENT_DELETED"
+    EXPIRED = "EXPIRED"
+    REFUSED = "REFUSED"
+    WRONG_ID = "WRONG_ID"
+
+
 class Broker(Table):
     __tablename__ = "brokers"
 
@@ -30,8 +51,8 @@ class Broker(Table):
     name: Mapped[BrokerName] = mapped_column(unique=True)
     description: Mapped[str] = mapped_column(Text)
     logo: Mapped[str] = mapped_column(Text)
-    api_key: Mapped[str] = mapped_column(Text)
-    api_secret: Mapped[str] = mapped_column(Text)
+    api_key: Mapped[str] = mapped_column(Text, info=SEALED)
+    api_secret: Mapped[str] = mapped_column(Text, info=SEALED)
     api_url: Mapped[str] = mapped_column(Text)
     is_renew_session_allowed: Mapped[bool]
     status: Mapped[BrokerStatus]
@@ -49,12 +70,15 @@ class FirmSession(Table):
     broker: Mapped[str]
     broker_user_id: Mapped[str]
     account_id: Mapped[uuid.UUID | None]
-    access_token: Mapped[str | None] = mapped_column(Text)
-    refresh_token: Mapped[str | None] = mapped_column(Text)
-    feed_token: Mapped[str | None] = mapped_column(Text)
+    access_token: Mapped[str | None] = mapped_column(Text, info=SEALED)
+    refresh_token: Mapped[str | None] = mapped_column(Text, info=SEALED)
+    feed_token: Mapped[str | None] = mapped_column(Text, info=SEALED)
     connected_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
     ended_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    end_reason: Mapped[str | None]
+    # Who renews it may use its refresh token alone: for a while nobody else does.
+    renewal_begun_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
 
 class ClientSession(Table):
@@ -66,14 +90,18 @@ class ClientSession(Table):
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
     broker: Mapped[str]
     broker_user_id: Mapped[str]
-    access_token: Mapped[str | None] = mapped_column(Text)
-    refresh_token: Mapped[str | None] = mapped_column(Text)
-    feed_token: Mapped[str | None] = mapped_column(Text)
+    access_token: Mapped[str | None] = mapped_column(Text, info=SEALED)
+    refresh_token: Mapped[str | None] = mapped_column(Text, info=SEALED)
+    feed_token: Mapped[str | None] = mapped_column(Text, info=SEALED)
     connected_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     ended_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     # A broker id seen for the first time feeds nothing until staff confirm whose it is.
     confirmed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # None where the id was known already.
+    confirmed_by: Mapped[uuid.UUID | None]
+    end_reason: Mapped[str | None]
+    renewal_begun_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
     __table_args__ = (
         Index("ix_client_broker_sessions_client_id_expires_at", "client_id", "expires_at"),
@@ -91,6 +119,36 @@ class LoginState(Table):
     account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
     session_id: Mapped[uuid.UUID | None]
     client_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    # Of a client's log-in: the link by which it was begun.
+    link_id: Mapped[uuid.UUID | None]
     made_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     used_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+
+class ConnectLink(Table):
+    """A link with which a client logs in at a broker, once, without an account of ours."""
+
+    __tablename__ = "broker_connect_links"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    digest: Mapped[str] = mapped_column(unique=True)
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), index=True)
+    made_by: Mapped[uuid.UUID | None]
+    made_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    used_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # None of a link that was only copied.
+    mail_id: Mapped[uuid.UUID | None]
+
+
+class Pace(Table):
+    """When the next call to a broker may be made, on each of the lines that it counts calls on.
+
+    `free_at` is in microseconds since 1970 by the database's clock.
+    """
+
+    __tablename__ = "pace"
+
+    line: Mapped[str] = mapped_column(primary_key=True)
+    free_at: Mapped[int] = mapped_column(BigInteger)

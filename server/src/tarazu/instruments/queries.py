@@ -1,12 +1,14 @@
 """Every SQL statement of instruments."""
 
+import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import Row, case, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
-from tarazu.instruments.tables import Instrument, Watch
+from tarazu.instruments.tables import FormerName, Instrument, MasterLine, MasterRead, Watch
+from tarazu.kit.db import insert_into
 
 FOUND_AT_MOST = 20
 _AT_ONCE = 500
@@ -84,3 +86,93 @@ def unwatch(session: Session, instrument_id: uuid.UUID, account_id: uuid.UUID) -
 
 def watched(session: Session) -> set[uuid.UUID]:
     return set(session.execute(select(Watch.instrument_id).distinct()).scalars())
+
+
+def instruments_by_isins(session: Session, isins: Collection[str]) -> Sequence[Instrument]:
+    statement = select(Instrument).where(Instrument.isin.in_(isins), Instrument.is_active)
+    return session.execute(statement).scalars().all()
+
+
+def instruments_by_symbols(session: Session, symbols: Collection[str]) -> Sequence[Instrument]:
+    """Those that bear one of these symbols, on any exchange."""
+    statement = select(Instrument).where(Instrument.symbol.in_(symbols), Instrument.is_active)
+    return session.execute(statement).scalars().all()
+
+
+def bearers_of_former_isins(session: Session, isins: Collection[str]) -> dict[str, uuid.UUID]:
+    """The instruments that once had one of these ISINs; the latest, where two had it."""
+    statement = (
+        select(FormerName.isin, FormerName.instrument_id)
+        .where(FormerName.isin.in_(isins))
+        .order_by(FormerName.until)
+    )
+    return {row.isin: row.instrument_id for row in session.execute(statement)}
+
+
+def former_names(session: Session, instrument_id: uuid.UUID) -> Sequence[FormerName]:
+    """Newest first."""
+    statement = (
+        select(FormerName)
+        .where(FormerName.instrument_id == instrument_id)
+        .order_by(FormerName.until.desc())
+    )
+    return session.execute(statement).scalars().all()
+
+
+def add_former_name(session: Session, row: Mapping[str, object]) -> None:
+    """Keep a former name; what stands for that day already was there in the morning, and stays."""
+    session.execute(insert_into(session, FormerName).values(**row).on_conflict_do_nothing())
+
+
+def master_lines_named(
+    session: Session, names: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], MasterLine]:
+    """Lines by (exchange, symbol)."""
+    statement = select(MasterLine).where(MasterLine.symbol.in_({symbol for _, symbol in names}))
+    found = session.execute(statement).scalars()
+    return {(one.exchange, one.symbol): one for one in found if (one.exchange, one.symbol) in names}
+
+
+def save_master_lines(
+    session: Session, rows: Sequence[Mapping[str, object]], told: Collection[str]
+) -> None:
+    """Add these lines, or set the columns `told` of those that are there."""
+    insert = insert_into(session, MasterLine)
+    statement = insert.on_conflict_do_update(
+        index_elements=[MasterLine.exchange, MasterLine.symbol],
+        set_={name: insert.excluded[name] for name in told},
+    )
+    session.execute(statement, list(rows))
+
+
+def lines_of_instruments(session: Session, *, by_token: bool) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Every active instrument with the line that has its symbol, or its token; each may be None.
+
+    Instrument, then symbol, token, Angel One's token, tick and days of the line.
+    """
+    on = (
+        MasterLine.zerodha_token == Instrument.zerodha_token
+        if by_token
+        else (MasterLine.exchange == Instrument.exchange) & (MasterLine.symbol == Instrument.symbol)
+    )
+    statement = select(Instrument, MasterLine).join(MasterLine, on).where(Instrument.is_active)
+    return session.execute(statement).all()
+
+
+def master_read(session: Session, broker: str, day: dt.date) -> MasterRead | None:
+    return session.get(MasterRead, (broker, day), with_for_update=True)
+
+
+def last_finished_reads(session: Session) -> dict[str, dt.datetime]:
+    """When each broker's list was last read whole."""
+    statement = (
+        select(MasterRead.broker, func.max(MasterRead.finished_at))
+        .where(MasterRead.finished_at.is_not(None))
+        .group_by(MasterRead.broker)
+    )
+    return {broker: at for broker, at in session.execute(statement) if at is not None}
+
+
+def renames(session: Session) -> int:
+    """How many former names there are."""
+    return session.execute(select(func.count()).select_from(FormerName)).scalar_one()

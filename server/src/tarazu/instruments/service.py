@@ -2,13 +2,13 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
-from tarazu.instruments import queries
+from tarazu.instruments import locating, queries
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.shipped import shipped_instruments
 from tarazu.instruments.tables import Instrument, Watch
@@ -36,12 +36,31 @@ class Listed:
     reference_close: Rupees
 
 
+@dataclass(frozen=True, slots=True)
+class Sighting(locating.Sighting):
+    """A line as a broker tells it; no ISIN is an empty text, no price None."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormerName:
+    """What an instrument was called before; the last day on which it was."""
+
+    symbol: str
+    isin: str
+    until: dt.date
+
+
 def search(session: Session, query: str) -> list[Listed]:
     """At most twenty that match: exact symbol, then prefix, then name. Nothing under 2 letters."""
     wanted = query.strip()
     if len(wanted) < SHORTEST_QUERY:
         return []
     return [_listed(row) for row in queries.matching(session, wanted)]
+
+
+def renames(session: Session) -> int:
+    """How often any instrument changed its name; the same number means the same names."""
+    return queries.renames(session)
 
 
 def by_ids(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Listed]:
@@ -80,6 +99,28 @@ def tokens(session: Session) -> dict[uuid.UUID, int]:
 def reference_closes(session: Session) -> list[tuple[int, Rupees, dt.date]]:
     """Token, close and its day, as shipped with the list."""
     return [tuple(row) for row in queries.reference_closes(session)]
+
+
+def locate(
+    session: Session, sightings: Sequence[Sighting], now: dt.datetime
+) -> list[Listed | None]:
+    """The instrument that each line of a broker's answer means, in order.
+
+    By ISIN and its history, else by exchange and symbol. A stock that only the brokers' own
+    lists know is added; None where nobody can tell which one it is.
+    """
+    found = locating.locate(session, sightings, now)
+    return [_listed(row) if row is not None else None for row in found]
+
+
+def former_names(session: Session, instrument_id: uuid.UUID) -> list[FormerName]:
+    """What an instrument was called before, newest first."""
+    return [FormerName(*row) for row in locating.former_isins(session, instrument_id)]
+
+
+def masters_read_at(session: Session) -> dict[str, dt.datetime]:
+    """When each broker's list of instruments was last read whole."""
+    return queries.last_finished_reads(session)
 
 
 def watch(session: Session, actor: Actor, now: dt.datetime, exchange: str, symbol: str) -> Listed:

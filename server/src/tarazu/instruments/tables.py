@@ -37,3 +37,50 @@ class Watch(Table):
     instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
     account_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+
+
+class FormerName(Table):
+    """What an instrument was called until a day: its symbol, ISIN and tokens before a change."""
+
+    __tablename__ = "former_names"
+
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    until: Mapped[dt.date] = mapped_column(primary_key=True)
+    exchange: Mapped[str]
+    symbol: Mapped[str]
+    isin: Mapped[str] = mapped_column(index=True)
+    zerodha_token: Mapped[int] = mapped_column(BigInteger)
+    angel_token: Mapped[str | None]
+
+    __table_args__ = (Index("ix_former_names_exchange_symbol", "exchange", "symbol"),)
+
+
+class MasterLine(Table):
+    """A line of the brokers' lists of shares, which have no ISIN; both brokers' tokens on one row."""
+
+    __tablename__ = "master_lines"
+
+    exchange: Mapped[str] = mapped_column(primary_key=True)
+    symbol: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    zerodha_token: Mapped[int | None] = mapped_column(BigInteger, index=True)
+    angel_token: Mapped[str | None]
+    tick_size: Mapped[Decimal] = mapped_column(RupeesColumn)
+    lot_size: Mapped[int]
+    # The day of the list in which the line was last seen.
+    zerodha_on: Mapped[dt.date | None]
+    angel_on: Mapped[dt.date | None]
+
+
+class MasterRead(Table):
+    """The reading of one broker's list on one day, by one process; finished or begun."""
+
+    __tablename__ = "master_reads"
+
+    broker: Mapped[str] = mapped_column(primary_key=True)
+    day: Mapped[dt.date] = mapped_column(primary_key=True)
+    owner: Mapped[str]
+    begun_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    lines: Mapped[int]
+    outcome: Mapped[str]

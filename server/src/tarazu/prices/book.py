@@ -1,11 +1,27 @@
-"""The price book: the newest price of every instrument, in memory, one for each database."""
+"""The price book: the newest price of every instrument, in memory, one for each database.
+
+Prices stand in arrays of whole numbers, a place for each instrument, so that a frame of some
+thousand ticks is taken in by a handful of array operations and leaves no object behind.
+"""
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
+import numpy as np
+import numpy.typing as npt
+
 from tarazu.domain.money import Rupees, from_units
+from tarazu.kit.places import places_in
+
+Whole = npt.NDArray[np.int64]
+
+FIRST_PLACES = 1024
+NEVER = np.iinfo(np.int64).min
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+MICROSECOND = dt.timedelta(microseconds=1)
+MICROSECONDS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,88 +33,274 @@ class Quote:
     source: str
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one process's book tells another's: a row for each token, no token twice.
+
+    `source` are places in `sources`; `at` is in microseconds since 1970.
+    """
+
+    tokens: Whole
+    units: Whole
+    at: Whole
+    source: Whole
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Columns:
+    """What is known of each instrument, by its place. `at` is in microseconds since 1970."""
+
+    tokens: Whole
+    units: Whole
+    at: Whole
+    source: Whole
+    changed: npt.NDArray[np.bool_]
+    unsaved: npt.NDArray[np.bool_]
+    untold: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, places: int) -> "_Columns":
+        tokens, units, source = (np.zeros(places, dtype=np.int64) for _ in range(3))
+        at = np.full(places, NEVER, dtype=np.int64)
+        changed, unsaved, untold = (np.zeros(places, dtype=bool) for _ in range(3))
+        return cls(tokens, units, at, source, changed, unsaved, untold)
+
+    def grown(self) -> "_Columns":
+        """The same with twice as many places."""
+        wider = _Columns.of(2 * len(self.tokens))
+        for name in self.__slots__:
+            getattr(wider, name)[: len(self.tokens)] = getattr(self, name)
+        return wider
+
+
 @dataclass(slots=True)
 class PriceBook:
     """Prices by instrument token, in whole ten-thousandths of a rupee. Safe from any thread.
 
     `version` grows whenever a price moves, so that readers can tell whether to look again.
+    `heard_at` is when a source last told a price; what was loaded at the start does not count.
+    `is_saved_here` is untrue where another process has the feed, and saves what it brings.
     """
 
     version: int = 0
     is_loaded: bool = False
-    _units: dict[int, int] = field(default_factory=dict)
-    _marks: dict[int, tuple[dt.datetime, str]] = field(default_factory=dict)
-    _changed: set[int] = field(default_factory=set)
-    _unsaved: set[int] = field(default_factory=set)
+    is_saved_here: bool = True
+    heard_at: dt.datetime | None = None
+    _places: dict[int, int] = field(default_factory=dict)
+    _columns: _Columns = field(default_factory=lambda: _Columns.of(FIRST_PLACES))
+    _sources: list[str] = field(default_factory=list)
+    _order: tuple[Whole, Whole] | None = None
     _lock: Lock = field(default_factory=Lock)
 
     def record(self, prices: Mapping[int, int], at: dt.datetime, source: str) -> None:
         """Take in prices above zero; an older price never replaces a newer one."""
-        with self._lock:
-            moved = False
-            for token, units in prices.items():
-                mark = self._marks.get(token)
-                if units <= 0 or (mark is not None and mark[0] > at):
-                    continue
-                if self._units.get(token) != units:
-                    self._changed.add(token)
-                    moved = True
-                self._units[token] = units
-                self._marks[token] = (at, source)
-                self._unsaved.add(token)
-            self.version += moved
+        if prices:
+            tokens = np.fromiter(prices.keys(), np.int64, len(prices))
+            units = np.fromiter(prices.values(), np.int64, len(prices))
+            made = np.full(len(prices), _microseconds(at), dtype=np.int64)
+            with self._lock:
+                self._take(tokens, units, made, source)
+
+    def record_ticks(self, tokens: Whole, units: Whole, seconds: Whole, source: str) -> None:
+        """Take in ticks in the order in which they came, each with the second of its trade.
+
+        Args:
+            tokens: of one length with the others; a token may come more than once.
+            units: ten-thousandths of a rupee; those not above zero are left out.
+            seconds: since 1970. An older price never replaces a newer one.
+            source: who tells.
+        """
+        if len(tokens):
+            with self._lock:
+                self._take(tokens, units, seconds * MICROSECONDS, source)
 
     def quotes(self, tokens: Iterable[int]) -> dict[int, Quote]:
         """The newest price of each token that has one, all read at one instant."""
         with self._lock:
-            return self._quotes(tokens)
+            return {
+                token: self._quote(place)
+                for token in tokens
+                if (place := self._places.get(token)) is not None
+            }
 
     def units(self, tokens: Iterable[int]) -> dict[int, int]:
         """The newest price of each token that has one, in ten-thousandths, read at one instant."""
         with self._lock:
-            return {token: self._units[token] for token in tokens if token in self._units}
+            known = [token for token in tokens if token in self._places]
+            places = [self._places[token] for token in known]
+            return dict(zip(known, self._columns.units[places].tolist(), strict=True))
 
     def units_of(self, tokens: Iterable[int]) -> list[int]:
         """The newest prices in ten-thousandths, in the order of `tokens`; 0 for none."""
         with self._lock:
-            return [self._units.get(token, 0) for token in tokens]
+            # The place behind the last one in use holds no price.
+            places = [self._places.get(token, len(self._places)) for token in tokens]
+            units: list[int] = self._columns.units[places].tolist()
+            return units
+
+    def times_of(self, tokens: Iterable[int]) -> Whole:
+        """When the newest prices were made, in microseconds since 1970; `NEVER` for none."""
+        with self._lock:
+            places = [self._places.get(token, len(self._places)) for token in tokens]
+            return self._columns.at[places]
 
     def tokens(self) -> set[int]:
         """Every token that has a price."""
         with self._lock:
-            return set(self._units)
+            return set(self._places)
+
+    def newest(self) -> Quote | None:
+        """The quote that was traded last, of any instrument; None in an empty book."""
+        with self._lock:
+            in_use = len(self._places)
+            return self._quote(int(self._columns.at[:in_use].argmax())) if in_use else None
 
     def take_changed(self) -> set[int]:
         """Tokens whose price moved since the last time this was asked."""
         with self._lock:
-            changed, self._changed = self._changed, set()
-            return changed
+            changed = self._columns.changed
+            moved: list[int] = self._columns.tokens[changed].tolist()
+            changed[:] = False
+            return set(moved)
+
+    def take_untold(self, whole: Iterable[int] = ()) -> Told:
+        """What came since the last time this was asked, and all that is known of `whole`."""
+        with self._lock:
+            columns = self._columns
+            columns.untold[[self._places[token] for token in whole if token in self._places]] = True
+            places = np.flatnonzero(columns.untold)
+            columns.untold[:] = False
+            kept = (columns.tokens, columns.units, columns.at, columns.source)
+            tokens, units, at, source = (one[places] for one in kept)
+            return Told(tokens, units, at, source, tuple(self._sources))
+
+    def take_told(self, told: Told, *, is_shown: bool) -> bool:
+        """Take in what another process's book told; an older price never replaces a newer one.
+
+        Args:
+            told: see there.
+            is_shown: browsers are shown just these, so they do not count as changed.
+
+        Returns:
+            Whether the book now says of each token what was told.
+        """
+        with self._lock:
+            places = self._places_of(told.tokens)
+            columns = self._columns
+            fit = (told.at >= columns.at[places]) & (told.units > 0)
+            taken, units = places[fit], told.units[fit]
+            numbers = np.array([self._number_of(one) for one in told.sources], dtype=np.int64)
+            has_moved = columns.units[taken] != units
+            columns.units[taken], columns.at[taken] = units, told.at[fit]
+            columns.source[taken] = numbers[told.source[fit]]
+            columns.unsaved[taken] = True
+            if not is_shown:
+                columns.changed[taken[has_moved]] = True
+            self.version += bool(has_moved.any())
+            return bool((columns.units[places] == told.units).all())
+
+    def note_heard(self, at: dt.datetime) -> None:
+        """Note that a source told a price then, whatever it was."""
+        with self._lock:
+            self._note_heard(_microseconds(at))
 
     def unsaved(self) -> dict[int, Quote]:
         """Quotes that were not written to the database yet."""
         with self._lock:
-            return self._quotes(self._unsaved)
+            columns = self._columns
+            return {
+                int(columns.tokens[place]): self._quote(place)
+                for place in np.flatnonzero(columns.unsaved).tolist()
+            }
 
     def mark_saved(self, saved: Mapping[int, Quote]) -> None:
         """Forget that these were unsaved, but for those that were replaced meanwhile."""
         with self._lock:
             for token, quote in saved.items():
-                if self._marks.get(token) == (quote.at, quote.source):
-                    self._unsaved.discard(token)
+                place = self._places[token]
+                if self._quote(place) == quote:
+                    self._columns.unsaved[place] = False
 
     def load(self, quotes: Mapping[int, Quote], units: Mapping[int, int]) -> None:
         """Fill in the last known prices of tokens without one; those in the book stay."""
         with self._lock:
             for token, quote in quotes.items():
-                if token not in self._units:
-                    self._units[token] = units[token]
-                    self._marks[token] = (quote.at, quote.source)
+                if token not in self._places:
+                    place = self._add(token)
+                    self._columns.units[place] = units[token]
+                    self._columns.at[place] = _microseconds(quote.at)
+                    self._columns.source[place] = self._number_of(quote.source)
             self.is_loaded = True
             self.version += 1
 
-    def _quotes(self, tokens: Iterable[int]) -> dict[int, Quote]:
-        return {
-            token: Quote(from_units(self._units[token]), *self._marks[token])
-            for token in tokens
-            if token in self._units
-        }
+    def _take(self, tokens: Whole, units: Whole, made: Whole, source: str) -> None:
+        self._note_heard(int(made.max()))
+        if (units <= 0).any():
+            fit = units > 0
+            tokens, units, made = tokens[fit], units[fit], made[fit]
+        places = self._places_of(tokens)
+        if (made < self._columns.at[places]).any():
+            fit = made >= self._columns.at[places]
+            places, units, made = places[fit], units[fit], made[fit]
+        if (made[1:] < made[:-1]).any():
+            # Of one token more than once the newest is to be written last, and so stands.
+            order = np.argsort(made, kind="stable")
+            places, units, made = places[order], units[order], made[order]
+        columns = self._columns
+        before = columns.units[places]
+        columns.untold[places] |= (before != units) | (columns.at[places] != made)
+        columns.units[places] = units
+        columns.at[places] = made
+        columns.source[places] = self._number_of(source)
+        columns.unsaved[places] = True
+        has_moved = before != columns.units[places]
+        columns.changed[places[has_moved]] = True
+        self.version += bool(has_moved.any())
+
+    def _note_heard(self, microseconds: int) -> None:
+        heard_at = EPOCH + microseconds * MICROSECOND
+        if self.heard_at is None or self.heard_at < heard_at:
+            self.heard_at = heard_at
+
+    def _places_of(self, tokens: Whole) -> Whole:
+        """The place of each token; new ones are given one."""
+        known, places = self._order or self._put_in_order()
+        found = places_in(known, tokens)
+        if (found >= 0).all():
+            return places[found]
+        for token in dict.fromkeys(tokens.tolist()):
+            if token not in self._places:
+                self._add(token)
+        known, places = self._put_in_order()
+        return places[places_in(known, tokens)]
+
+    def _put_in_order(self) -> tuple[Whole, Whole]:
+        known = self._columns.tokens[: len(self._places)]
+        places = np.argsort(known)
+        self._order = known[places], places
+        return self._order
+
+    def _add(self, token: int) -> int:
+        place = len(self._places)
+        if place + 1 >= len(self._columns.tokens):
+            self._columns = self._columns.grown()
+        self._places[token] = place
+        self._columns.tokens[place] = token
+        self._order = None
+        return place
+
+    def _number_of(self, source: str) -> int:
+        if source not in self._sources:
+            self._sources.append(source)
+        return self._sources.index(source)
+
+    def _quote(self, place: int) -> Quote:
+        columns = self._columns
+        at = EPOCH + int(columns.at[place]) * MICROSECOND
+        price = from_units(int(columns.units[place]))
+        return Quote(price, at, self._sources[columns.source[place]])
+
+
+def _microseconds(at: dt.datetime) -> int:
+    return (at - EPOCH) // MICROSECOND

@@ -1,16 +1,21 @@
 """Every SQL statement of prices."""
 
-from collections.abc import Sequence
+import datetime as dt
+from collections.abc import Collection, Sequence
+from decimal import Decimal
 
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from tarazu.kit.db import insert_into
-from tarazu.prices.tables import LastPrice
+from tarazu.prices.tables import DayClose, LastPrice
 
 
-def last_prices(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+def last_prices(session: Session, since: dt.datetime | None = None) -> Sequence[Row]:  # type: ignore[type-arg]
+    """All that are kept, or those that were traded since then."""
     statement = select(LastPrice.instrument_token, LastPrice.price, LastPrice.at, LastPrice.source)
+    if since is not None:
+        statement = statement.where(LastPrice.at >= since)
     return session.execute(statement).all()
 
 
@@ -24,3 +29,15 @@ def save_last_prices(session: Session, rows: Sequence[dict[str, object]]) -> Non
         where=LastPrice.at <= insert.excluded.at,
     )
     session.execute(statement, rows)
+
+
+def day_closes(session: Session, day: dt.date) -> dict[int, Decimal]:
+    """What shares cost at the close of a day, by token."""
+    statement = select(DayClose.instrument_token, DayClose.price).where(DayClose.date == day)
+    return {row.instrument_token: row.price for row in session.execute(statement)}
+
+
+def add_day_closes(session: Session, rows: Collection[dict[str, object]]) -> None:
+    """Write these closes; one that is there already stays."""
+    statement = insert_into(session, DayClose).on_conflict_do_nothing()
+    session.execute(statement, list(rows))

@@ -1,26 +1,45 @@
 """Last prices: recorded from whichever feed there is, read by everyone, never invented."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine
+import numpy as np
+from sqlalchemy import Engine, Row
 from sqlalchemy.orm import Session
 
+from tarazu.domain.calendar import is_business_day
 from tarazu.domain.money import Rupees, to_units
 from tarazu.instruments import service as instruments
-from tarazu.kit.clock import INDIA
+from tarazu.kit import clock, leases
+from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import Database
+from tarazu.kit.processes import OWNER
 from tarazu.kit.settings import Settings
 from tarazu.prices import queries
+from tarazu.prices.adapters.broker_feed import BrokerFeed, Feeds, S
 from tarazu.prices.adapters.simulated import SimulatedPrices
-from tarazu.prices.adapters.source import NoFeed, Source
-from tarazu.prices.book import PriceBook, Quote
+from tarazu.prices.adapters.source import Source
+from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, Quote, Told
 
 LAST_CLOSE = "CLOSE"
 SEED = 1
 """Of the simulated market, which is the same on every installation."""
+OPEN_AT = dt.time(9, 0, tzinfo=INDIA)
 CLOSE_AT = dt.time(15, 30, tzinfo=INDIA)
+OLD_AFTER = dt.timedelta(seconds=15)
+"""Prices that nobody has told for so long are old."""
+
+FEED_LEASE = "prices"
+"""Held by the one process that has the feed."""
+READERS = "prices-by-database"
+"""Held while some process has no other way to the prices than the database."""
+READ_FOR = 10.0
+SAVED_WITHIN = dt.timedelta(minutes=1)
+"""How much older than the newest known price one may be that is only saved now."""
+WHOLE_EVERY = 5
+"""Of the readings from the database, each so many takes in all prices, however old."""
 
 _books: WeakKeyDictionary[Engine, PriceBook] = WeakKeyDictionary()
 
@@ -31,6 +50,15 @@ def book_of(session: Session) -> PriceBook:
     if not book.is_loaded:
         fill(session, book)
     return book
+
+
+def book_in(database: Database) -> PriceBook:
+    """The price book of a database, without a transaction of the caller's."""
+    book = _books.get(database.engine)
+    if book is not None and book.is_loaded:
+        return book
+    with database.reading() as session:
+        return book_of(session)
 
 
 def last_prices(session: Session, tokens: Iterable[int]) -> dict[int, Quote]:
@@ -46,13 +74,53 @@ def record_prices(
     book_of(session).record(units, at, source)
 
 
+def are_flowing(session: Session, now: dt.datetime) -> bool:
+    """Whether a source told a price just now."""
+    heard_at = book_of(session).heard_at
+    return heard_at is not None and now - heard_at <= OLD_AFTER
+
+
+def prices_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
+    """What shares last cost on a day that is not over, by token; those not traded are left out."""
+    quotes = book_of(session).quotes(tokens)
+    return {token: one.price for token, one in quotes.items() if day_in_india(one.at) == day}
+
+
+def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
+    """What is known of the closing prices of a day that is over, by token.
+
+    They were kept at the time; or the newest price that is known is of that day, after its close.
+    """
+    closed_at = dt.datetime.combine(day, CLOSE_AT)
+    wanted = set(tokens)
+    quotes = book_of(session).quotes(wanted)
+    last = {
+        token: one.price
+        for token, one in quotes.items()
+        if one.at >= closed_at and day_in_india(one.at) == day
+    }
+    kept = queries.day_closes(session, day)
+    return last | {token: price for token, price in kept.items() if token in wanted}
+
+
+def record_day_closes(session: Session, day: dt.date, closes: Mapping[int, Rupees]) -> None:
+    """Keep what shares cost at the close of a day: rupees by token; what is kept already stays."""
+    rows: list[dict[str, object]] = [
+        {"instrument_token": token, "date": day, "price": price}
+        for token, price in sorted(closes.items())
+    ]
+    if rows:
+        queries.add_day_closes(session, rows)
+
+
 def save_last_prices(database: Database) -> int:
     """Write the prices that came since the last time; how many.
 
-    Prices count as saved only once they are committed, so a failed run loses none.
+    Prices count as saved only once they are committed, so a failed run loses none. Where another
+    process has the feed nothing is written: that one does it.
     """
     book = _books.get(database.engine)
-    unsaved = book.unsaved() if book else {}
+    unsaved = book.unsaved() if book is not None and book.is_saved_here else {}
     if book is None or not unsaved:
         return 0
     # By token, so that two processes that save at once do not wait for each other in a ring.
@@ -66,19 +134,106 @@ def save_last_prices(database: Database) -> int:
     return len(rows)
 
 
-def source_of(settings: Settings) -> Source:
-    """The source of prices that the settings ask for."""
+def save_if_wanted(database: Database) -> int:
+    """Save at once where a process without the bus reads prices from the database; how many."""
+    with database.reading() as session:
+        wanted = leases.standing_of(session, READERS)
+    return save_last_prices(database) if wanted and wanted.seconds_left > 0 else 0
+
+
+class Saved:
+    """What the process that has the feed saves, for one that does not hear it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database, self._reads = database, 0
+
+    def read(self, book: PriceBook) -> None:
+        """Take in what was saved since the last time, and let the feed know that it is read."""
+        newest, self._reads = book.heard_at, self._reads + 1
+        is_whole = newest is None or self._reads % WHOLE_EVERY == 1
+        since = None if is_whole or newest is None else newest - SAVED_WITHIN
+        with self._database.reading() as session:
+            rows = queries.last_prices(session, since)
+            known = leases.standing_of(session, READERS)
+        if known is None or known.seconds_left < READ_FOR / 2:
+            with self._database.transaction() as session:
+                leases.hold(session, READERS, OWNER, READ_FOR)
+        if rows:
+            book.take_told(_told(rows), is_shown=False)
+            book.note_heard(max(row.at for row in rows))
+
+
+def _told(rows: Sequence[Row]) -> Told:  # type: ignore[type-arg]
+    sources = sorted({row.source for row in rows})
+    numbers = [
+        (
+            row.instrument_token,
+            to_units(row.price),
+            (row.at - EPOCH) // MICROSECOND,
+            sources.index(row.source),
+        )
+        for row in rows
+    ]
+    tokens, units, at, source = np.array(numbers, dtype=np.int64).T.copy()
+    return Told(tokens, units, at, source, tuple(sources))
+
+
+def catch_up(session: Session) -> None:
+    """Take in the prices that another process kept and that are newer than what this one knows."""
+    book = book_of(session)
+    kept = queries.last_prices(session)
+    known = book.quotes(row.instrument_token for row in kept)
+    for row in kept:
+        mine = known.get(row.instrument_token)
+        if mine is None or mine.at < row.at:
+            book.record({row.instrument_token: to_units(row.price)}, row.at, row.source)
+
+
+def source_of(settings: Settings, feeds: Feeds[S]) -> Source:
+    """The source of prices that the settings ask for: simulated, or the brokers'.
+
+    The brokers' is of whichever session is live; while none is, the last known prices stay.
+    """
     if settings.demo or settings.price_source == "simulated":
         return SimulatedPrices(SEED)
-    return NoFeed()
+    return BrokerFeed(feeds)
+
+
+def teller_of_newest(book: PriceBook) -> tuple[str | None, dt.datetime | None]:
+    """Who told the newest price of all, and when it was traded.
+
+    A close that came with the list of instruments was told by nobody.
+    """
+    newest = book.newest()
+    if newest is None:
+        return None, None
+    return (None if newest.source == LAST_CLOSE else newest.source), newest.at
+
+
+def is_market_open(now: dt.datetime, holidays: AbstractSet[dt.date]) -> bool:
+    """Whether NSE trades shares now, the time before the opening included."""
+    day = day_in_india(now)
+    opens, closes = dt.datetime.combine(day, OPEN_AT), dt.datetime.combine(day, CLOSE_AT)
+    return opens <= now < closes and is_business_day(day, holidays)
 
 
 def fill(session: Session, book: PriceBook) -> None:
-    """Give every instrument without a price its last known one, at worst its reference close."""
+    """Give every instrument without a price its last known one, at worst its reference close.
+
+    None is dated later than now, as after a clock was set back: it would keep out what trades.
+    """
+    now = clock.now()
     quotes: dict[int, Quote] = {}
     for token, close, day in instruments.reference_closes(session):
-        quotes[token] = Quote(close, dt.datetime.combine(day, CLOSE_AT), LAST_CLOSE)
+        if not close:
+            # Never priced, which is not a price of nought.
+            continue
+        at = dt.datetime.combine(day, CLOSE_AT)
+        if at > now:
+            at = min(clock.start_of(day), now)
+        quotes[token] = Quote(close, at, LAST_CLOSE)
     for row in queries.last_prices(session):
-        if row.instrument_token not in quotes or quotes[row.instrument_token].at < row.at:
-            quotes[row.instrument_token] = Quote(row.price, row.at, row.source)
+        at = min(row.at, now)
+        if row.instrument_token not in quotes or quotes[row.instrument_token].at < at:
+            quotes[row.instrument_token] = Quote(row.price, at, row.source)
     book.load(quotes, {token: to_units(quote.price) for token, quote in quotes.items()})

@@ -9,7 +9,7 @@ from random import Random
 from tarazu.domain.money import to_units
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
-from tarazu.prices.adapters.source import LastPrices, Record
+from tarazu.prices.adapters.source import Book
 
 SIMULATED = "SIMULATED"
 STEP_EVERY = 0.25
@@ -115,11 +115,12 @@ class SimulatedPrices:
     """A source that trades by itself, round the clock."""
 
     name = SIMULATED
+    unfollowed: frozenset[int] = frozenset()
 
     def __init__(self, seed: int) -> None:
-        self._walk = RandomWalk(seed)
+        self._seed, self._walk = seed, RandomWalk(seed)
         self._stocks: Collection[Listed] = ()
-        self._last: LastPrices | None = None
+        self._book: Book | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -127,26 +128,29 @@ class SimulatedPrices:
         """Whether prices flow now."""
         return self._task is not None and not self._task.done()
 
-    async def start(self, record: Record, last: LastPrices) -> None:
+    async def start(self, book: Book) -> None:
         """Begin to trade, each stock from its last known price."""
-        self._last = last
+        self._book = book
         self.subscribe(self._stocks)
-        self._task = asyncio.create_task(self._trade(record), name="simulated-prices")
+        self._task = asyncio.create_task(self._trade(book), name="simulated-prices")
 
     def subscribe(self, stocks: Collection[Listed]) -> None:
         """Follow exactly these from now on."""
         self._stocks = stocks
-        if self._last is not None:
+        if self._book is not None:
             tokens = [stock.instrument_token for stock in stocks]
-            self._walk.follow(stocks, dict(zip(tokens, self._last(tokens), strict=True)))
+            last = self._book.units_of(tokens)
+            self._walk.follow(stocks, dict(zip(tokens, last, strict=True)))
 
     async def stop(self) -> None:
         """Record nothing more."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        # Started again, it goes on from the prices of then: another process traded meanwhile.
+        self._book, self._walk = None, RandomWalk(self._seed)
 
-    async def _trade(self, record: Record) -> None:
+    async def _trade(self, book: Book) -> None:
         while True:
             await asyncio.sleep(STEP_EVERY)
-            record(self._walk.step(STEP_EVERY), clock.now(), SIMULATED)
+            book.record(self._walk.step(STEP_EVERY), clock.now(), SIMULATED)

@@ -1,0 +1,223 @@
+"""Angel One's stream, SmartAPI WebSocket 2.0: a packet a frame, little-endian."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from itertools import count
+from struct import Struct
+
+import numpy as np
+import numpy.typing as npt
+from websockets.asyncio.client import ClientConnection
+
+from tarazu.brokers.adapters.angel import bare
+from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Quoted
+from tarazu.brokers.adapters.ticker import DEAREST, Batch, Wanted, Whole, words_of
+from tarazu.brokers.outside import Outside
+from tarazu.kit.places import Places, places_in
+
+STREAM_URL = "wss://smartapisocket.angelone.in/smart-stream"
+
+LTP = 1
+"""The cheapest mode; it says when a price was made."""
+SUBSCRIBE, LEAVE = 1, 0
+EXCHANGE_TYPES = {"NSE": 1, "NFO": 2, "BSE": 3, "BFO": 4, "MCX": 5, "CDS": 13}
+CURRENCY = 13
+CASH_SCALE = 100
+"""Paise to ten-thousandths of a rupee."""
+LENGTHS = {1: 51, 2: 123, 3: 379}
+"""Of a packet, by its mode; newer fields may follow."""
+HEAD = LENGTHS[LTP]
+"""All that is read of a packet stands in it."""
+TOKEN_BYTES = 25
+KEY_END = 2 + TOKEN_BYTES
+TOKENS_A_MESSAGE = 500
+
+FEWEST_AT_ONCE = 12
+"""Frames from which on an array of them is quicker."""
+LONGEST_SHORT_TOKEN = 14
+"""Characters of a token that stand, with the exchange's type and a NUL, in two whole numbers."""
+
+_TIME_AND_PRICE = Struct("<qq")
+_TIME_AT = 35
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+"""Odd, so that two numbers become one with few collisions; which are seen."""
+
+
+class AngelWire:
+    """The words of Angel One's stream, for one session, which also has a feed token."""
+
+    broker = "ANGEL_ONE"
+    most_tokens = 1000
+    most_sockets = 3
+    ping = "ping"
+    gather = 0.02
+
+    def __init__(self, app: BrokerApp, session: BrokerSession, url: str = STREAM_URL) -> None:
+        self._url = url
+        self._headers = {
+            "Authorization": f"Bearer {bare(session.access_token)}",
+            "x-api-key": app.api_key,
+            "x-client-code": session.broker_user_id,
+            "x-feed-token": session.feed_token,
+        }
+        self._numbers = count(1)
+        self._tokens: dict[bytes, int] = {}
+        self._table: _Table | None = None
+
+    async def open(self, outside: Outside) -> ClientConnection:
+        """The tokens go in headers, never in the address."""
+        return await outside.open_socket(self._url, headers=self._headers)
+
+    def subscribing(self, stocks: Collection[Quoted]) -> Iterable[str]:
+        self._tokens |= {_key_of(one): one.token for one in stocks}
+        self._table = None
+        return self._messages(SUBSCRIBE, list(stocks))
+
+    def leaving(self, stocks: Collection[Quoted]) -> Iterable[str]:
+        return self._messages(LEAVE, list(stocks))
+
+    def carries(self, stock: Quoted) -> bool:
+        token = stock.angel_token
+        is_number = token.isascii() and token.isdigit() and len(token) <= TOKEN_BYTES
+        return is_number and stock.exchange in EXCHANGE_TYPES
+
+    def read(self, frames: Sequence[bytes], wanted: Wanted, now: int, into: Batch) -> None:
+        """See the port. Unchanged prices are sent again and again: the book does not mind."""
+        lengths = set(map(len, frames))
+        if len(lengths) == 1 and min(lengths) >= HEAD and len(frames) >= FEWEST_AT_ONCE:
+            self._read_equals(frames, min(lengths), wanted, now, into)
+            return
+        read = [self._read_one(one) for one in frames if one and len(one) >= _length_of(one[0])]
+        if read:
+            tokens, kinds, times, prices = np.array(read, dtype=np.int64).T
+            _put((tokens, kinds, times, prices), wanted.has(tokens), now, into)
+
+    def read_text(self, text: str) -> str:
+        if text == "pong":
+            return ""
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            return "a text that is not JSON"
+        if isinstance(found, dict) and found.get("errorCode"):
+            return words_of(found.get("errorCode"))
+        return ""
+
+    def _read_one(self, frame: bytes) -> tuple[int, int, int, int]:
+        made, price = _TIME_AND_PRICE.unpack_from(frame, _TIME_AT)
+        return self._token_of(frame), frame[1], made, price
+
+    def _read_equals(
+        self, frames: Sequence[bytes], length: int, wanted: Wanted, now: int, into: Batch
+    ) -> None:
+        """Many frames of one length."""
+        heads = np.frombuffer(b"".join(frames), _layout(length))
+        table = self._table or self._make_table()
+        places = table.places_of(heads)
+        tokens, is_wanted = table.tokens[places], table.is_wanted(wanted)[places]
+        for place in np.flatnonzero(places < 0).tolist():
+            tokens[place] = token = self._token_of(frames[place])
+            is_wanted[place] = token in wanted
+        longest_mode = max(mode for mode, least in LENGTHS.items() if length >= least)
+        is_wanted &= (heads["mode"] >= LTP) & (heads["mode"] <= longest_mode)
+        _put((tokens, heads["kind"], heads["time"], heads["price"]), is_wanted, now, into)
+
+    def _make_table(self) -> "_Table":
+        self._table = _Table(self._tokens)
+        return self._table
+
+    def _token_of(self, frame: bytes) -> int:
+        """Zerodha's token of a frame; 0 for one that was never asked for."""
+        key = frame[1:KEY_END]
+        token = self._tokens.get(key)
+        if token is None:
+            # What stands behind the first NUL does not count.
+            plain = key[:1] + key[1:].partition(b"\0")[0].ljust(TOKEN_BYTES, b"\0")
+            token = self._tokens.get(plain, 0)
+        return token
+
+    def _messages(self, action: int, stocks: list[Quoted]) -> Iterable[str]:
+        for start in range(0, len(stocks), TOKENS_A_MESSAGE):
+            by_type: dict[int, list[str]] = {}
+            for one in stocks[start : start + TOKENS_A_MESSAGE]:
+                # Texts, unlike Zerodha's.
+                by_type.setdefault(EXCHANGE_TYPES[one.exchange], []).append(one.angel_token)
+            groups = [{"exchangeType": kind, "tokens": some} for kind, some in by_type.items()]
+            yield json.dumps(
+                {
+                    "correlationID": f"t{next(self._numbers) % 10**8}",
+                    "action": action,
+                    "params": {"mode": LTP, "tokenList": groups},
+                }
+            )
+
+
+class _Table:
+    """What was ever subscribed to, as it stands in frames, in the order of a sum of it."""
+
+    def __init__(self, by_key: dict[bytes, int]) -> None:
+        short = [key for key in by_key if not key[1 + LONGEST_SHORT_TOKEN]]
+        pairs = np.frombuffer(b"".join(key[:16] for key in short), "<u8").reshape(-1, 2)
+        sums = pairs[:, 0] + pairs[:, 1] * _SPREAD
+        order = np.argsort(sums)
+        self._sums, self._firsts = sums[order], pairs[order, 0]
+        self._seconds = pairs[order, 1]
+        # One more, to which a place of -1 leads: no instrument.
+        self.tokens = np.array([*(by_key[short[place]] for place in order), 0], dtype=np.int64)
+        self._wanted: list[tuple[Wanted, npt.NDArray[np.bool_]]] = []
+
+    def places_of(self, heads: np.ndarray) -> Places:
+        """Where the instrument of each frame stands; -1 for those that take a closer look."""
+        first, second = heads["first"], heads["second"]
+        places = places_in(self._sums, first + second * _SPREAD)
+        if len(self._sums):
+            is_other = (self._firsts[places] != first) | (self._seconds[places] != second)
+            if is_other.any():
+                places[is_other] = -1
+        return places
+
+    def is_wanted(self, wanted: Wanted) -> npt.NDArray[np.bool_]:
+        """Of each place, whether the instrument is among these."""
+        for known, answer in self._wanted:
+            if known is wanted:
+                return answer
+        answer = wanted.has(self.tokens)
+        # One for each line, which asks with the same again and again.
+        self._wanted = [(wanted, answer), *self._wanted[: AngelWire.most_sockets - 1]]
+        return answer
+
+
+def _layout(length: int) -> np.dtype[np.void]:
+    """What is read of a packet, in frames of this length."""
+    names = ["mode", "kind", "first", "second", "time", "price"]
+    formats = ["u1", "u1", "<u8", "<u8", "<i8", "<i8"]
+    offsets = [0, 1, 1, 9, _TIME_AT, _TIME_AT + 8]
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": length})
+
+
+def _length_of(mode: int) -> int:
+    return LENGTHS.get(mode, 1 << 30)
+
+
+def _put(
+    columns: tuple[Whole, Whole, Whole, Whole],
+    is_wanted: npt.NDArray[np.bool_],
+    now: int,
+    into: Batch,
+) -> None:
+    """Hand on tokens with the exchange's types, milliseconds and prices of their frames."""
+    tokens, kinds, times, prices = columns
+    if not is_wanted.all():
+        tokens, kinds, times, prices = (column[is_wanted] for column in columns)
+    # A price that does not fit is none: it must not turn into another by running over.
+    prices = np.where((prices > 0) & (prices <= DEAREST), prices, 0)
+    units, is_currency = prices * CASH_SCALE, kinds == CURRENCY
+    if is_currency.any():
+        units[is_currency] = (prices[is_currency] + 500) // 1000
+    into.add(tokens, units, times // 1000, now)
+
+
+def _key_of(stock: Quoted) -> bytes:
+    """An instrument as it stands in a frame: the exchange's type, and the token NUL-padded."""
+    kind = bytes([EXCHANGE_TYPES[stock.exchange]])
+    return kind + stock.angel_token.encode("ascii").ljust(TOKEN_BYTES, b"\0")

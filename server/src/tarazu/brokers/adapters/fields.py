@@ -1,0 +1,230 @@
+"""Reading the fields of a broker's answer, which is trusted no more than a stranger's form.
+
+Every reader raises `Malformed` with the field's name and without its value.
+"""
+
+import datetime as dt
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, NoReturn, TypeVar
+
+import structlog
+
+from tarazu.brokers.adapters.port import Malformed
+from tarazu.domain.isin import is_isin
+from tarazu.domain.money import ZERO, Rupees
+from tarazu.kit.clock import INDIA
+
+log = structlog.get_logger()
+
+LARGEST_MONEY = Decimal(10) ** 13
+LARGEST_QUANTITY = 10**12
+MOST_DIGITS = 40
+LONGEST_TEXT = 128
+MOST_ROWS = 10_000
+MOST_UNKNOWN_WORDS = 100
+YEARS = range(2000, 2100)
+MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+_ISO_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)", re.ASCII)
+_NAMED_TIME = re.compile(r"(\d\d)-([A-Z][a-z]{2})-(\d{4}) (\d\d):(\d\d):(\d\d)", re.ASCII)
+_NUMBER = re.compile(r"[+-]? ?\d+(\.\d*)?([eE][+-]?\d{1,2})?", re.ASCII)
+_CODE = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+T = TypeVar("T")
+
+_unknown_words: set[str] = set()
+
+
+def json_of(body: bytes) -> Any:
+    """The JSON of an answer, its numbers exact.
+
+    Raises:
+        Malformed: it is none, or has a number that is not finite or longer than 40 digits.
+    """
+    try:
+        return json.loads(
+            body, parse_float=_exact, parse_int=_whole_number, parse_constant=_not_a_number
+        )
+    except (ValueError, RecursionError):
+        raise Malformed("the answer is not JSON") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One object of an answer; `place` names it in faults."""
+
+    fields: Mapping[str, Any]
+    place: str
+
+    def row(self, name: str) -> "Row":
+        """The object in the field."""
+        return row_of(self.fields.get(name), f"{self.place}.{name}")
+
+    def rows(self, name: str) -> "list[Row]":
+        """The objects of the list in the field."""
+        return rows_of(self.fields.get(name), f"{self.place}.{name}")
+
+    def text(self, name: str, longest: int = LONGEST_TEXT) -> str:
+        """A printable text that is not empty."""
+        return self.optional_text(name, longest) or self._fail(name)
+
+    def optional_text(self, name: str, longest: int = LONGEST_TEXT) -> str:
+        """A printable text; empty when it is absent, null or empty."""
+        found = self.fields.get(name)
+        if found is None:
+            return ""
+        if not isinstance(found, str) or len(found) > longest or not found.isprintable():
+            self._fail(name)
+        return str(found).strip()
+
+    def words(self, name: str) -> str:
+        """A sentence for people, made printable and cut to 300 characters; empty when absent."""
+        found = self.fields.get(name)
+        if not isinstance(found, str):
+            return ""
+        return "".join(one if one.isprintable() else " " for one in found[:300]).strip()
+
+    def code(self, name: str) -> str:
+        """An identifier of letters, digits, `-` and `_`; a number counts as its text."""
+        found = self.fields.get(name)
+        text = str(found) if isinstance(found, int) and not isinstance(found, bool) else found
+        if not isinstance(text, str) or _CODE.fullmatch(text) is None:
+            self._fail(name)
+        return str(text)
+
+    def symbol(self, name: str) -> str:
+        """A trading symbol or the name of an exchange: printable ASCII."""
+        found = self.text(name, 64)
+        return found if found.isascii() else self._fail(name)
+
+    def isin(self, name: str) -> str:
+        """An ISIN; empty when there is none, or a stand-in that is none."""
+        found = self.optional_text(name, 32)
+        return found if is_isin(found) else ""
+
+    def whole(self, name: str, least: int = 0) -> int:
+        """A whole number, or a text of one; `least` to 10^12."""
+        number = self._number(name)
+        if number != number.to_integral_value() or not least <= number <= LARGEST_QUANTITY:
+            self._fail(name)
+        return int(number)
+
+    def optional_whole(self, name: str, least: int = 0) -> int:
+        """A whole number; 0 when it is absent, null or an empty text."""
+        return 0 if self.fields.get(name) in (None, "") else self.whole(name, least)
+
+    def money(self, name: str) -> Rupees:
+        """An amount of rupees, of either sign, exact as written."""
+        number = self._number(name)
+        return number if abs(number) <= LARGEST_MONEY else self._fail(name)
+
+    def optional_money(self, name: str) -> Rupees:
+        """An amount; 0 when it is absent, null or an empty text."""
+        return ZERO if self.fields.get(name) in (None, "") else self.money(name)
+
+    def price(self, name: str) -> Rupees:
+        """An amount that is not negative; 0 when it is absent, null or an empty text."""
+        amount = self.optional_money(name)
+        return amount if amount >= 0 else self._fail(name)
+
+    def time(self, name: str) -> dt.datetime:
+        """An instant, which the broker writes in India time without an offset."""
+        return self.optional_time(name) or self._fail(name)
+
+    def optional_time(self, name: str) -> dt.datetime | None:
+        """An instant; None when it is absent, null or empty."""
+        found = self.optional_text(name)
+        if not found:
+            return None
+        return instant_of(found) or self._fail(name)
+
+    def one_of(self, name: str, known: Mapping[str, T]) -> T:
+        """What a word stands for."""
+        found = self.text(name).upper()
+        return known[found] if found in known else self._fail(name)
+
+    def _number(self, name: str) -> Decimal:
+        found = self.fields.get(name)
+        if isinstance(found, str):
+            if len(found) > MOST_DIGITS or _NUMBER.fullmatch(found.strip()) is None:
+                self._fail(name)
+            return Decimal(found.replace(" ", ""))
+        if isinstance(found, bool) or not isinstance(found, int | Decimal):
+            self._fail(name)
+        return Decimal(found)
+
+    def _fail(self, name: str) -> NoReturn:
+        raise Malformed(f"{self.place}.{name}")
+
+
+def row_of(found: Any, place: str) -> Row:
+    """An object of the answer.
+
+    Raises:
+        Malformed: it is none.
+    """
+    if not isinstance(found, dict):
+        raise Malformed(place)
+    return Row(found, place)
+
+
+def rows_of(found: Any, place: str) -> list[Row]:
+    """A list of objects of the answer.
+
+    Raises:
+        Malformed: it is none, or has more than 10,000 rows.
+    """
+    if not isinstance(found, list) or len(found) > MOST_ROWS:
+        raise Malformed(place)
+    return [row_of(one, f"{place}[{number}]") for number, one in enumerate(found)]
+
+
+def instant_of(text: str) -> dt.datetime | None:
+    """The instant of `2026-11-21 09:15:04` or `21-Nov-2026 09:15:04` in India; None for others."""
+    if (found := _ISO_TIME.fullmatch(text)) is not None:
+        year, month, day = int(found[1]), int(found[2]), int(found[3])
+    elif (found := _NAMED_TIME.fullmatch(text)) is not None and found[2] in MONTHS:
+        # English names, whatever the locale of the machine.
+        day, month, year = int(found[1]), MONTHS.index(found[2]) + 1, int(found[3])
+    else:
+        return None
+    if year not in YEARS:
+        return None
+    try:
+        clock = dt.time(int(found[4]), int(found[5]), int(found[6]), tzinfo=INDIA)
+        return dt.datetime.combine(dt.date(year, month, day), clock).astimezone(dt.UTC)
+    except ValueError:
+        return None
+
+
+def note_unknown(broker: str, what: str, word: str) -> None:
+    """Log a word that the broker's documentation does not have, once."""
+    if word not in _unknown_words and len(_unknown_words) < MOST_UNKNOWN_WORDS:
+        _unknown_words.add(word)
+        log.warning("broker_word_unknown", broker=broker, what=what, word=word)
+
+
+def _exact(text: str) -> Decimal:
+    if len(text) > MOST_DIGITS:
+        raise ValueError
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise ValueError from None
+    if abs(number.adjusted()) > MOST_DIGITS:
+        raise ValueError
+    return number
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError
+    return int(text)
+
+
+def _not_a_number(_text: str) -> None:
+    raise ValueError

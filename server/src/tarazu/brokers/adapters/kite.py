@@ -1,0 +1,363 @@
+"""Zerodha: Kite Connect v3, as its documentation of 2026 has it."""
+
+import codecs
+import csv
+import datetime as dt
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
+from http import HTTPStatus
+from typing import Any, BinaryIO, Final
+
+import structlog
+
+from tarazu.brokers.adapters.calls import Ask, Calls, check_tokens, limited, short_digest
+from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, row_of, rows_of
+from tarazu.brokers.adapters.port import (
+    BrokerApp,
+    BrokerHolding,
+    BrokerOrder,
+    BrokerSession,
+    Denied,
+    Funds,
+    HandedOver,
+    Malformed,
+    MasterRow,
+    Pacer,
+    Position,
+    Profile,
+    Quoted,
+    SessionDead,
+    Side,
+    Status,
+    Upstream,
+)
+from tarazu.brokers.outside import Answer, Outside
+from tarazu.domain.money import Rupees
+from tarazu.kit.clock import INDIA
+
+log = structlog.get_logger()
+
+API_URL = "https://api.kite.trade"
+LOGIN_URL = "https://kite.zerodha.com/connect/login"
+SESSION_ENDS = dt.time(6, 0)
+"""In India, the morning after: the regulator's rule."""
+
+PER_SECOND = Decimal("9.5")
+"""Calls of an API key; the broker allows 10."""
+QUOTES_PER_SECOND = Decimal("0.95")
+QUOTES_A_CALL = 1000
+
+SIDES: Final[Mapping[str, Side]] = {"BUY": "BUY", "SELL": "SELL"}
+PRODUCTS = {"CNC": "DELIVERY", "MIS": "INTRADAY", "NRML": "CARRYFORWARD", "MTF": "MARGIN"}
+OVER: Final[Mapping[str, Status]] = {
+    "COMPLETE": "COMPLETE",
+    "REJECTED": "REJECTED",
+    "CANCELLED": "CANCELLED",
+    "CANCELLED AMO": "CANCELLED",
+}
+ON_THE_WAY = frozenset(
+    {
+        "OPEN",
+        "PUT ORDER REQ RECEIVED",
+        "VALIDATION PENDING",
+        "OPEN PENDING",
+        "MODIFY VALIDATION PENDING",
+        "MODIFY PENDING",
+        "MODIFIED",
+        "TRIGGER PENDING",
+        "CANCEL PENDING",
+        "AMO REQ RECEIVED",
+        "MODIFY AMO REQ RECEIVED",
+    }
+)
+MASTER_COLUMNS = {
+    "instrument_token",
+    "exchange_token",
+    "tradingsymbol",
+    "name",
+    "expiry",
+    "strike",
+    "tick_size",
+    "lot_size",
+    "instrument_type",
+    "segment",
+    "exchange",
+}
+INDICES = "INDICES"
+
+
+class Kite:
+    """Zerodha's answers for the firm's app. All clients share its allowance of calls."""
+
+    name = "ZERODHA"
+
+    def __init__(self, app: BrokerApp, outside: Outside, pacer: Pacer) -> None:
+        self._app = app
+        self._calls = Calls(outside, pacer, app.api_url)
+        self._line = f"kite:{short_digest(app.api_key)}"
+
+    async def exchange_token(self, handed: HandedOver, now: dt.datetime) -> BrokerSession:
+        """See the port. The secret goes into the checksum and not on the wire."""
+        check_tokens(handed)
+        form = self._signed_form("request_token", handed.token)
+        try:
+            found = row_of(await self._ask("POST", "/session/token", form=form), "session")
+        except SessionDead as dead:
+            # Here it is the request token or the checksum that is not taken.
+            raise Denied(dead.reason) from None
+        return self._session_of(found, now)
+
+    async def renew(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """See the port. Only apps that Zerodha approved are given refresh tokens."""
+        if not self._app.is_renewal_allowed or not session.refresh_token:
+            raise Denied("POST /session/refresh_token: not allowed for this app")
+        form = self._signed_form("refresh_token", session.refresh_token)
+        found = row_of(await self._ask("POST", "/session/refresh_token", form=form), "session")
+        return self._session_of(found, now)
+
+    async def profile(self, session: BrokerSession) -> Profile:
+        found = row_of(await self._ask("GET", "/user/profile", session), "profile")
+        return Profile(found.code("user_id").upper(), found.words("user_name"))
+
+    async def holdings(self, session: BrokerSession) -> list[BrokerHolding]:
+        found = rows_of(await self._ask("GET", "/portfolio/holdings", session), "holdings")
+        return [_holding(row) for row in found]
+
+    async def funds(self, session: BrokerSession) -> Funds:
+        found = row_of(await self._ask("GET", "/user/margins", session), "margins").row("equity")
+        available = found.row("available")
+        return Funds(
+            net=found.money("net"),
+            cash=available.money("cash"),
+            intraday_payin=available.optional_money("intraday_payin"),
+            collateral=available.optional_money("collateral"),
+        )
+
+    async def positions(self, session: BrokerSession) -> list[Position]:
+        found = row_of(await self._ask("GET", "/portfolio/positions", session), "positions")
+        return [_position(row) for row in found.rows("net")]
+
+    async def orders(self, session: BrokerSession) -> list[BrokerOrder]:
+        found = rows_of(await self._ask("GET", "/orders", session), "orders")
+        return [_order(row) for row in found]
+
+    async def last_prices(
+        self, session: BrokerSession, wanted: Collection[Quoted]
+    ) -> dict[int, Rupees]:
+        """See the port. A thousand instruments a call, a call a second."""
+        prices: dict[int, Rupees] = {}
+        names = {f"{one.exchange}:{one.symbol}": one.token for one in wanted}
+        asked = list(names)
+        for start in range(0, len(asked), QUOTES_A_CALL):
+            query = [("i", name) for name in asked[start : start + QUOTES_A_CALL]]
+            found = row_of(await self._ask("GET", "/quote/ltp", session, query=query), "quotes")
+            for name in found.fields.keys() & names.keys():
+                price = found.row(name).price("last_price")
+                if price > 0:
+                    prices[names[name]] = price
+        return prices
+
+    async def fetch_master(self, session: BrokerSession, into: BinaryIO) -> None:
+        ask = Ask("GET", "/instruments", self._line, PER_SECOND, self._headers(session))
+        await self._calls.fetch(ask, into, _judged, "csv")
+
+    def read_master(self, written: BinaryIO) -> Iterator[MasterRow]:
+        lines = csv.DictReader(codecs.getreader("utf-8")(written))
+        try:
+            if not MASTER_COLUMNS.issubset(lines.fieldnames or ()):
+                raise Malformed("instruments: other columns")
+            read = 0
+            for number, line in enumerate(lines, 1):
+                row = _master_row(Row(line, f"instruments[{number}]"))
+                if row is not None:
+                    read += 1
+                    yield row
+        except (UnicodeDecodeError, csv.Error):
+            raise Malformed("instruments: not a table") from None
+        if not read:
+            raise Malformed("instruments: no line that can be read")
+
+    async def log_out(self, session: BrokerSession) -> None:
+        query = [("api_key", self._app.api_key), ("access_token", session.access_token)]
+        try:
+            await self._ask("DELETE", "/session/token", session, query=query)
+        except SessionDead:
+            # What was wanted.
+            return
+
+    def _signed_form(self, name: str, token: str) -> dict[str, str]:
+        signed = self._app.api_key + token + self._app.api_secret
+        checksum = hashlib.sha256(signed.encode()).hexdigest()
+        return {"api_key": self._app.api_key, name: token, "checksum": checksum}
+
+    def _session_of(self, found: Row, now: dt.datetime) -> BrokerSession:
+        return BrokerSession(
+            broker_user_id=found.code("user_id").upper(),
+            access_token=found.text("access_token", 1024),
+            expires_at=session_end(now),
+            refresh_token=found.optional_text("refresh_token", 1024),
+        )
+
+    def _headers(self, session: BrokerSession | None) -> dict[str, str]:
+        headers = {"X-Kite-Version": "3", "Accept": "application/json"}
+        if session is not None:
+            headers["Authorization"] = f"token {self._app.api_key}:{session.access_token}"
+        return headers
+
+    async def _ask(
+        self,
+        method: str,
+        path: str,
+        session: BrokerSession | None = None,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        form: Mapping[str, str] | None = None,
+    ) -> Any:
+        """The `data` of the answer."""
+        is_quote = path.startswith("/quote")
+        return await self._calls.make(
+            Ask(
+                method,
+                path,
+                f"{self._line}:quote" if is_quote else self._line,
+                QUOTES_PER_SECOND if is_quote else PER_SECOND,
+                self._headers(session),
+                query,
+                form,
+            ),
+            _judged,
+        )
+
+
+def session_end(now: dt.datetime) -> dt.datetime:
+    """When a session that begins now ends: the next six o'clock in the morning in India."""
+    here = now.astimezone(INDIA)
+    end = dt.datetime.combine(here.date(), SESSION_ENDS, tzinfo=INDIA)
+    if here >= end:
+        end += dt.timedelta(days=1)
+    return end.astimezone(dt.UTC)
+
+
+def _judged(ask: Ask, answer: Answer) -> Any:
+    """The `data` of a good answer.
+
+    Raises:
+        BrokerFault: the one that the status and `error_type` stand for. Only a 403 with a
+            TokenException ends a session.
+    """
+    envelope = _envelope(answer)
+    told = envelope.get("error_type")
+    kind = told if isinstance(told, str) and told.isalpha() else ""
+    named = f"{ask}: {answer.status} {kind}".rstrip()
+    if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        raise limited(ask, answer)
+    if answer.status == HTTPStatus.FORBIDDEN and kind == "TokenException":
+        raise SessionDead(named)
+    if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or kind in {
+        "NetworkException",
+        "DataException",
+        "GeneralException",
+    }:
+        raise Upstream(named)
+    if answer.status >= HTTPStatus.BAD_REQUEST:
+        if kind == "InputException":
+            log.error("broker_call_misformed", broker=Kite.name, call=str(ask))
+        raise Denied(named)
+    if answer.status != HTTPStatus.OK or envelope.get("status") != "success":
+        raise Malformed(named)
+    return envelope.get("data")
+
+
+def _envelope(answer: Answer) -> Mapping[str, Any]:
+    """The JSON object around an answer; empty when there is none."""
+    try:
+        found = json_of(answer.body)
+    except Malformed:
+        # A gateway's page, say: the status then says what is wrong.
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _holding(row: Row) -> BrokerHolding:
+    margin = row.row("mtf").optional_whole("quantity") if row.fields.get("mtf") else 0
+    return BrokerHolding(
+        exchange=row.symbol("exchange"),
+        symbol=row.symbol("tradingsymbol"),
+        isin=row.isin("isin"),
+        token=row.whole("instrument_token", 1),
+        free=row.whole("quantity"),
+        t1=row.optional_whole("t1_quantity"),
+        pledged=row.optional_whole("collateral_quantity"),
+        average_price=row.price("average_price"),
+        last_price=row.price("last_price") or None,
+        margin_funded=margin,
+        is_doubted=row.fields.get("discrepancy") is True,
+    )
+
+
+def _position(row: Row) -> Position:
+    return Position(
+        exchange=row.symbol("exchange"),
+        symbol=row.symbol("tradingsymbol"),
+        token=row.whole("instrument_token", 1),
+        product=_product(row),
+        net=row.whole("quantity", -(10**12)),
+        bought_today=row.optional_whole("day_buy_quantity"),
+        sold_today=row.optional_whole("day_sell_quantity"),
+        average_price=row.price("average_price"),
+        last_price=row.price("last_price") or None,
+    )
+
+
+def _order(row: Row) -> BrokerOrder:
+    word = row.text("status", 64).upper()
+    if word not in OVER and word not in ON_THE_WAY:
+        note_unknown(Kite.name, "status", word)
+    quantity, filled = row.whole("quantity"), row.optional_whole("filled_quantity")
+    if filled > quantity:
+        raise Malformed(f"{row.place}.filled_quantity")
+    return BrokerOrder(
+        order_id=row.code("order_id"),
+        placed_at=row.time("order_timestamp"),
+        executed_at=row.optional_time("exchange_timestamp"),
+        exchange=row.symbol("exchange"),
+        symbol=row.symbol("tradingsymbol"),
+        token=row.optional_whole("instrument_token") or None,
+        side=row.one_of("transaction_type", SIDES),
+        product=_product(row),
+        quantity=quantity,
+        filled=filled,
+        average_price=row.price("average_price"),
+        status=OVER.get(word, "OPEN"),
+        raw_status=row.text("status", 64),
+        reason=row.words("status_message"),
+    )
+
+
+def _product(row: Row) -> str:
+    word = row.code("product").upper()
+    if word not in PRODUCTS:
+        note_unknown(Kite.name, "product", word)
+    return PRODUCTS.get(word, word)
+
+
+def _master_row(row: Row) -> MasterRow | None:
+    """One line; None when it cannot be read, which must not cost the other hundred thousand."""
+    try:
+        is_index = row.fields.get("segment") == INDICES
+        expiry = row.optional_text("expiry")
+        return MasterRow(
+            exchange=row.symbol("exchange"),
+            symbol=row.symbol("tradingsymbol"),
+            name=row.optional_text("name"),
+            token=row.whole("instrument_token", 1),
+            angel_token="" if is_index else str(row.whole("exchange_token")),
+            kind="INDEX" if is_index else row.symbol("instrument_type"),
+            tick_size=row.price("tick_size"),
+            lot_size=row.whole("lot_size"),
+            strike=row.price("strike") or None,
+            expires_on=dt.date.fromisoformat(expiry) if expiry else None,
+        )
+    except (Malformed, ValueError):
+        return None

@@ -1,0 +1,321 @@
+"""What is asked of a broker, whichever it is, and the values that it answers with.
+
+Money is exact as the broker wrote it, in rupees; instants are UTC; symbols and tokens are
+Zerodha's. A call answers wholly or raises one of the faults below: an empty list means that the
+broker said "none".
+"""
+
+import datetime as dt
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from http import HTTPStatus
+from typing import BinaryIO, Literal, Protocol
+
+from tarazu.domain.money import Rupees
+from tarazu.kit.errors import Refusal
+
+Side = Literal["BUY", "SELL"]
+Status = Literal["OPEN", "COMPLETE", "REJECTED", "CANCELLED"]
+
+
+class BrokerFault(Refusal):
+    """A call to a broker has no usable answer.
+
+    Args:
+        reason: for the log: what was asked, and what was wrong; never a secret.
+        retry_after: seconds after which another try makes sense, where that is known.
+    """
+
+    status = HTTPStatus.BAD_GATEWAY
+    message = "The broker could not be reached. Try again in a minute."
+
+    def __init__(self, reason: str = "", *, retry_after: int | None = None) -> None:
+        super().__init__(retry_after=retry_after)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason or self.message
+
+
+class SessionDead(BrokerFault):
+    """The broker knows the log-in no more. Never tried again with the same tokens.
+
+    Args:
+        reason: see above.
+        may_renew: the broker would renew it for a refresh token.
+    """
+
+    message = "The broker session has ended. Log in at the broker again."
+
+    def __init__(self, reason: str = "", *, may_renew: bool = False) -> None:
+        super().__init__(reason)
+        self.may_renew = may_renew
+
+
+class RateLimited(BrokerFault):
+    """Too many calls; the session lives."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    message = "The broker takes no more calls right now. Try again in a moment."
+
+    def __init__(self, reason: str = "", *, retry_after: int = 1) -> None:
+        super().__init__(reason, retry_after=retry_after)
+        self.seconds = retry_after
+
+
+class Upstream(BrokerFault):
+    """The broker is down or slow, or something before it is. May be tried again later."""
+
+
+class Malformed(BrokerFault):
+    """The broker answered what nobody can take for an answer."""
+
+    message = "The broker sent an answer that cannot be read. Try again in a minute."
+
+
+class Denied(BrokerFault):
+    """The broker understood and refused; the session lives."""
+
+    message = "The broker refused the request."
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOver:
+    """What a log-in at the broker brings back in the address of the return page.
+
+    `token` is Zerodha's request token, which is good once, or Angel One's JWT; `is_request_token`
+    says which it was called.
+    """
+
+    token: str = field(repr=False)
+    refresh_token: str = field(default="", repr=False)
+    feed_token: str = field(default="", repr=False)
+    is_request_token: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerSession:
+    """A person's log-in at a broker. Texts are empty where the broker gives none."""
+
+    broker_user_id: str
+    access_token: str = field(repr=False)
+    expires_at: dt.datetime
+    refresh_token: str = field(default="", repr=False)
+    feed_token: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    broker_user_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerHolding:
+    """Shares of one line at the broker.
+
+    Attributes:
+        isin: empty where the broker gives none that is one.
+        token: Zerodha's instrument token.
+        free: settled and not pledged.
+        t1: bought on the last trading day; owned, not yet delivered.
+        pledged: owned, with the broker as security.
+        average_price: 0 where the broker has none, as after a demerger.
+        last_price: None where the broker has none.
+        margin_funded: bought on the broker's money; in none of the other quantities.
+        is_doubted: the broker itself marks the row as not agreeing with the depository.
+    """
+
+    exchange: str
+    symbol: str
+    isin: str
+    token: int
+    free: int
+    t1: int
+    pledged: int
+    average_price: Rupees
+    last_price: Rupees | None
+    margin_funded: int = 0
+    is_doubted: bool = False
+
+    @property
+    def owned(self) -> int:
+        """All shares that are the client's."""
+        return self.free + self.t1 + self.pledged
+
+
+@dataclass(frozen=True, slots=True)
+class Funds:
+    """A client's money at the broker; each may be negative.
+
+    Attributes:
+        net: free to trade with, collateral included.
+        cash: available cash, the day's pay-in included, collateral not.
+        intraday_payin: paid in today; a part of `cash`.
+        collateral: what pledged shares are good for; no money.
+    """
+
+    net: Rupees
+    cash: Rupees
+    intraday_payin: Rupees
+    collateral: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What was traded today in one line. Bought today is a holding (`t1`) only tomorrow.
+
+    `net` is signed: a sale of a holding is negative. `product` is as in `BrokerOrder`.
+    """
+
+    exchange: str
+    symbol: str
+    token: int
+    product: str
+    net: int
+    bought_today: int
+    sold_today: int
+    average_price: Rupees
+    last_price: Rupees | None
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerOrder:
+    """An order of today.
+
+    Attributes:
+        token: None where the broker does not say.
+        product: DELIVERY, INTRADAY, CARRYFORWARD or MARGIN; else the broker's own word.
+        average_price: of what is filled; 0 while nothing is.
+        status: OPEN for everything that is not over.
+        raw_status: the broker's own word.
+        reason: the broker's words on a rejection, else empty.
+    """
+
+    order_id: str
+    placed_at: dt.datetime
+    executed_at: dt.datetime | None
+    exchange: str
+    symbol: str
+    token: int | None
+    side: Side
+    product: str
+    quantity: int
+    filled: int
+    average_price: Rupees
+    status: Status
+    raw_status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MasterRow:
+    """One line of a broker's list of instruments.
+
+    Attributes:
+        token: Zerodha's instrument token; None where it cannot be told (Angel's indices but three).
+        angel_token: the exchange's own number, which Angel One goes by; empty for an index of
+            Zerodha's list.
+        kind: EQ, INDEX, FUT, CE or PE.
+        expires_on: of a derivative.
+    """
+
+    exchange: str
+    symbol: str
+    name: str
+    token: int | None
+    angel_token: str
+    kind: str
+    tick_size: Rupees
+    lot_size: int
+    strike: Rupees | None = None
+    expires_on: dt.date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """An instrument whose price is asked for. `token` is Zerodha's and names the answer."""
+
+    token: int
+    exchange: str
+    symbol: str
+    angel_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerApp:
+    """The firm's registration with a broker, as its record holds it."""
+
+    api_key: str = field(repr=False)
+    api_secret: str = field(repr=False)
+    api_url: str
+    is_renewal_allowed: bool = False
+
+
+class Pacer(Protocol):
+    """Lets calls out at a rate that all processes of the installation share."""
+
+    async def turn(self, line: str, per_second: Decimal) -> None:
+        """Wait until the next call on `line` may be made.
+
+        Raises:
+            RateLimited: the queue is longer than may be waited for.
+        """
+
+    async def hold(self, line: str, seconds: float) -> None:
+        """Let no call out on `line` for a while: the broker said it was too many."""
+
+
+class BrokerPort(Protocol):
+    """A broker. Every call may raise any `BrokerFault`."""
+
+    name: str
+
+    async def exchange_token(self, handed: HandedOver, now: dt.datetime) -> BrokerSession:
+        """The session that a log-in hands over. The caller checks whose it is.
+
+        Raises:
+            Denied: the broker does not take the token.
+        """
+
+    async def renew(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """A new session for the refresh token.
+
+        Raises:
+            Denied: the firm's app may not, or there is no refresh token.
+            SessionDead: the refresh token is dead too.
+        """
+
+    async def profile(self, session: BrokerSession) -> Profile:
+        """Whose session it is."""
+
+    async def holdings(self, session: BrokerSession) -> list[BrokerHolding]:
+        """Every line held, in the broker's order."""
+
+    async def funds(self, session: BrokerSession) -> Funds:
+        """The client's money."""
+
+    async def positions(self, session: BrokerSession) -> list[Position]:
+        """What was traded today, and what derivatives are open."""
+
+    async def orders(self, session: BrokerSession) -> list[BrokerOrder]:
+        """The orders of today, in the broker's order."""
+
+    async def last_prices(
+        self, session: BrokerSession, wanted: Collection[Quoted]
+    ) -> dict[int, Rupees]:
+        """Last prices by Zerodha's token; those that the broker does not know are left out."""
+
+    async def fetch_master(self, session: BrokerSession, into: BinaryIO) -> None:
+        """Write the broker's list of instruments to a file, as it came."""
+
+    def read_master(self, written: BinaryIO) -> Iterator[MasterRow]:
+        """The lines of such a file; test instruments and lines that cannot be read are left out.
+
+        Raises:
+            Malformed: it is not such a list, or has no line that can be read.
+        """
+
+    async def log_out(self, session: BrokerSession) -> None:
+        """End the session at the broker; one that is dead already counts as ended."""

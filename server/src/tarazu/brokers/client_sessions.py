@@ -1,0 +1,304 @@
+"""Clients' log-ins at their brokers: taken in, confirmed by staff, ended."""
+
+import datetime as dt
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import structlog
+from sqlalchemy.orm import Session
+
+from tarazu.brokers import links, queries
+from tarazu.brokers.adapters.port import (
+    BrokerApp,
+    BrokerFault,
+    BrokerSession,
+    Denied,
+    HandedOver,
+    SessionDead,
+)
+from tarazu.brokers.errors import (
+    BrokerIdGone,
+    LinkInvalid,
+    LoginNotBegun,
+    LoginRefused,
+    WrongBrokerId,
+)
+from tarazu.brokers.records import DISPLAY_NAMES, app_of
+from tarazu.brokers.sessions import (
+    Gateway,
+    LiveSession,
+    log_out_at_broker,
+    opened,
+    seal_tokens,
+)
+from tarazu.brokers.tables import BrokerName, ClientSession, EndReason
+from tarazu.kit import mail, security, trail
+from tarazu.kit.db import Database, new_id
+from tarazu.kit.mail import DeliveryState
+from tarazu.kit.trail import Actor
+
+log = structlog.get_logger()
+
+
+class Identity(StrEnum):
+    """What is known of an id at a broker: the client's own, nobody's yet, or somebody else's."""
+
+    KNOWN = "KNOWN"
+    NEW = "NEW"
+    OTHER = "OTHER"
+
+
+Judge = Callable[[Session, uuid.UUID, BrokerName, str], Identity]
+"""Whose an id is at a broker, as seen from a client."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """What a client's log-in comes back with: the mark of its beginning, else the link's token."""
+
+    state: str = ""
+    link_token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientLogin:
+    """A client's log-in as the client is told of it."""
+
+    broker: BrokerName
+    broker_user_id: str
+    is_confirmed: bool
+    expires_at: dt.datetime
+
+
+class ConnectionState(StrEnum):
+    CONNECTED = "CONNECTED"
+    AWAITING = "AWAITING"
+    LOGGED_OUT = "LOGGED_OUT"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkState:
+    """The link that a client can use now, and how its mail stands; None when it was copied."""
+
+    made_at: dt.datetime
+    expires_at: dt.datetime
+    mailed: DeliveryState | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientConnection:
+    """How a client stands with the broker: by the session that matters most now, or was last."""
+
+    state: ConnectionState
+    session: ClientSession | None
+    link: LinkState | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    client_id: uuid.UUID
+    link_id: uuid.UUID
+    broker: BrokerName
+    app: BrokerApp
+
+
+def finish_client_login(
+    database: Database,
+    gateway: Gateway,
+    actor: Actor,
+    back: CameBack,
+    handed: HandedOver,
+    judge: Judge,
+    now: dt.datetime,
+) -> ClientLogin:
+    """Take in a client's log-in, once: exchanged, checked whose it is, and kept.
+
+    An id that is new feeds nothing until staff confirm it. The broker is asked between two
+    transactions.
+
+    Raises:
+        LoginNotBegun, LinkInvalid: it was not begun by a link of ours, or that is used or too old.
+        BrokerNotReady: the broker's record is gone, inactive or not complete.
+        LoginRefused: the broker does not take what was handed over.
+        WrongBrokerId: it is another person's; that it was tried stands in the trail.
+        BrokerFault: the broker does not answer.
+    """
+    with database.transaction() as session:
+        begun = _take_up(session, back, handed, now)
+    try:
+        login = gateway.exchange(begun.broker, begun.app, handed, now)
+    except (Denied, SessionDead) as fault:
+        log.warning("broker_login_failed", broker=begun.broker, reason=fault.reason)
+        raise LoginRefused(
+            f"{DISPLAY_NAMES[begun.broker]} did not accept this log-in. Log in once more."
+        ) from fault
+    except BrokerFault as fault:
+        log.warning("broker_login_failed", broker=begun.broker, reason=fault.reason)
+        raise
+    with database.transaction() as session:
+        kept = _keep(session, actor, begun, login, judge, now)
+    if kept is None:
+        live = LiveSession(begun.link_id, begun.client_id, begun.broker, begun.app, login)
+        log_out_at_broker(gateway, live)
+        raise WrongBrokerId(
+            f"You logged in at {DISPLAY_NAMES[begun.broker]} as {login.broker_user_id}, which is "
+            "not the ID that we know you by. Log in with your own ID, or ask us."
+        )
+    return ClientLogin(
+        begun.broker, kept.broker_user_id, kept.confirmed_at is not None, kept.expires_at
+    )
+
+
+def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ClientConnection:
+    """How a client stands with the broker."""
+    kept = queries.telling_session(session, client_id, now)
+    link = queries.newest_link(session, client_id)
+    link_state = None
+    if link is not None and link.used_at is None and link.expires_at > now:
+        mailed = mail.states_of(session, [link.mail_id]) if link.mail_id else {}
+        link_state = LinkState(
+            link.made_at, link.expires_at, mailed.get(link.mail_id) if link.mail_id else None
+        )
+    return ClientConnection(_state_of(kept, now), kept, link_state)
+
+
+def confirm_broker_id(
+    session: Session, actor: Actor, client_id: uuid.UUID, session_id: uuid.UUID, now: dt.datetime
+) -> ClientSession:
+    """Say that the id of a log-in is the client's: from now on it feeds the client's figures.
+
+    A log-in that ran out meanwhile stays over, but its id is known then.
+
+    Raises:
+        BrokerIdGone: there is no such log-in that awaits it.
+    """
+    kept = _awaiting(session, client_id, session_id)
+    for other in queries.open_sessions_of(session, client_id):
+        if other.id != kept.id:
+            queries.end_session(session, other, now, EndReason.REPLACED)
+    kept.confirmed_at, kept.confirmed_by = now, actor.account_id
+    session.flush()
+    _tell(session, actor, now, "broker_id_confirmed", kept)
+    return kept
+
+
+def refuse_broker_id(
+    session: Session, actor: Actor, client_id: uuid.UUID, session_id: uuid.UUID, now: dt.datetime
+) -> LiveSession | None:
+    """Say that the id of a log-in is not the client's; the session to log out at the broker.
+
+    Raises:
+        BrokerIdGone: there is no such log-in that awaits it.
+    """
+    kept = _awaiting(session, client_id, session_id)
+    live = opened(session, kept) if kept.expires_at > now else None
+    if not queries.end_session(session, kept, now, EndReason.REFUSED):
+        kept.end_reason = EndReason.REFUSED
+        session.flush()
+    _tell(session, actor, now, "broker_id_refused", kept)
+    return live
+
+
+def end_client_sessions(
+    session: Session,
+    actor: Actor,
+    client_id: uuid.UUID,
+    now: dt.datetime,
+    reason: EndReason = EndReason.LOGGED_OUT,
+) -> list[LiveSession]:
+    """End every session and every link of a client; the sessions to log out at the broker."""
+    queries.end_links(session, client_id, now)
+    lives = []
+    for kept in queries.open_sessions_of(session, client_id):
+        live = opened(session, kept) if kept.expires_at > now else None
+        if live is not None:
+            lives.append(live)
+        queries.end_session(session, kept, now, reason)
+        _tell(session, actor, now, "broker_session_ended", kept, {"reason": reason})
+    return lives
+
+
+def _take_up(session: Session, back: CameBack, handed: HandedOver, now: dt.datetime) -> _Begun:
+    if back.state:
+        state = queries.use_client_login(session, security.token_digest(back.state), now)
+        if state is None or state.client_id is None or state.link_id is None:
+            raise LoginNotBegun
+        link = queries.link(session, state.link_id)
+        if link is None or link.used_at is not None:
+            raise LinkInvalid
+        links.client_of(session, link)
+        name = BrokerName(state.broker)
+        return _Begun(state.client_id, state.link_id, name, app_of(session, name))
+    found = links.open_link(session, back.link_token, now)
+    name = BrokerName.ZERODHA if handed.is_request_token else BrokerName.ANGEL_ONE
+    return _Begun(found.client.id, found.id, name, app_of(session, name))
+
+
+def _keep(
+    session: Session,
+    actor: Actor,
+    begun: _Begun,
+    login: BrokerSession,
+    judge: Judge,
+    now: dt.datetime,
+) -> ClientSession | None:
+    """The session as it is kept; None for another person's, of which only the trace is."""
+    identity = judge(session, begun.client_id, begun.broker, login.broker_user_id)
+    is_other = identity is Identity.OTHER
+    if not is_other and not queries.use_link(session, begun.link_id, now):
+        raise LinkInvalid
+    for earlier in queries.open_sessions_of(session, begun.client_id):
+        if not is_other:
+            queries.end_session(session, earlier, now, EndReason.REPLACED)
+    kept = ClientSession(
+        id=new_id(),
+        client_id=begun.client_id,
+        broker=begun.broker,
+        broker_user_id=login.broker_user_id,
+        connected_at=now,
+        expires_at=login.expires_at,
+        ended_at=now if is_other else None,
+        end_reason=EndReason.WRONG_ID if is_other else None,
+        confirmed_at=now if identity is Identity.KNOWN else None,
+        confirmed_by=None,
+    )
+    if not is_other:
+        seal_tokens(session, kept, login)
+    session.add(kept)
+    session.flush()
+    action = "broker_login_refused" if is_other else "client_broker_connected"
+    _tell(session, actor, now, action, kept, {"identity": identity, "until": kept.expires_at})
+    return None if is_other else kept
+
+
+def _awaiting(session: Session, client_id: uuid.UUID, session_id: uuid.UUID) -> ClientSession:
+    kept = queries.kept_session(session, session_id)
+    if not isinstance(kept, ClientSession) or kept.client_id != client_id:
+        raise BrokerIdGone
+    is_over = kept.ended_at is not None and kept.end_reason != EndReason.EXPIRED
+    if kept.confirmed_at is not None or is_over:
+        raise BrokerIdGone
+    return kept
+
+
+def _state_of(kept: ClientSession | None, now: dt.datetime) -> ConnectionState:
+    if kept is None or kept.end_reason not in {None, EndReason.EXPIRED}:
+        return ConnectionState.LOGGED_OUT
+    if kept.confirmed_at is None:
+        return ConnectionState.AWAITING
+    is_live = kept.ended_at is None and kept.expires_at > now
+    return ConnectionState.CONNECTED if is_live else ConnectionState.LOGGED_OUT
+
+
+def _tell(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    action: str,
+    kept: ClientSession,
+    more: dict[str, object] | None = None,
+) -> None:
+    changes = {"broker": kept.broker, "brokerUserId": kept.broker_user_id} | (more or {})
+    trail.record(session, actor, now, action, ("client", kept.client_id), changes)

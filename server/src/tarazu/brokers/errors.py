@@ -1,0 +1,75 @@
+"""What can be wrong with a broker's record, or with a log-in at a broker."""
+
+from http import HTTPStatus
+
+from tarazu.kit.errors import Invalid, NotThere, Refusal
+
+
+class BrokerNotFound(NotThere):
+    message = "Broker not found"
+
+
+class BrokerAlreadyAdded(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "This broker was added already."
+
+
+class SecretWanted(Invalid):
+    message = "Enter the API secret again when changing the API URL."
+
+
+class UnfitAddress(Invalid):
+    message = "The API URL cannot be used."
+
+
+class BrokerNotReady(Refusal):
+    """The broker's record is missing, inactive or not complete; the sentence says which."""
+
+    status = HTTPStatus.CONFLICT
+    message = "Add the broker in Broker & Exchange first."
+
+
+class LoginNotBegun(Refusal):
+    message = "This broker log-in was not begun here, or it is too old. Connect the broker again."
+
+
+class FirmNotLoggedIn(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "The firm is not logged in at a broker."
+
+
+class BrokerUnreachable(Refusal):
+    status = HTTPStatus.BAD_GATEWAY
+    message = "Failed to connect broker"
+
+
+class ClientNotActive(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "The client is inactive. Set the client active first."
+
+
+class LinkInvalid(Refusal):
+    message = "This link is invalid or has expired. Ask for a new one."
+
+
+class LoginRefused(Refusal):
+    message = "The broker did not accept this log-in. Log in once more."
+
+
+class WrongBrokerId(Refusal):
+    """The log-in is another person's than the link's client."""
+
+    status = HTTPStatus.CONFLICT
+    message = "This is not the broker ID that we know you by. Log in with your own, or ask us."
+
+
+class BrokerIdGone(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "There is no broker ID to confirm any more. Reload and look again."
+
+
+class BrokerIdTaken(Refusal):
+    """Another client has the id; the sentence says who."""
+
+    status = HTTPStatus.CONFLICT
+    message = "This broker ID belongs to another client."

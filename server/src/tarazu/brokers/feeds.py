@@ -1,0 +1,229 @@
+"""Live prices with the sessions that there are: which can carry them, and a line on one of them.
+
+Market prices are the same for everyone, so one session serves all: the firm's own, else a
+client's. A session whose line is refused is asked about by a call, so that only a dead one is
+marked as ended, and one that merely has no market prices goes on as it is. The sockets' libraries
+are loaded with the first line: the start of the product does not pay for them.
+"""
+
+import asyncio
+import datetime as dt
+import uuid
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+from weakref import WeakSet
+
+import structlog
+
+from tarazu.brokers import queries, records, sessions
+from tarazu.brokers.adapters import bridge
+from tarazu.brokers.adapters.port import BrokerFault, Denied, Quoted, SessionDead
+from tarazu.brokers.sessions import Gateway, LiveSession
+from tarazu.brokers.tables import BrokerName
+from tarazu.kit import clock, security
+from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
+
+if TYPE_CHECKING:
+    from tarazu.brokers.adapters.ticker import Deliver, Ticker, Timing, Wire
+    from tarazu.brokers.outside import Outside
+
+log = structlog.get_logger()
+
+MOST_SESSIONS = 10
+"""Of each broker, the firm's and the clients' apart: more would not make the feed safer."""
+
+
+class Stock(Protocol):
+    """An instrument to be followed; `instrument_token` is Zerodha's."""
+
+    @property
+    def instrument_token(self) -> int: ...
+    @property
+    def exchange(self) -> str: ...
+    @property
+    def symbol(self) -> str: ...
+    @property
+    def angel_token(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FeedSession:
+    """A session that can carry prices. `key` is another one when its tokens are."""
+
+    id: uuid.UUID
+    broker: str
+    key: str = field(repr=False)
+
+
+class MarketFeeds:
+    """The way to the brokers' live prices, from one event loop."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        gateway: Gateway,
+        timing: "Timing | None" = None,
+    ) -> None:
+        self._settings, self._database, self._gateway = settings, database, gateway
+        self._timing = timing
+        self._outside: Outside | None = None
+        self._lines: WeakSet[FeedLine] = WeakSet()
+
+    def open_sockets(self) -> dict[str, int]:
+        """Sockets that are open now, by broker; a broker without any is left out."""
+        found = Counter[str]()
+        for line in list(self._lines):
+            found[line.broker] += line.open_sockets
+        return {broker: count for broker, count in found.items() if count}
+
+    def sessions(self, now: dt.datetime) -> list[FeedSession]:
+        """The sessions that can carry prices now, the best first. For a thread that may wait."""
+        with self._database.reading() as session:
+            found = queries.sessions_to_feed(session, now, MOST_SESSIONS)
+            usable = set(records.usable_brokers(session)) if found else set()
+        return [
+            FeedSession(row_id, broker, f"{row_id}:{security.token_digest(sealed)}")
+            for row_id, broker, sealed in found
+            if broker in usable
+        ]
+
+    def line(self, chosen: FeedSession, deliver: "Deliver") -> "FeedLine":
+        """A line on a session; nothing is opened before it runs."""
+        line = FeedLine(self, chosen, deliver)
+        self._lines.add(line)
+        return line
+
+    async def aclose(self) -> None:
+        """Close what is left open. A later line opens anew."""
+        outside, self._outside = self._outside, None
+        if outside is not None:
+            await outside.aclose()
+
+    def open_session(self, chosen: FeedSession) -> LiveSession | None:
+        """The session with its tokens; None if it ended or changed meanwhile."""
+        with self._database.reading() as session:
+            kept = queries.session_to_feed(session, chosen.id)
+            if kept is None or kept.ended_at is not None:
+                return None
+            return sessions.opened(session, kept)
+
+    def ticker(self, live: LiveSession, deliver: "Deliver") -> "Ticker":
+        """The sockets of a session, not opened yet."""
+        from tarazu.brokers.adapters.angel_stream import (  # noqa: PLC0415 - see above
+            STREAM_URL,
+            AngelWire,
+        )
+        from tarazu.brokers.adapters.kite_ticker import (  # noqa: PLC0415
+            TICKER_URL,
+            KiteWire,
+        )
+        from tarazu.brokers.adapters.ticker import Ticker  # noqa: PLC0415
+        from tarazu.brokers.outside import Outside, Rules  # noqa: PLC0415
+
+        if self._outside is None:
+            self._outside = Outside(Rules.of(self._settings))
+        if live.broker == BrokerName.ZERODHA:
+            location = self._settings.zerodha_ticker_url or TICKER_URL
+            wire: Wire = KiteWire(live.app, live.login, location)
+        else:
+            location = self._settings.angel_ticker_url or STREAM_URL
+            wire = AngelWire(live.app, live.login, location)
+        return Ticker(wire, self._outside, deliver, self._timing)
+
+    def is_dead(self, live: LiveSession) -> bool:
+        """Whether the broker knows a session no more, by a call; a dead one is marked as ended.
+
+        One that may be renewed is renewed by that, and has other tokens then.
+        """
+        try:
+            sessions.ask_broker(
+                self._database,
+                self._gateway,
+                live,
+                lambda broker, login: broker.profile(login),
+                clock.now(),
+            )
+        except SessionDead:
+            return True
+        except BrokerFault as fault:
+            log.warning("feed_session_unknown", broker=live.broker, reason=fault.reason)
+        return False
+
+
+class FeedLine:
+    """Prices by one session, for as long as it carries them."""
+
+    def __init__(self, feeds: MarketFeeds, chosen: FeedSession, deliver: "Deliver") -> None:
+        self._feeds, self._chosen, self._deliver = feeds, chosen, deliver
+        self._ticker: Ticker | None = None
+        self._quoted: list[Quoted] = []
+        self._unknown: frozenset[int] = frozenset()
+
+    @property
+    def broker(self) -> str:
+        """Whose prices they are."""
+        return self._chosen.broker
+
+    @property
+    def open_sockets(self) -> int:
+        """How many sockets are open."""
+        return 0 if self._ticker is None else self._ticker.open_sockets
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a socket is open and says something."""
+        return self._ticker is not None and self._ticker.is_live
+
+    @property
+    def left_out(self) -> frozenset[int]:
+        """Tokens of what is to be followed and cannot be: the broker has no token, or no room."""
+        return self._unknown | (self._ticker.left_out if self._ticker else frozenset())
+
+    def follow(self, stocks: Collection[Stock]) -> None:
+        """Deliver the prices of exactly these from now on."""
+        quoted = {one.instrument_token: quoted_of(one, self._chosen.broker) for one in stocks}
+        self._quoted = [one for one in quoted.values() if one is not None]
+        self._unknown = frozenset(token for token, one in quoted.items() if one is None)
+        if self._ticker is not None:
+            self._ticker.follow(self._quoted)
+
+    async def run(self) -> bool:
+        """Carry prices until cancelled, or until the session is let in no more.
+
+        Returns:
+            Whether another try makes sense later: not with a session that is over.
+        """
+        live = await asyncio.to_thread(self._feeds.open_session, self._chosen)
+        if live is None:
+            return False
+        ticker = self._feeds.ticker(live, self._deliver)
+        ticker.follow(self._quoted)
+        self._ticker = ticker
+        try:
+            await ticker.run()
+        except SessionDead:
+            return not await asyncio.to_thread(self._feeds.is_dead, live)
+        except Denied as denied:
+            log.warning("feed_address_refused", broker=self._chosen.broker, reason=denied.reason)
+            return True
+        finally:
+            self._ticker = None
+
+
+def quoted_of(stock: Stock, broker: str) -> Quoted | None:
+    """An instrument as a broker knows it; None where its tokens contradict each other.
+
+    Angel One's token that is not written down follows from Zerodha's. One that by the rule
+    belongs to another instrument is not used: its prices would be of that other one.
+    """
+    token, known = stock.instrument_token, stock.angel_token or ""
+    if broker == BrokerName.ANGEL_ONE:
+        bridged = bridge.zerodha_token(stock.exchange, known) if known else token
+        known = known or bridge.angel_token(stock.exchange, token)
+        if not known or bridged not in {None, token}:
+            return None
+    return Quoted(token, stock.exchange, stock.symbol, known)

@@ -1,0 +1,41 @@
+"""Timed work on the sessions at the brokers: renewed before they end, checked, put away."""
+
+import datetime as dt
+
+import structlog
+
+from tarazu.brokers import service
+from tarazu.brokers.adapters.port import BrokerFault
+from tarazu.brokers.service import Gateway
+from tarazu.kit.db import Database
+
+log = structlog.get_logger()
+
+
+def renew_due(database: Database, gateway: Gateway, now: dt.datetime) -> int:
+    """Renew sessions that are about to end, where the broker's record allows it; how many."""
+    with database.reading() as session:
+        due = service.sessions_to_renew(session, now)
+    renewed = 0
+    for live in due:
+        try:
+            renewed += service.renew_session(database, gateway, live, now) is not None
+        except BrokerFault as fault:
+            log.warning("broker_renewal_failed", broker=live.broker, reason=fault.reason)
+    with database.transaction() as session:
+        service.put_away_expired(session, now)
+    return renewed
+
+
+def check_firm_session(database: Database, gateway: Gateway, now: dt.datetime) -> None:
+    """Ask the broker whose the firm's session is; one that was ended there is then ended here."""
+    with database.reading() as session:
+        live = service.live_firm_session(session, now)
+    if live is None:
+        return
+    try:
+        service.ask_broker(
+            database, gateway, live, lambda broker, login: broker.profile(login), now
+        )
+    except BrokerFault as fault:
+        log.warning("broker_check_failed", broker=live.broker, reason=fault.reason)

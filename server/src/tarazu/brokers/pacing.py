@@ -1,0 +1,98 @@
+"""The pace of calls to the brokers, which all processes of the installation share.
+
+A generic cell rate: the database keeps when the next turn of each line is, and gives turns out
+evenly. In a process the calls of a line stand in one queue, so that turns are used in order and
+a late one never comes closer than the broker allows to the next. A few turns are taken ahead, so
+that a slow commit costs none.
+"""
+
+import asyncio
+from collections import defaultdict
+from decimal import Decimal
+from math import ceil
+
+from tarazu.brokers import queries
+from tarazu.brokers.adapters.port import RateLimited
+from tarazu.brokers.queries import MICROSECONDS
+from tarazu.kit.db import Database
+
+LONGEST_WAIT = 8.0
+"""Seconds that a call may queue for its turn."""
+CLOSEST = 0.96
+"""Of the even distance: how close two calls may come when the first was late. At 9.5 calls a
+second that is 101 ms, so that no second ever holds more than ten."""
+AHEAD = 4
+MOST_LINES = 20_000
+
+
+class _Queue:
+    """The calls of this process on one line."""
+
+    def __init__(self) -> None:
+        self.ahead = asyncio.Semaphore(AHEAD)
+        self.taking, self.going = asyncio.Lock(), asyncio.Lock()
+        self.last = 0.0
+
+    @property
+    def is_idle(self) -> bool:
+        return not (self.ahead.locked() or self.taking.locked() or self.going.locked())
+
+
+class SharedPace:
+    """Turns out of the installation's database; of one event loop."""
+
+    def __init__(self, database: Database, longest_wait: float = LONGEST_WAIT) -> None:
+        self._database, self._longest = database, longest_wait
+        self._queues: defaultdict[str, _Queue] = defaultdict(_Queue)
+
+    async def turn(self, line: str, per_second: Decimal) -> None:
+        """Wait until the next call on `line` may be made.
+
+        Raises:
+            RateLimited: it would take longer than may be waited for.
+        """
+        self._forget_idle_lines()
+        queue = self._queues[line]
+        try:
+            async with asyncio.timeout(self._longest):
+                await queue.ahead.acquire()
+        except TimeoutError:
+            raise self._long_queue(line) from None
+        try:
+            await self._go(queue, line, int(MICROSECONDS / per_second))
+        finally:
+            queue.ahead.release()
+
+    async def hold(self, line: str, seconds: float) -> None:
+        """Let no call out on `line` for a while, at most a minute."""
+        await asyncio.to_thread(self._hold, line, int(seconds * MICROSECONDS))
+
+    async def _go(self, queue: _Queue, line: str, interval: int) -> None:
+        loop = asyncio.get_running_loop()
+        async with queue.taking:
+            wait = await asyncio.to_thread(self._take, line, interval)
+            due = loop.time() + (wait or 0) / MICROSECONDS
+        if wait is None:
+            raise self._long_queue(line)
+        # Locks are fair: whoever took the earlier turn goes first.
+        async with queue.going:
+            closest = queue.last + CLOSEST * interval / MICROSECONDS
+            await asyncio.sleep(max(due, closest) - loop.time())
+            queue.last = loop.time()
+
+    def _long_queue(self, line: str) -> RateLimited:
+        return RateLimited(f"{line}: a long queue", retry_after=ceil(self._longest))
+
+    def _take(self, line: str, interval: int) -> int | None:
+        longest = int(self._longest * MICROSECONDS)
+        with self._database.transaction() as session:
+            return queries.take_turn(session, line, interval, longest)
+
+    def _hold(self, line: str, microseconds: int) -> None:
+        with self._database.transaction() as session:
+            queries.hold_turns(session, line, microseconds)
+
+    def _forget_idle_lines(self) -> None:
+        if len(self._queues) > MOST_LINES:
+            for line in [name for name, queue in self._queues.items() if queue.is_idle]:
+                del self._queues[line]

@@ -1,0 +1,87 @@
+"""Timed work on instruments: the brokers' lists, once on each business day."""
+
+import datetime as dt
+import tempfile
+import uuid
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import structlog
+
+from tarazu.brokers import service as brokers
+from tarazu.brokers.service import BrokerFault, BrokerPort, LiveSession, MasterRow
+from tarazu.brokers.tables import BrokerName
+from tarazu.domain.calendar import is_business_day
+from tarazu.firm import service as firm
+from tarazu.instruments import masters
+from tarazu.instruments.masters import EXCHANGES, SHARES, Line
+from tarazu.kit.clock import INDIA, day_in_india
+from tarazu.kit.db import Database
+from tarazu.kit.processes import OWNER
+
+log = structlog.get_logger()
+
+MADE_BY = dt.time(8, 45, tzinfo=INDIA)
+"""The brokers make their lists at about half past eight."""
+
+
+def read_masters(database: Database, gateway: brokers.Gateway, now: dt.datetime) -> set[uuid.UUID]:
+    """Read the lists that are due, each by one process; instruments whose token is another now.
+
+    A list is written to a file and read from there line by line, so that it is never in memory
+    as a whole. Zerodha's needs a session; Angel One's is public, but its app must be set up.
+    """
+    today = day_in_india(now)
+    with database.reading() as session:
+        is_due = now >= dt.datetime.combine(today, MADE_BY)
+        if not is_due or not is_business_day(today, firm.holidays(session)):
+            return set()
+        ways = brokers.ways_to_lists(session, now)
+    moved: set[uuid.UUID] = set()
+    for live in ways:
+        with database.transaction() as session:
+            is_ours = masters.begin_read(session, live.broker, today, OWNER, now)
+        if is_ours:
+            moved |= read_master(database, gateway, live, today, now)
+    return moved
+
+
+def read_master(
+    database: Database,
+    gateway: brokers.Gateway,
+    live: LiveSession,
+    day: dt.date,
+    now: dt.datetime,
+) -> set[uuid.UUID]:
+    """Read one broker's list; instruments whose token is another now."""
+    with tempfile.TemporaryFile() as into:
+        try:
+            kept = gateway.run(live.broker, live.app, lambda broker: _fetched(broker, live, into))
+            into.seek(0)
+            lines = masters.keep_lines(database, live.broker, day, _lines(kept.read_master(into)))
+        except BrokerFault as fault:
+            log.warning("master_not_read", broker=live.broker, reason=fault.reason)
+            with database.transaction() as session:
+                masters.give_up_read(session, live.broker, day, fault.reason)
+            return set()
+    with database.transaction() as session:
+        return masters.finish_read(session, BrokerName(live.broker), day, now, lines).moved
+
+
+async def _fetched(broker: BrokerPort, live: LiveSession, into: BinaryIO) -> BrokerPort:
+    await broker.fetch_master(live.login, into)
+    return broker
+
+
+def _lines(rows: Iterator[MasterRow]) -> Iterator[Line]:
+    for row in rows:
+        if row.kind == SHARES and row.exchange in EXCHANGES:
+            yield Line(
+                row.exchange,
+                row.symbol,
+                row.name,
+                row.token,
+                row.angel_token,
+                row.tick_size,
+                row.lot_size,
+            )

@@ -1,0 +1,221 @@
+"""The brokers' lists of instruments: kept line by line, and carried over to our instruments.
+
+The lists have no ISIN, so a line alone makes no instrument: it confirms the symbol and the tokens
+of one that is known, renames it where its token has another symbol now, and stands ready for
+stocks that a client turns out to hold. Derivatives and indices are left out: nobody holds them
+as shares.
+"""
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import structlog
+from sqlalchemy.orm import Session
+
+from tarazu.brokers.tables import BrokerName
+from tarazu.domain.money import Rupees
+from tarazu.instruments import queries
+from tarazu.instruments.tables import Instrument, MasterLine, MasterRead
+from tarazu.kit import trail
+from tarazu.kit.db import Database, take_turns
+from tarazu.kit.locks import Turn
+from tarazu.kit.trail import SYSTEM
+
+log = structlog.get_logger()
+
+EXCHANGES = frozenset({"NSE", "BSE"})
+SHARES = "EQ"
+LINES_AT_ONCE = 1_000
+_TOLD_BY_ZERODHA = ("name", "tick_size", "lot_size", "zerodha_token", "zerodha_on")
+_TOLD_BY_ANGEL = ("angel_token", "angel_on")
+AGAIN_AFTER = dt.timedelta(minutes=10)
+"""From the beginning of a reading that failed to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One share of a broker's list. `zerodha_token` is None where no rule gives it."""
+
+    exchange: str
+    symbol: str
+    name: str
+    zerodha_token: int | None
+    angel_token: str
+    tick_size: Rupees
+    lot_size: int
+
+
+@dataclass(slots=True)
+class Carried:
+    """What a list changed in our instruments: how many of each, and whose token is another."""
+
+    renamed: int = 0
+    moved: set[uuid.UUID] = field(default_factory=set)
+    completed: int = 0
+    in_doubt: int = 0
+
+
+def begin_read(
+    session: Session, broker: BrokerName, day: dt.date, owner: str, now: dt.datetime
+) -> bool:
+    """Whether the broker's list of that day is to be read now.
+
+    A list is read once a day, after a failure again. Processes take turns at the job that asks, so
+    a reading that is not over is that of a process that died.
+    """
+    take_turns(session, Turn.INSTRUMENT_LISTS)
+    row = queries.master_read(session, broker, day)
+    if row is None:
+        session.add(
+            MasterRead(
+                broker=broker,
+                day=day,
+                owner=owner,
+                begun_at=now,
+                finished_at=None,
+                lines=0,
+                outcome="",
+            )
+        )
+        session.flush()
+        return True
+    has_failed = bool(row.outcome) and now - row.begun_at < AGAIN_AFTER
+    if row.finished_at is not None or has_failed:
+        return False
+    row.owner, row.begun_at, row.outcome = owner, now, ""
+    session.flush()
+    return True
+
+
+def keep_lines(database: Database, broker: BrokerName, day: dt.date, lines: Iterable[Line]) -> int:
+    """Keep the shares of a list, some at a time so that nobody waits; how many there are."""
+    kept = 0
+    is_zerodha = broker == BrokerName.ZERODHA
+    told = _TOLD_BY_ZERODHA if is_zerodha else _TOLD_BY_ANGEL
+    for some in _batches(line for line in lines if line.exchange in EXCHANGES):
+        rows = [_row(line, day, is_zerodha=is_zerodha) for line in some]
+        with database.transaction() as session:
+            queries.save_master_lines(session, rows, told)
+        kept += len(rows)
+    return kept
+
+
+def finish_read(
+    session: Session, broker: BrokerName, day: dt.date, now: dt.datetime, lines: int
+) -> Carried:
+    """Carry the list over to our instruments, and record that it was read."""
+    carried = Carried()
+    named = _newest_lines(queries.lines_of_instruments(session, by_token=False))
+    by_token = _newest_lines(queries.lines_of_instruments(session, by_token=True))
+    for instrument in queries.all_instruments(session):
+        both = named.get(instrument.id), by_token.get(instrument.id)
+        _carry(session, day, instrument, both, carried)
+    row = queries.master_read(session, broker, day)
+    if row is not None:
+        row.finished_at, row.lines = now, lines
+        row.outcome = f"{carried.renamed} renamed, {len(carried.moved)} with another token"
+    session.flush()
+    if carried.renamed or carried.moved:
+        told = {"renamed": carried.renamed, "tokens": len(carried.moved), "broker": broker}
+        trail.record(session, SYSTEM, now, "instruments_renewed", ("day", day.isoformat()), told)
+    log.info("master_read", broker=broker, lines=lines, renamed=carried.renamed)
+    return carried
+
+
+def give_up_read(session: Session, broker: BrokerName, day: dt.date, reason: str) -> None:
+    """Record that a reading failed; it is tried again when its time is over."""
+    row = queries.master_read(session, broker, day)
+    if row is not None and row.finished_at is None:
+        row.outcome = reason[:200]
+
+
+def _carry(
+    session: Session,
+    day: dt.date,
+    instrument: Instrument,
+    lines: tuple[MasterLine | None, MasterLine | None],
+    carried: Carried,
+) -> None:
+    """Renew one instrument by the line that has its symbol and the one that has its token."""
+    here, there = lines
+    if here is not None and there is not None and _seen_on(here) < day:
+        # Of an older list: the symbol is gone since, and the token says where to.
+        here = here if there is here else None
+    if here is not None and there is not None and here is not there:
+        # The token says one line, the symbol another: either may have been given away.
+        carried.in_doubt += 1
+        log.warning("instrument_in_doubt", symbol=instrument.symbol, other=there.symbol)
+        return
+    line = here or there
+    if line is None:
+        return
+    _complete(instrument, line, carried)
+    is_free = queries.instrument_by_symbol(session, line.exchange, line.symbol) is None
+    if line.symbol != instrument.symbol and line.exchange == instrument.exchange and is_free:
+        keep_former_name(session, instrument, day)
+        instrument.symbol = line.symbol
+        instrument.name = line.name or instrument.name
+        carried.renamed += 1
+    elif line.zerodha_token not in {None, instrument.zerodha_token}:
+        keep_former_name(session, instrument, day)
+        instrument.zerodha_token = int(line.zerodha_token or 0)
+        carried.moved.add(instrument.id)
+    session.flush()
+
+
+def _newest_lines(rows: Iterable[Any]) -> dict[uuid.UUID, MasterLine]:
+    """The line of each instrument; where there are two, the one that was seen last."""
+    return {row[0].id: row[1] for row in sorted(rows, key=lambda row: _seen_on(row[1]))}
+
+
+def _seen_on(line: MasterLine) -> dt.date:
+    return max(day for day in (line.zerodha_on, line.angel_on, dt.date.min) if day is not None)
+
+
+def _complete(instrument: Instrument, line: MasterLine, carried: Carried) -> None:
+    before = (instrument.tick_size, instrument.angel_token)
+    if line.zerodha_on is not None and line.tick_size > 0:
+        instrument.tick_size = line.tick_size
+    if line.angel_token:
+        instrument.angel_token = line.angel_token
+    carried.completed += before != (instrument.tick_size, instrument.angel_token)
+
+
+def keep_former_name(session: Session, instrument: Instrument, until: dt.date) -> None:
+    """Keep what an instrument is called now, before it is called otherwise."""
+    queries.add_former_name(
+        session,
+        {
+            "instrument_id": instrument.id,
+            "until": until,
+            "exchange": instrument.exchange,
+            "symbol": instrument.symbol,
+            "isin": instrument.isin,
+            "zerodha_token": instrument.zerodha_token,
+            "angel_token": instrument.angel_token,
+        },
+    )
+
+
+def _row(line: Line, day: dt.date, *, is_zerodha: bool) -> dict[str, object]:
+    return {
+        "exchange": line.exchange,
+        "symbol": line.symbol,
+        "name": line.name,
+        "zerodha_token": line.zerodha_token,
+        "angel_token": line.angel_token or None,
+        "tick_size": line.tick_size,
+        "lot_size": line.lot_size,
+        "zerodha_on": day if is_zerodha else None,
+        "angel_on": None if is_zerodha else day,
+    }
+
+
+def _batches(lines: Iterable[Line]) -> Iterator[Sequence[Line]]:
+    rest = iter(lines)
+    while some := {(one.exchange, one.symbol): one for one in islice(rest, LINES_AT_ONCE)}:
+        yield tuple(some.values())

@@ -1,0 +1,239 @@
+"""Every SQL statement of syncs."""
+
+import datetime as dt
+import uuid
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from sqlalchemy import Row, delete, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from tarazu.domain.money import ZERO
+from tarazu.kit.db import insert_into
+from tarazu.sync.tables import (
+    BrokerLine,
+    ClientSync,
+    Outcome,
+    QuantityChange,
+    RunKind,
+    RunState,
+    SyncRun,
+    SyncRunClient,
+)
+
+_AT_ONCE = 2_000
+
+
+def client_sync(session: Session, client_id: uuid.UUID) -> ClientSync | None:
+    return session.get(ClientSync, client_id)
+
+
+def client_syncs(session: Session) -> dict[uuid.UUID, ClientSync]:
+    """Of every client that was ever tried."""
+    return {row.client_id: row for row in session.execute(select(ClientSync)).scalars()}
+
+
+def lines_of(session: Session, client_id: uuid.UUID) -> Sequence[BrokerLine]:
+    """By symbol."""
+    statement = (
+        select(BrokerLine)
+        .where(BrokerLine.client_id == client_id)
+        .order_by(BrokerLine.symbol, BrokerLine.exchange)
+    )
+    return session.execute(statement).scalars().all()
+
+
+def replace_lines(
+    session: Session, client_id: uuid.UUID, rows: Sequence[Mapping[str, object]]
+) -> None:
+    session.execute(delete(BrokerLine).where(BrokerLine.client_id == client_id))
+    if rows:
+        session.execute(insert(BrokerLine), list(rows))
+
+
+def unmapped_counts(session: Session) -> dict[uuid.UUID, int]:
+    """By client, how many lines of the last answer nobody can tell the instrument of."""
+    statement = (
+        select(BrokerLine.client_id, func.count())
+        .where(BrokerLine.instrument_id.is_(None))
+        .group_by(BrokerLine.client_id)
+    )
+    return {row[0]: row[1] for row in session.execute(statement)}
+
+
+def add_changes(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
+    if rows:
+        session.execute(insert(QuantityChange), list(rows))
+
+
+def change(session: Session, change_id: uuid.UUID) -> QuantityChange | None:
+    return session.get(QuantityChange, change_id, with_for_update=True)
+
+
+def changes_of(session: Session, client_id: uuid.UUID) -> Sequence[QuantityChange]:
+    """Those that nobody has seen yet, newest first."""
+    statement = (
+        select(QuantityChange)
+        .where(QuantityChange.client_id == client_id, QuantityChange.seen_at.is_(None))
+        .order_by(QuantityChange.found_at.desc(), QuantityChange.symbol)
+    )
+    return session.execute(statement).scalars().all()
+
+
+def unseen_counts(session: Session) -> dict[uuid.UUID, int]:
+    """By client, how many unexplained changes nobody has seen yet."""
+    statement = (
+        select(QuantityChange.client_id, func.count())
+        .where(QuantityChange.seen_at.is_(None))
+        .group_by(QuantityChange.client_id)
+    )
+    return {row[0]: row[1] for row in session.execute(statement)}
+
+
+def running_run(session: Session) -> SyncRun | None:
+    """The run that is at work, or was when its process ended."""
+    statement = select(SyncRun).where(SyncRun.state == RunState.RUNNING).limit(1)
+    return session.execute(statement).scalar_one_or_none()
+
+
+def last_run(session: Session) -> SyncRun | None:
+    """The run that was begun last."""
+    statement = select(SyncRun).order_by(SyncRun.started_at.desc(), SyncRun.id.desc()).limit(1)
+    return session.execute(statement).scalar_one_or_none()
+
+
+def has_nightly(session: Session, day: dt.date) -> bool:
+    statement = select(SyncRun.id).where(SyncRun.kind == RunKind.NIGHTLY, SyncRun.day == day)
+    return session.execute(statement).first() is not None
+
+
+def add_run_clients(
+    session: Session, run_id: uuid.UUID, outcomes: Mapping[uuid.UUID, tuple[Outcome, str]]
+) -> None:
+    rows = [
+        {
+            "run_id": run_id,
+            "client_id": client_id,
+            "outcome": outcome,
+            "reason": reason,
+            "finished_at": None,
+        }
+        for client_id, (outcome, reason) in outcomes.items()
+    ]
+    for start in range(0, len(rows), _AT_ONCE):
+        session.execute(insert(SyncRunClient), rows[start : start + _AT_ONCE])
+
+
+def waiting_clients(session: Session, run_id: uuid.UUID) -> list[uuid.UUID]:
+    """Those of a run that were not read yet."""
+    statement = (
+        select(SyncRunClient.client_id)
+        .where(SyncRunClient.run_id == run_id, SyncRunClient.outcome == Outcome.WAITING)
+        .order_by(SyncRunClient.client_id)
+    )
+    return list(session.execute(statement).scalars())
+
+
+def finish_run_client(
+    session: Session,
+    run_id: uuid.UUID,
+    client_id: uuid.UUID,
+    result: tuple[Outcome, str],
+    now: dt.datetime,
+) -> None:
+    session.execute(
+        update(SyncRunClient)
+        .where(SyncRunClient.run_id == run_id, SyncRunClient.client_id == client_id)
+        .values(outcome=result[0], reason=result[1], finished_at=now)
+    )
+
+
+def outcome_counts(session: Session, run_id: uuid.UUID) -> dict[Outcome, int]:
+    statement = (
+        select(SyncRunClient.outcome, func.count())
+        .where(SyncRunClient.run_id == run_id)
+        .group_by(SyncRunClient.outcome)
+    )
+    return {row[0]: row[1] for row in session.execute(statement)}
+
+
+def run_clients(
+    session: Session, run_id: uuid.UUID, skipped: int, limit: int
+) -> Sequence[SyncRunClient]:
+    """The clients of a run, those that were read last first."""
+    statement = (
+        select(SyncRunClient)
+        .where(SyncRunClient.run_id == run_id)
+        .order_by(SyncRunClient.finished_at.desc().nulls_last(), SyncRunClient.client_id)
+        .offset(skipped)
+        .limit(limit)
+    )
+    return session.execute(statement).scalars().all()
+
+
+def renew_run(session: Session, run_id: uuid.UUID, owner: str, now: dt.datetime) -> bool:
+    """Say that the owner is still at it; False when the run is somebody else's or over."""
+    return _touched(session, run_id, owner, {"renewed_at": now})
+
+
+def take_over_run(session: Session, run: SyncRun, owner: str, now: dt.datetime) -> bool:
+    """Make a run one's own, if nobody else did meanwhile."""
+    statement = (
+        update(SyncRun)
+        .where(
+            SyncRun.id == run.id,
+            SyncRun.owner == run.owner,
+            SyncRun.renewed_at == run.renewed_at,
+            SyncRun.state == RunState.RUNNING,
+        )
+        .values(owner=owner, renewed_at=now)
+        .returning(SyncRun.id)
+    )
+    return session.execute(statement).first() is not None
+
+
+def end_run(session: Session, run_id: uuid.UUID, owner: str, now: dt.datetime) -> bool:
+    return _touched(session, run_id, owner, {"state": RunState.DONE, "finished_at": now})
+
+
+def _touched(session: Session, run_id: uuid.UUID, owner: str, values: Mapping[str, object]) -> bool:
+    statement = (
+        update(SyncRun)
+        .where(SyncRun.id == run_id, SyncRun.owner == owner, SyncRun.state == RunState.RUNNING)
+        .values(**values)
+        .returning(SyncRun.id)
+    )
+    return session.execute(statement).first() is not None
+
+
+def note_outcome(
+    session: Session, client_id: uuid.UUID, told: Mapping[str, object], now: dt.datetime
+) -> None:
+    """Keep how a reading went that brought nothing; what stands of the client stays."""
+    blank: dict[str, object] = dict.fromkeys(
+        ("net", "collateral", "ledger_net", "ledger_traded", "ledger_turnover"), ZERO
+    )
+    values = {"client_id": client_id, "broker": "", "tried_at": now} | blank | dict(told)
+    insertion = insert_into(session, ClientSync).values(**values)
+    session.execute(
+        insertion.on_conflict_do_update(
+            index_elements=[ClientSync.client_id], set_={"tried_at": now} | dict(told)
+        )
+    )
+
+
+def syncs_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Row]:  # type: ignore[type-arg]
+    """Last try, last good answer and checked session, by client."""
+    columns = (
+        ClientSync.client_id,
+        ClientSync.tried_at,
+        ClientSync.synced_at,
+        ClientSync.checked_session_id,
+    )
+    found: dict[uuid.UUID, Row] = defaultdict()  # type: ignore[type-arg]
+    wanted = list(client_ids)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        for row in session.execute(select(*columns).where(ClientSync.client_id.in_(some))):
+            found[row.client_id] = row
+    return found

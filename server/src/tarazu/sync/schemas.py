@@ -1,0 +1,169 @@
+"""Shapes of syncs and readiness on the wire."""
+
+import datetime as dt
+import uuid
+
+from pydantic import Field
+
+from tarazu.kit.wire import Flag, Number, Pagination, Price, Wire
+from tarazu.sync.readiness import Problem, SessionState
+from tarazu.sync.tables import Outcome, RunKind, RunState
+
+MOST_LINKS = 10_000
+
+
+class SyncWish(Wire):
+    """How a client is to be synced; by default as ever."""
+
+    accept_empty: Flag = False
+
+
+class SyncResult(Wire):
+    outcome: Outcome
+    changed: int
+    unmapped: int
+    unexplained: int
+
+
+class RunClientRow(Wire):
+    client_id: uuid.UUID
+    name: str
+    code: str
+    outcome: Outcome
+    reason: str
+    finished_at: dt.datetime | None
+
+
+class RunCounts(Wire):
+    waiting: int
+    done: int
+    no_session: int
+    dead: int
+    doubted: int
+    failed: int
+
+
+class RunShown(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    kind: RunKind
+    state: RunState
+    started_at: dt.datetime
+    finished_at: dt.datetime | None
+    done: int
+    total: int
+    counts: RunCounts
+    clients: list[RunClientRow]
+
+
+class LastRun(Wire):
+    success: bool
+    data: RunShown | None
+    pagination: Pagination
+
+
+class BrokerLineRow(Wire):
+    exchange: str
+    symbol: str
+    isin: str
+    instrument_token: int
+    is_mapped: bool
+    free: int
+    t1: int
+    pledged: int
+    today: int
+    margin_funded: int
+    average_price: Price
+    last_price: Price | None
+    is_doubted: bool
+
+
+class QuantityChangeRow(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    exchange: str
+    symbol: str
+    isin: str
+    before: int
+    after: int
+    ordered: int
+    average_before: Price
+    average_after: Price
+    hint: str
+    found_at: dt.datetime
+
+
+class BrokerStatementShown(Wire):
+    outcome: Outcome | None
+    reason: str
+    tried_at: dt.datetime | None
+    synced_at: dt.datetime | None
+    net: Number | None
+    collateral: Number | None
+    lines: list[BrokerLineRow]
+    changes: list[QuantityChangeRow]
+
+
+class ReadinessRow(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    client_id: str
+    name: str
+    broker: str
+    session: SessionState
+    session_until: dt.datetime | None
+    linked_at: dt.datetime | None
+    synced_at: dt.datetime | None
+    outcome: Outcome | None
+    reason: str
+    price_at: dt.datetime | None
+    unexplained: int
+    unmapped: int
+    money_by_books: Number | None
+    money_at_broker: Number | None
+    money_difference: Number
+    problems: list[Problem]
+
+
+class ReadinessCounts(Wire):
+    total: int
+    ready: int
+    session: int
+    sync: int
+    unmapped: int
+    changes: int
+    money: int
+    prices: int
+
+
+class ReadinessPage(Wire):
+    success: bool
+    data: list[ReadinessRow]
+    counts: ReadinessCounts
+    to_connect: int
+    """Clients without a log-in to whom no link was sent that is still good."""
+    masters_read_at: dict[str, dt.datetime]
+    """By broker, when its list of instruments was last read."""
+    pagination: Pagination
+
+
+class AskedReadiness(Wire):
+    """Clients with one problem, or `ready` ones without any; all unless asked."""
+
+    problem: Problem | None = None
+    ready: bool = False
+    query: str = Field(default="", max_length=100)
+    page: int = Field(default=1, ge=1, le=1_000_000)
+    limit: int = Field(default=50, ge=1, le=200)
+
+    @property
+    def skipped(self) -> int:
+        """Clients before this page."""
+        return (self.page - 1) * self.limit
+
+
+class LinksWanted(Wire):
+    """To whom links go; to all without a log-in or a good link when left out."""
+
+    client_ids: list[uuid.UUID] | None = Field(default=None, max_length=MOST_LINKS)
+
+
+class LinksSent(Wire):
+    sent: int

@@ -1,0 +1,63 @@
+"""The readiness list as it is taken away."""
+
+from collections.abc import Mapping, Sequence
+
+from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.sync.readiness import Problem, Readiness, SessionState
+from tarazu.sync.tables import Outcome
+
+PROBLEMS: Mapping[Problem, str] = {
+    Problem.SESSION: "Not logged in",
+    Problem.SYNC: "Not synced",
+    Problem.UNMAPPED: "Unknown stocks",
+    Problem.CHANGES: "Unexplained",
+    Problem.MONEY: "Money differs",
+    Problem.PRICES: "Old prices",
+}
+"""As the screen has them."""
+
+_SESSIONS: Mapping[SessionState, str] = {
+    SessionState.LIVE: "Logged in",
+    SessionState.ENDING: "Ends soon",
+    SessionState.UNCONFIRMED: "To confirm",
+    SessionState.NONE: "Not logged in",
+}
+
+_OUTCOMES: Mapping[Outcome, str] = {
+    Outcome.WAITING: "Waiting",
+    Outcome.DONE: "Synced",
+    Outcome.NO_SESSION: "Not logged in",
+    Outcome.DEAD: "Session ended",
+    Outcome.DOUBTED: "In doubt",
+    Outcome.FAILED: "Failed",
+}
+
+_BROKERS = {"ZERODHA": "Zerodha", "ANGEL_ONE": "Angel One"}
+
+_READINESS: Sequence[Column[Readiness]] = (
+    Column("Client ID", Kind.TEXT, lambda row: row.client_id),
+    Column("Client Name", Kind.TEXT, lambda row: row.name),
+    Column("Broker", Kind.TEXT, lambda row: _BROKERS.get(row.broker, row.broker)),
+    Column("Log-in", Kind.TEXT, lambda row: _SESSIONS[row.session]),
+    Column("Logged In Until (IST)", Kind.INSTANT, lambda row: row.session_until),
+    Column("Link Sent (IST)", Kind.INSTANT, lambda row: row.linked_at),
+    Column("Synced (IST)", Kind.INSTANT, lambda row: row.synced_at),
+    Column("Last Try", Kind.TEXT, lambda row: _OUTCOMES[row.outcome] if row.outcome else ""),
+    Column("Reason", Kind.TEXT, lambda row: row.reason),
+    Column("Oldest Price (IST)", Kind.INSTANT, lambda row: row.price_at),
+    Column("Unexplained", Kind.WHOLE, lambda row: row.unexplained),
+    Column("Unknown", Kind.WHOLE, lambda row: row.unmapped),
+    Column("Money By Our Books", Kind.RUPEES, lambda row: row.money_by_books),
+    Column("Money At Broker", Kind.RUPEES, lambda row: row.money_at_broker),
+    Column("Money Differs By", Kind.RUPEES, lambda row: row.money_difference),
+    Column("To Do", Kind.TEXT, lambda row: _to_do(row.problems)),
+)
+
+
+def readiness_sheet(rows: Sequence[Readiness]) -> Sheet[Readiness]:
+    """How ready clients are."""
+    return Sheet("Readiness", _READINESS, rows)
+
+
+def _to_do(problems: Sequence[Problem]) -> str:
+    return ", ".join(PROBLEMS[one] for one in problems) or "Ready"

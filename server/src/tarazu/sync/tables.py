@@ -1,0 +1,152 @@
+"""What brokers last said of each client, the runs that asked them, and what nothing explains."""
+
+import datetime as dt
+import uuid
+from decimal import Decimal
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, ForeignKey, Index, Text, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from tarazu.kit.db import InstantColumn, RupeesColumn, Table
+
+
+class Outcome(StrEnum):
+    """How the reading of one client went.
+
+    NO_SESSION: the client is not logged in at a broker; nothing was asked.
+    DEAD: the broker knows the log-in no more.
+    DOUBTED: the answer is whole, but not believed without a second one.
+    """
+
+    WAITING = "WAITING"
+    DONE = "DONE"
+    NO_SESSION = "NO_SESSION"
+    DEAD = "DEAD"
+    DOUBTED = "DOUBTED"
+    FAILED = "FAILED"
+
+
+class RunKind(StrEnum):
+    ASKED = "ASKED"
+    LOGIN = "LOGIN"
+    NIGHTLY = "NIGHTLY"
+
+
+class RunState(StrEnum):
+    RUNNING = "RUNNING"
+    DONE = "DONE"
+
+
+class ClientSync(Table):
+    """How the last reading of a client went, and what the last good one said of the money.
+
+    The `ledger` columns are where the comparison of money begins: what the broker held then, what
+    trades have brought in since, and how much was traded.
+    """
+
+    __tablename__ = "client_syncs"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    broker: Mapped[str]
+    outcome: Mapped[Outcome]
+    reason: Mapped[str] = mapped_column(Text)
+    tried_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    # Of the last good answer; None before the first.
+    synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    # The log-in whose owner was asked for by name.
+    checked_session_id: Mapped[uuid.UUID | None]
+    # The day on which the broker first said that nothing is held, where something was.
+    emptied_on: Mapped[dt.date | None]
+    net: Mapped[Decimal] = mapped_column(RupeesColumn)
+    collateral: Mapped[Decimal] = mapped_column(RupeesColumn)
+    ledger_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    ledger_net: Mapped[Decimal] = mapped_column(RupeesColumn)
+    ledger_traded: Mapped[Decimal] = mapped_column(RupeesColumn)
+    ledger_turnover: Mapped[Decimal] = mapped_column(RupeesColumn)
+
+
+class BrokerLine(Table):
+    """One line of the broker's last answer, with its parts; without an instrument it is unmapped.
+
+    `today` is what was bought less what was sold today, which is in none of the other parts.
+    """
+
+    __tablename__ = "broker_lines"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    exchange: Mapped[str] = mapped_column(primary_key=True)
+    symbol: Mapped[str] = mapped_column(primary_key=True)
+    isin: Mapped[str]
+    token: Mapped[int] = mapped_column(BigInteger)
+    instrument_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("instruments.id"))
+    free: Mapped[int] = mapped_column(BigInteger)
+    t1: Mapped[int] = mapped_column(BigInteger)
+    pledged: Mapped[int] = mapped_column(BigInteger)
+    today: Mapped[int] = mapped_column(BigInteger)
+    margin_funded: Mapped[int] = mapped_column(BigInteger)
+    average_price: Mapped[Decimal] = mapped_column(RupeesColumn)
+    last_price: Mapped[Decimal | None] = mapped_column(RupeesColumn)
+    is_doubted: Mapped[bool]
+
+    __table_args__ = (
+        Index(
+            "ix_broker_lines_unmapped",
+            "client_id",
+            sqlite_where=text("instrument_id IS NULL"),
+            postgresql_where=text("instrument_id IS NULL"),
+        ),
+    )
+
+
+class QuantityChange(Table):
+    """Shares that came or went without an order of the client's; staff mark it as seen."""
+
+    __tablename__ = "quantity_changes"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
+    instrument_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("instruments.id"))
+    exchange: Mapped[str]
+    symbol: Mapped[str]
+    isin: Mapped[str]
+    before: Mapped[int] = mapped_column(BigInteger)
+    after: Mapped[int] = mapped_column(BigInteger)
+    ordered: Mapped[int] = mapped_column(BigInteger)
+    average_before: Mapped[Decimal] = mapped_column(RupeesColumn)
+    average_after: Mapped[Decimal] = mapped_column(RupeesColumn)
+    hint: Mapped[str]
+    found_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    seen_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    seen_by: Mapped[uuid.UUID | None]
+
+    __table_args__ = (Index("ix_quantity_changes_client_id_seen_at", "client_id", "seen_at"),)
+
+
+class SyncRun(Table):
+    """One reading of many clients. `owner` is the process at work, as long as it renews."""
+
+    __tablename__ = "sync_runs"
+
+    id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
+    account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
+    kind: Mapped[RunKind]
+    # Only of a nightly run: there is one a day.
+    day: Mapped[dt.date | None] = mapped_column(unique=True)
+    state: Mapped[RunState] = mapped_column(index=True)
+    owner: Mapped[str]
+    started_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    renewed_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+
+class SyncRunClient(Table):
+    """A client of a run, and what came of it."""
+
+    __tablename__ = "sync_run_clients"
+
+    run_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("sync_runs.id"), primary_key=True)
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    outcome: Mapped[Outcome]
+    reason: Mapped[str] = mapped_column(Text)
+    finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

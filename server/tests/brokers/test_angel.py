@@ -1,0 +1,582 @@
+"""SmartAPI: the answers to the paisa, and every way in which there is none."""
+
+import base64
+import copy
+import datetime as dt
+import io
+import json
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tarazu.brokers.adapters import angel as angel_file
+from tarazu.brokers.adapters.angel import Angel, Whereabouts, bare, session_end
+from tarazu.brokers.adapters.bridge import plain_symbol, zerodha_token
+from tarazu.brokers.adapters.port import (
+    BrokerApp,
+    BrokerFault,
+    BrokerSession,
+    Denied,
+    HandedOver,
+    Malformed,
+    Quoted,
+    RateLimited,
+    SessionDead,
+    Upstream,
+)
+from tarazu.brokers.outside import Outside
+from tarazu.kit import clock
+from tarazu.kit.clock import INDIA
+from tests.brokers.conftest import FIXTURES, HERE, FreePace, fixture_of, plain_fixture_of
+from tests.brokers.simulator import Simulator
+from tests.brokers.simulator.world import ANGEL, Fault
+from tests.brokers.test_kite import funds_row, holding_row, order_row
+
+pytestmark = pytest.mark.anyio
+
+AnswerWith = Callable[[str, dict[str, Any]], None]
+ANSWERS = plain_fixture_of("angel_answers.json")
+EXPECTED = fixture_of("angel_expected.json")
+CASES = [("main", ""), ("empty", "_empty"), ("negative_cash", "_negative_cash")]
+HOLDINGS = f"GET {angel_file.HOLDINGS}"
+ORDERS = f"GET {angel_file.ORDERS}"
+POSITIONS = f"GET {angel_file.POSITIONS}"
+FUNDS = f"GET {angel_file.FUNDS}"
+PROFILE = f"GET {angel_file.PROFILE}"
+QUOTES = f"POST {angel_file.QUOTES}"
+INFY = Quoted(408065, "NSE", "INFY", "1594")
+
+
+@pytest.mark.parametrize(("case", "ending"), CASES)
+async def test_holdings_orders_and_funds_come_out_as_expected(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith, case: str, ending: str
+) -> None:
+    answer_with(HOLDINGS, ANSWERS[f"holding{ending}"])
+    answer_with(ORDERS, ANSWERS[f"order_book{ending}"])
+    answer_with(FUNDS, ANSWERS[f"rms{ending}"])
+    expected = EXPECTED[case]
+
+    holdings = await angel.holdings(angel_session)
+    orders = await angel.orders(angel_session)
+
+    assert [holding_row(one) for one in holdings] == expected["holdings"]
+    assert [order_row(one) for one in orders] == expected["orders"]
+    assert funds_row(await angel.funds(angel_session)) == expected["funds"]
+
+
+async def test_what_the_expected_results_do_not_show(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer_with(ORDERS, ANSWERS["order_book"])
+    answer_with(FUNDS, ANSWERS["rms"])
+    answer_with(PROFILE, ANSWERS["profile"])
+
+    orders = {one.order_id[-3:]: one for one in await angel.orders(angel_session)}
+
+    assert orders["103"].reason.startswith("Insufficient funds.")
+    assert orders["103"].executed_at is None
+    assert orders["101"].executed_at == dt.datetime(2026, 11, 21, 3, 45, 4, tzinfo=dt.UTC)
+    assert orders["101"].token == 341249
+    assert (await angel.funds(angel_session)).collateral == Decimal(12500)
+    profile = await angel.profile(angel_session)
+    assert (profile.broker_user_id, profile.name) == ("A123456", "ASHA BHAT")
+
+
+async def test_positions_of_today(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer_with(POSITIONS, ANSWERS["position"])
+
+    bought, closed = await angel.positions(angel_session)
+
+    assert (bought.symbol, bought.token, bought.product, bought.net) == (
+        "HDFCBANK",
+        341249,
+        "DELIVERY",
+        2,
+    )
+    assert (bought.average_price, bought.last_price) == (Decimal("986.10"), Decimal("988.35"))
+    assert (closed.product, closed.net, closed.bought_today, closed.sold_today) == (
+        "INTRADAY",
+        0,
+        10,
+        10,
+    )
+
+
+async def test_last_prices(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer_with(QUOTES, ANSWERS["quote_full"])
+
+    found = await angel.last_prices(angel_session, [INFY, Quoted(257, "NSE", "NOSUCH", "1")])
+
+    assert found == {408065: Decimal("1573.7")}
+
+
+async def test_fifty_prices_a_call(
+    angel: Angel, angel_session: BrokerSession, simulator: Simulator, pace: FreePace
+) -> None:
+    stocks = list(simulator.world.stocks.values())[:120]
+    asked = [Quoted(one.zerodha_token, "NSE", one.symbol, one.angel_token) for one in stocks]
+    pace.turns.clear()
+
+    found = await angel.last_prices(angel_session, asked)
+
+    assert len(pace.turns) == 3
+    assert found == {
+        one.zerodha_token: Decimal(simulator.world.paise[one.zerodha_token]) / 100 for one in stocks
+    }
+
+
+async def test_none_is_said_in_three_ways(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer_with(HOLDINGS, ANSWERS["error_holding_not_found"])
+    answer_with(ORDERS, ANSWERS["order_book_empty"])
+    answer_with(POSITIONS, ANSWERS["position_empty"])
+
+    assert await angel.holdings(angel_session) == []
+    assert await angel.orders(angel_session) == []
+    assert await angel.positions(angel_session) == []
+
+
+async def test_a_log_in_is_taken_over(angel: Angel, simulator: Simulator) -> None:
+    token, login = simulator.world.log_in("A123457")
+    handed = HandedOver(token, login.refresh, login.feed)
+    now = clock.now()
+
+    session = await angel.exchange_token(handed, now)
+
+    assert session.broker_user_id == "A123457"
+    assert session.access_token == token
+    assert (session.refresh_token, session.feed_token) == (login.refresh, login.feed)
+    assert abs(session.expires_at - login.expires_at) <= dt.timedelta(seconds=1)
+    for secret in (token, login.refresh, login.feed):
+        assert secret not in repr(session) + repr(handed)
+
+
+async def test_a_missing_feed_token_is_fetched(angel: Angel, simulator: Simulator) -> None:
+    token, login = simulator.world.log_in("A123456")
+
+    session = await angel.exchange_token(HandedOver(token, login.refresh), clock.now())
+
+    assert session.feed_token == simulator.world.logins[session.access_token].feed
+    assert session.access_token != token
+    assert not session.access_token.startswith("Bearer")
+
+    token, _ = simulator.world.log_in("A123456")
+    assert (await angel.exchange_token(HandedOver(token), clock.now())).feed_token == ""
+
+
+async def test_a_forged_log_in_is_refused(angel: Angel, simulator: Simulator) -> None:
+    simulator.world.log_in("A123456")
+    forged = simulator.world._jwt("A123456", clock.now() + dt.timedelta(hours=1))
+    expired = simulator.world._jwt("A123456", clock.now() - dt.timedelta(hours=1))
+
+    for token in (forged, expired, "nonsense", "", "a\nb"):
+        with pytest.raises(Denied):
+            await angel.exchange_token(HandedOver(token), clock.now())
+
+
+async def test_one_bearer_and_no_more(angel: Angel, simulator: Simulator) -> None:
+    token, login = simulator.world.log_in("A123456")
+    handed = HandedOver(f"Bearer {token}", login.refresh, login.feed)
+
+    session = await angel.exchange_token(handed, clock.now())
+
+    assert (await angel.funds(session)).net
+    twice = BrokerSession("A123456", f"Bearer Bearer {token}", session.expires_at)
+    assert (await angel.funds(twice)).net
+    assert bare("bearer abc") == "abc"
+
+
+async def test_renewal_brings_three_new_tokens(
+    angel: Angel, angel_session: BrokerSession, simulator: Simulator
+) -> None:
+    simulator.world.set_clock(angel_session.expires_at + dt.timedelta(minutes=1))
+    with pytest.raises(SessionDead) as dead:
+        await angel.funds(angel_session)
+    assert dead.value.may_renew
+
+    renewed = await angel.renew(angel_session, simulator.world.now())
+
+    assert renewed.broker_user_id == angel_session.broker_user_id
+    assert renewed.expires_at > angel_session.expires_at
+    for name in ("access_token", "refresh_token", "feed_token"):
+        assert getattr(renewed, name) != getattr(angel_session, name)
+    assert (await angel.funds(renewed)).net
+    with pytest.raises(SessionDead) as dead:
+        await angel.renew(angel_session, simulator.world.now())
+    assert not dead.value.may_renew
+
+
+async def test_renewal_is_for_firms_that_allow_it(
+    simulator: Simulator, outside: Outside, pace: FreePace, angel_session: BrokerSession
+) -> None:
+    app = BrokerApp(simulator.world.api_keys[ANGEL], "", simulator.url)
+    with pytest.raises(Denied):
+        await Angel(app, outside, pace, HERE).renew(angel_session, clock.now())
+
+
+async def test_log_out_ends_the_session_and_may_be_repeated(
+    angel: Angel, angel_session: BrokerSession
+) -> None:
+    await angel.log_out(angel_session)
+    with pytest.raises(SessionDead) as dead:
+        await angel.funds(angel_session)
+    assert not dead.value.may_renew
+    await angel.log_out(angel_session)
+
+
+def jwt_until(end: object) -> str:
+    claims = base64.urlsafe_b64encode(json.dumps({"exp": end}).encode()).decode().rstrip("=")
+    return f"x.{claims}.y"
+
+
+NOON = dt.datetime(2026, 11, 21, 12, 0, tzinfo=INDIA)
+MIDNIGHT = dt.datetime(2026, 11, 22, tzinfo=INDIA)
+
+
+@pytest.mark.parametrize(
+    ("jwt", "end"),
+    [
+        (jwt_until(int(MIDNIGHT.timestamp()) - 60), MIDNIGHT - dt.timedelta(minutes=1)),
+        (jwt_until(int(NOON.timestamp()) + 10**8), NOON + dt.timedelta(hours=28)),
+        (jwt_until("soon"), MIDNIGHT),
+        (jwt_until(None), MIDNIGHT),
+        (jwt_until(10**30), MIDNIGHT),
+        ("x.e30.y", MIDNIGHT),
+        ("x.W10.y", MIDNIGHT),
+        ("x.%%%.y", MIDNIGHT),
+        ("opaque", MIDNIGHT),
+        ("", MIDNIGHT),
+    ],
+)
+def test_a_session_ends_as_its_token_says_else_at_midnight(jwt: str, end: dt.datetime) -> None:
+    assert session_end(jwt, NOON.astimezone(dt.UTC)) == end
+
+
+def test_an_expired_token_is_no_session() -> None:
+    with pytest.raises(Denied):
+        session_end(jwt_until(int(NOON.timestamp())), NOON.astimezone(dt.UTC))
+
+
+FAULTS: list[tuple[str, type[BrokerFault]]] = [
+    ("error_500", Upstream),
+    ("error_502_html", Upstream),
+    ("error_invalid_token", SessionDead),
+    ("error_token_expired", SessionDead),
+    ("error_token_missing", SessionDead),
+    ("error_session_expired", SessionDead),
+    ("error_rate_403_text", RateLimited),
+    ("error_rate_ab1021", RateLimited),
+]
+
+
+@pytest.mark.parametrize(("name", "fault"), FAULTS)
+async def test_every_error_has_its_class(
+    angel: Angel,
+    angel_session: BrokerSession,
+    answer_with: AnswerWith,
+    name: str,
+    fault: type[BrokerFault],
+) -> None:
+    answer_with("*", ANSWERS[name])
+
+    for call in (angel.holdings, angel.funds, angel.orders, angel.positions, angel.profile):
+        with pytest.raises(fault) as raised:
+            await call(angel_session)
+        assert type(raised.value) is fault
+        assert angel_session.access_token not in str(raised.value)
+        if fault is Upstream:
+            angel._calls._outside._fuses.clear()
+
+
+def refused(code: str) -> str:
+    return json.dumps({"status": False, "message": "x", "errorcode": code, "data": None})
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "body", "fault"),
+    [
+        (200, "application/json", refused("AG8004"), Denied),
+        (200, "application/json", refused("AB1006"), Denied),
+        (200, "application/json", refused("AB1007"), Denied),
+        (200, "application/json", refused("AB1050"), Denied),
+        (200, "application/json", refused("AB8051"), SessionDead),
+        (200, "application/json", refused("AB1011"), SessionDead),
+        (401, "application/json", refused("AG8001"), SessionDead),
+        (200, "application/json", refused("AB1004"), Upstream),
+        (200, "application/json", refused("AB9999"), Upstream),
+        (200, "application/json", '{"status":"false","errorcode":"AB1010"}', SessionDead),
+        (200, "application/json", '{"success":"false","errorCode":"AG8002"}', SessionDead),
+        (200, "application/json", '{"status":false}', Malformed),
+        (200, "application/json", '{"status":null,"data":[]}', Malformed),
+        (200, "application/json", '{"data":[]}', Malformed),
+        (200, "application/json", '{"status":true,"data":""}', Malformed),
+        (200, "application/json", '{"status":true,"data":{}}', Malformed),
+        (200, "application/json", '{"status":true,"data":[5]}', Malformed),
+        (200, "application/json", '{"status":false,"errorcode":["AG8001"]}', Malformed),
+        (200, "application/json", "[]", Malformed),
+        (200, "application/json", "", Malformed),
+        (200, "text/html", "<html></html>", Upstream),
+        (403, "text/html", "<html>Forbidden</html>", Upstream),
+        (403, "text/plain", "Access denied", Denied),
+        (401, "text/plain", "", Denied),
+        (429, "application/json", "{}", RateLimited),
+        (503, "text/plain", "", Upstream),
+        (302, "text/plain", "", Upstream),
+    ],
+)
+async def test_the_code_decides_then_the_status(
+    angel: Angel,
+    angel_session: BrokerSession,
+    answer_with: AnswerWith,
+    status: int,
+    kind: str,
+    body: str,
+    fault: type[BrokerFault],
+) -> None:
+    answer_with(HOLDINGS, {"status": status, "contentType": kind, "text": body})
+
+    with pytest.raises(BrokerFault) as raised:
+        await angel.holdings(angel_session)
+
+    assert type(raised.value) is fault
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        ("expired", SessionDead),
+        ("revoked", SessionDead),
+        ("limit", RateLimited),
+        ("limit_code", RateLimited),
+        ("html", Upstream),
+        ("half", Malformed),
+        ("nonsense", Malformed),
+        ("cut", Upstream),
+        ("redirect", Upstream),
+    ],
+)
+async def test_faults_of_the_line(
+    angel: Angel,
+    angel_session: BrokerSession,
+    simulator: Simulator,
+    kind: str,
+    fault: type[BrokerFault],
+) -> None:
+    simulator.world.faults.append(Fault(HOLDINGS, kind, times=1))
+
+    with pytest.raises(fault):
+        await angel.holdings(angel_session)
+
+    assert await angel.holdings(angel_session)
+
+
+async def test_one_call_too_many_is_no_log_out_and_holds_the_others(
+    angel: Angel, angel_session: BrokerSession, simulator: Simulator, pace: FreePace
+) -> None:
+    simulator.world.scale = 1.0
+    await angel.holdings(angel_session)
+
+    with pytest.raises(RateLimited):
+        await angel.holdings(angel_session)
+
+    assert pace.holds[-1] == (pace.turns[-1][0], 1)
+    # Another family of calls, and another client, have allowances of their own.
+    await angel.funds(angel_session)
+    token, login = simulator.world.log_in("A123458")
+    other = await angel.exchange_token(HandedOver(token, login.refresh, login.feed), clock.now())
+    await angel.holdings(other)
+    assert len({line for line, _ in pace.turns}) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("quantity", None),
+        ("quantity", "x"),
+        ("quantity", -5),
+        ("t1quantity", 0.5),
+        ("averageprice", "NaN"),
+        ("averageprice", -1),
+        ("ltp", [1]),
+        ("tradingsymbol", ""),
+        ("exchange", "XYZ"),
+        ("symboltoken", None),
+        ("symboltoken", "12x"),
+        ("symboltoken", "0"),
+        ("symboltoken", "99999999"),
+        ("symboltoken", "1" * 60),
+    ],
+)
+async def test_a_field_that_cannot_be_spoils_the_answer(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith, name: str, found: Any
+) -> None:
+    answer = copy.deepcopy(ANSWERS["holding"])
+    answer["json"]["data"][2][name] = found
+    answer_with(HOLDINGS, answer)
+
+    with pytest.raises(Malformed) as raised:
+        await angel.holdings(angel_session)
+
+    assert str(raised.value).startswith("holdings[2]")
+
+
+async def test_numbers_may_be_texts_and_texts_numbers(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    holding = copy.deepcopy(ANSWERS["holding"])
+    holding["json"]["data"] = holding["json"]["data"][1:2]
+    row = holding["json"]["data"][0]
+    row |= {"quantity": "8", "t1quantity": "3.0", "averageprice": "1,187"}
+    answer_with(HOLDINGS, holding)
+    with pytest.raises(Malformed):
+        await angel.holdings(angel_session)
+    row |= {"averageprice": "1187.3125", "symboltoken": 2885, "realisedquantity": ""}
+    assert holding_row((await angel.holdings(angel_session))[0])["quantity"] == 8
+
+    rms = copy.deepcopy(ANSWERS["rms"])
+    rms["json"]["data"] |= {"net": "- 2235.80", "availablecash": 12.5, "collateral": None}
+    answer_with(FUNDS, rms)
+    funds = await angel.funds(angel_session)
+    assert (funds.net, funds.cash) == (Decimal("-2235.80"), Decimal("12.5"))
+    assert funds.collateral == 0
+
+
+async def test_t1_shares_are_counted_once_however_the_quantity_is_told(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer = copy.deepcopy(ANSWERS["holding"])
+    # The quantity without the shares of yesterday.
+    answer["json"]["data"][1] |= {"quantity": 5, "realisedquantity": 5, "t1quantity": 3}
+    answer_with(HOLDINGS, answer)
+
+    found = (await angel.holdings(angel_session))[1]
+
+    assert (found.free, found.t1, found.owned) == (5, 3, 8)
+
+
+async def test_the_list_of_instruments(angel: Angel) -> None:
+    written = io.BytesIO((FIXTURES / "angel_master.json").read_bytes())
+    rows = {(one.exchange, one.symbol): one for one in angel.read_master(written)}
+
+    assert len(rows) == 26  # all but the test instrument
+    infy = rows["NSE", "INFY"]
+    assert (infy.token, infy.angel_token, infy.kind) == (408065, "1594", "EQ")
+    assert (infy.tick_size, infy.lot_size) == (Decimal("0.05"), 1)
+    assert rows["NSE", "INFY-BE"].token == 12345 * 256 + 1
+    assert rows["NSE", "BAJAJ-AUTO"].tick_size == Decimal("0.5")
+    assert rows["BSE", "INFY"].token == 128053508
+    assert rows["MCX", "GOLDM04DEC26FUT"].token == 408071
+    assert rows["NSE", "Nifty 50"].token == 256265
+    assert (rows["NSE", "Nifty Bank"].kind, rows["NSE", "Nifty Bank"].token) == ("INDEX", 260105)
+    option = rows["NFO", "NIFTY29DEC2626000CE"]
+    assert (option.kind, option.strike, option.lot_size) == ("CE", Decimal(26000), 65)
+    assert option.expires_on == dt.date(2026, 12, 29)
+    assert rows["CDS", "USDINR29DEC26FUT"].tick_size == Decimal("0.0025")
+
+
+async def test_both_lists_agree(angel: Angel) -> None:
+    """Zerodha's number of every cash line is Angel One's × 256 + the segment."""
+    lines = (FIXTURES / "kite_master.csv").read_text().splitlines()[1:]
+    zerodha = {
+        (row[11], row[2]): int(row[0])
+        for row in (line.split(",") for line in lines)
+        if row[10] in {"NSE", "BSE"}
+    }
+    written = io.BytesIO((FIXTURES / "angel_master.json").read_bytes())
+    angels = {(one.exchange, one.symbol): one.token for one in angel.read_master(written)}
+
+    assert zerodha.items() <= angels.items()
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 50, 4000])
+async def test_the_list_is_read_in_pieces(
+    angel: Angel, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(angel_file, "READ_AT_ONCE", at_once)
+    whole = (FIXTURES / "angel_master.json").read_text().replace('"IOC"', '"I}{\\"O]C\u20b9"')
+
+    rows = list(angel.read_master(io.BytesIO(whole.encode())))
+
+    assert len(rows) == 26
+    assert 'I}{"O]C\u20b9' in {one.name for one in rows}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"<html>",
+        b"[1,2]",
+        b'[{"token":"1"}]',
+        b'[{"token":"1"',
+        b'[{"token":"1"}',
+        b'[{"token":"1"}]x',
+        b'[{"token":"1"} garbage {"token":"2"}]',
+        b"\xff\xff",
+        b'[{"a":' + b"[" * 100_000,
+    ],
+)
+async def test_what_is_no_list_of_instruments(angel: Angel, written: bytes) -> None:
+    with pytest.raises(Malformed):
+        list(angel.read_master(io.BytesIO(written)))
+
+
+async def test_the_list_is_fetched_without_credentials(
+    angel: Angel, angel_session: BrokerSession
+) -> None:
+    written = io.BytesIO()
+
+    await angel.fetch_master(angel_session, written)
+
+    written.seek(0)
+    assert sum(1 for _ in angel.read_master(written)) == 522
+
+
+async def test_the_simulators_people_read_whole(angel: Angel, simulator: Simulator) -> None:
+    for person in simulator.world.people.values():
+        if person.broker != ANGEL:
+            continue
+        token, login = simulator.world.log_in(person.user_id)
+        session = await angel.exchange_token(
+            HandedOver(token, login.refresh, login.feed), clock.now()
+        )
+        holdings = await angel.holdings(session)
+        assert [(one.token, one.owned) for one in holdings] == [
+            (lot.stock.zerodha_token, lot.owned) for lot in person.lots
+        ]
+        assert (await angel.funds(session)).net == Decimal(person.net_paise) / 100
+        assert len(await angel.orders(session)) == len(person.orders)
+        traded = sum(one.bought_today + one.sold_today for one in await angel.positions(session))
+        assert traded == sum(one.filled for one in person.orders)
+
+
+def test_the_bridge_between_the_brokers() -> None:
+    assert zerodha_token("NSE", "1594") == 408065
+    assert zerodha_token("BSE", "500112") == 128028676
+    assert zerodha_token("BSE", "99919000") == 265
+    assert zerodha_token("NSE", "99926037") is None
+    assert zerodha_token("NCDEX", "1") is None
+    assert zerodha_token("NSE", "\u0661") is None
+    assert plain_symbol("NSE", "M&M-EQ") == "M&M"
+    assert plain_symbol("NSE", "BAJAJ-AUTO-EQ") == "BAJAJ-AUTO"
+    assert plain_symbol("NSE", "RELINFRA-BE") == "RELINFRA-BE"
+    assert plain_symbol("NSE", "TEST-EQ-EQ") == "TEST-EQ"
+    assert plain_symbol("BSE", "ABC-EQ") == "ABC-EQ"
+
+
+def test_the_servers_own_addresses() -> None:
+    found = Whereabouts.found("203.0.113.9")
+
+    assert found.public_ip == "203.0.113.9"
+    assert re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", found.mac)
+    assert Whereabouts.found().public_ip == found.local_ip

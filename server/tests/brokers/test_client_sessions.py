@@ -1,0 +1,612 @@
+"""Clients' sessions: by a link, through the broker's page, with an id that staff confirm."""
+
+import datetime as dt
+import email
+import json
+from collections.abc import Iterator
+from email import policy
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from tarazu.brokers import jobs
+from tarazu.brokers import service as brokers
+from tarazu.brokers.adapters.port import SessionDead
+from tarazu.brokers.tables import ClientSession, ConnectLink, LoginState
+from tarazu.kit import clock
+from tarazu.kit.db import Database
+from tarazu.kit.mail import Postman
+from tarazu.kit.security import hash_password, token_digest
+from tarazu.kit.settings import Settings
+from tarazu.kit.trail import SYSTEM
+from tarazu.people import service as people
+from tarazu.people.service import Login, NewPerson
+from tarazu.people.tables import Role
+from tests.brokers.firm_desk import FirmDesk, everything_in, log_in, open_desk
+from tests.brokers.simulator import Simulator
+from tests.brokers.simulator.world import ANGEL, KITE, Fault
+from tests.people_of import Desk
+
+INVALID = "This link is invalid or has expired. Ask for a new one."
+NOT_BEGUN = "This broker log-in was not begun here, or it is too old. Connect the broker again."
+
+
+@pytest.fixture
+def firm(settings: Settings, database: Database, simulator: Simulator) -> Iterator[FirmDesk]:
+    opened = open_desk(settings, database, simulator)
+    yield opened
+    opened.gateway.close()
+
+
+@pytest.fixture
+def kavya(firm: FirmDesk) -> str:
+    return firm.desk.add_client()
+
+
+def connected(firm: FirmDesk, now: dt.datetime | None = None) -> set[str]:
+    with firm.database.reading() as session:
+        found = brokers.connected_clients(session, None, now or clock.now())
+    return {str(one) for one in found}
+
+
+def shown(firm: FirmDesk, client_id: str) -> dict[str, object]:
+    """What every place says of a client's connection: list, profile, card."""
+    (row,) = [r for r in firm.desk.get("/admin/clients").json()["data"] if r["_id"] == client_id]
+    profile = firm.desk.get(f"/admin/clients/client/{client_id}/profile").json()["data"]
+    assert row["isConnected"] == profile["isConnected"]
+    card = firm.connection(client_id)
+    assert card["userBrokerId"] == profile["userBrokerId"]
+    return {"isConnected": row["isConnected"], "id": profile["userBrokerId"], "is": card["state"]}
+
+
+def mailed_link(firm: FirmDesk, settings: Settings) -> str:
+    Postman("", "Tarazu <no-reply@tarazu.invalid>", settings.outbox_dir).send_due(
+        firm.database, clock.now()
+    )
+    (path,) = Path(settings.outbox_dir).glob("*.eml")
+    message = email.message_from_bytes(path.read_bytes(), policy=policy.default)
+    body = message.get_body(("plain",))
+    assert body is not None
+    text = body.get_content()
+    assert "Dear Kavya Menon" in text
+    assert "SEBI registration number" in text
+    (line,) = [line for line in text.splitlines() if "/connect/" in line]
+    return str(line.rpartition("/")[2])
+
+
+@pytest.mark.parametrize(("broker", "user_id"), [(KITE, "AB1234"), (ANGEL, "A123456")])
+def test_a_client_connects_by_a_mailed_link_and_staff_confirm_the_id(
+    firm: FirmDesk, kavya: str, settings: Settings, broker: str, user_id: str
+) -> None:
+    sent = firm.desk.post(f"/admin/clients/client/{kavya}/connect-link", {})
+    token = mailed_link(firm, settings)
+    link = firm.public("/broker-links/show", {"token": token}).json()["data"]
+    taken = firm.finish(firm.go(token, user_id, broker)).json()["data"]
+
+    assert (sent.json()["message"], sent.json()["data"]["url"]) == ("Connect link sent", None)
+    assert (link["clientName"], link["brokers"]) == ("Kavya Menon", [ANGEL, KITE])
+    assert (taken["brokerUserId"], taken["isConfirmed"]) == (user_id, False)
+    assert shown(firm, kavya) == {"isConnected": False, "id": "", "is": "AWAITING"}
+    assert connected(firm) == set()
+
+    answer = firm.confirm(kavya)
+
+    assert answer.json()["message"] == "Broker ID confirmed"
+    assert shown(firm, kavya) == {"isConnected": True, "id": user_id, "is": "CONNECTED"}
+    assert connected(firm) == {kavya}
+    assert firm.connection(kavya)["confirmedBy"] == "Ananya Kulkarni"
+    with firm.database.reading() as session:
+        live = brokers.live_client_sessions(session, clock.now())
+    (only,) = live.values()
+    found = brokers.ask_broker(
+        firm.database,
+        firm.gateway,
+        only,
+        lambda broker, login: broker.holdings(login),
+        clock.now(),
+    )
+    assert len(found) == len(firm.world.people[user_id].lots)
+    for action in ("broker_link_sent", "client_broker_connected", "broker_id_confirmed"):
+        (row,) = firm.trail(action)
+        assert row.record_id == kavya
+
+
+def test_a_known_id_is_connected_at_once_and_the_earlier_session_ends(
+    firm: FirmDesk, kavya: str
+) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+
+    taken = firm.log_client_in(kavya, "AB1234").json()
+
+    assert taken["message"] == "Broker connected successfully"
+    assert taken["data"]["isConfirmed"] is True
+    with firm.database.reading() as session:
+        rows = session.execute(select(ClientSession).order_by(ClientSession.id)).scalars().all()
+    assert [(row.end_reason, row.access_token is None) for row in rows] == [
+        ("REPLACED", True),
+        (None, False),
+    ]
+
+
+def test_another_persons_id_is_refused_recorded_and_logged_out(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    token = firm.link(kavya)
+
+    answer = firm.finish(firm.go(token, "AB1235"))
+
+    assert answer.status_code == 409
+    assert answer.json()["message"] == (
+        "You logged in at Zerodha as AB1235, which is not the ID that we know you by. "
+        "Log in with your own ID, or ask us."
+    )
+    assert "AB1234" not in answer.text
+    (row,) = firm.trail("broker_login_refused")
+    assert json.loads(row.changes)["brokerUserId"] == "AB1235"
+    assert "AB1235" not in {login.user_id for login in firm.world.logins.values()}
+    # The session from before lives on, and the link is still good for the right one.
+    assert connected(firm) == {kavya}
+    assert firm.finish(firm.go(token, "AB1234")).status_code == 200
+
+
+def test_an_id_of_another_client_is_refused(firm: FirmDesk, kavya: str) -> None:
+    other = firm.desk.add_client("Dev Nair", "dev@home.example")
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+
+    assert firm.log_client_in(other, "AB1234").status_code == 409
+    assert shown(firm, other)["is"] == "LOGGED_OUT"
+    assert firm.connection(other)["endReason"] == "WRONG_ID"
+
+
+def test_an_id_that_became_another_clients_meanwhile_cannot_be_confirmed(
+    firm: FirmDesk, kavya: str
+) -> None:
+    other = firm.desk.add_client("Dev Nair", "dev@home.example")
+    firm.log_client_in(kavya, "AB1234")
+    firm.log_client_in(other, "AB1234")
+    firm.confirm(kavya)
+
+    answer = firm.confirm(other)
+
+    assert answer.status_code == 409
+    assert answer.json()["message"] == "AB1234 is the broker ID of C0001 already."
+    assert connected(firm) == {kavya}
+
+
+def test_a_refused_id_feeds_nothing_and_is_logged_out(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+
+    answer = firm.confirm(kavya, "refuse")
+
+    assert answer.json()["data"]["endReason"] == "REFUSED"
+    assert shown(firm, kavya) == {"isConnected": False, "id": "", "is": "LOGGED_OUT"}
+    assert firm.world.logins == {}
+    assert firm.confirm(kavya).status_code == 409
+    assert len(firm.trail("broker_id_refused")) == 1
+
+
+def test_a_link_is_good_once(firm: FirmDesk, kavya: str) -> None:
+    token = firm.link(kavya)
+    back = firm.go(token, "AB1234")
+    assert firm.finish(back).status_code == 200
+
+    again = firm.finish(back)
+    shown_again = firm.public("/broker-links/show", {"token": token})
+    begun_again = firm.begin(token, KITE)
+    handed = firm.public(
+        "/brokers/session", {"linkToken": token, "requestToken": firm.world.ask_for_login("AB1234")}
+    )
+
+    assert (again.status_code, again.json()["message"]) == (400, NOT_BEGUN)
+    for answer in (shown_again, begun_again, handed):
+        assert (answer.status_code, answer.json()["message"]) == (400, INVALID)
+
+
+def test_two_log_ins_by_one_link_make_one_session(firm: FirmDesk, kavya: str) -> None:
+    token = firm.link(kavya)
+    one, two = firm.go(token, "AB1234"), firm.go(token, "AB1235")
+
+    answers = [firm.finish(one), firm.finish(two)]
+
+    assert [answer.status_code for answer in answers] == [200, 400]
+    assert firm.connection(kavya)["reportedId"] == "AB1234"
+
+
+def test_a_newer_link_ends_the_one_before_and_what_it_began(firm: FirmDesk, kavya: str) -> None:
+    old = firm.link(kavya)
+    begun = firm.go(old, "AB1234")
+    firm.link(kavya)
+
+    assert firm.public("/broker-links/show", {"token": old}).status_code == 400
+    assert firm.finish(begun).status_code == 400
+    assert firm.connection(kavya)["state"] == "LOGGED_OUT"
+
+
+def test_an_old_link_and_a_log_in_that_took_too_long_are_refused(
+    firm: FirmDesk, kavya: str
+) -> None:
+    token = firm.link(kavya)
+    late = firm.go(token, "AB1234")
+    with firm.database.transaction() as session:
+        session.execute(update(LoginState).values(expires_at=clock.now()))
+    too_late = firm.finish(late)
+    with firm.database.transaction() as session:
+        session.execute(update(ConnectLink).values(expires_at=clock.now()))
+
+    assert too_late.json()["message"] == NOT_BEGUN
+    assert firm.begin(token, KITE).json()["message"] == INVALID
+
+
+@pytest.mark.parametrize("change", ["deleted", "inactive"])
+def test_a_link_of_a_client_who_is_gone_leads_nowhere(
+    firm: FirmDesk, kavya: str, change: str
+) -> None:
+    token = firm.link(kavya)
+    begun = firm.go(token, "AB1234")
+    if change == "deleted":
+        firm.desk.post("/clients/delete", {"clientId": kavya})
+    else:
+        firm.desk.put("/clients/edit", {"id": kavya, "status": "INACTIVE"})
+
+    assert firm.public("/broker-links/show", {"token": token}).status_code == 400
+    assert firm.begin(token, KITE).status_code == 400
+    assert firm.finish(begun).status_code == 400
+    sent = firm.desk.post(f"/admin/clients/client/{kavya}/connect-link", {})
+    assert sent.status_code == (404 if change == "deleted" else 409)
+
+
+def test_a_deleted_clients_session_ends(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+
+    firm.desk.post("/clients/delete", {"clientId": kavya})
+
+    assert connected(firm) == set()
+    with firm.database.reading() as session:
+        kept = session.execute(select(ClientSession)).scalar_one()
+    assert (kept.end_reason, kept.access_token) == ("CLIENT_DELETED", None)
+
+
+@pytest.mark.parametrize(("broker", "user_id"), [(KITE, "AB1234"), (ANGEL, "A123456")])
+def test_a_deleted_client_is_logged_out_at_the_broker_too(
+    firm: FirmDesk, kavya: str, broker: str, user_id: str
+) -> None:
+    firm.log_client_in(kavya, user_id, broker)
+    firm.confirm(kavya)
+
+    answer = firm.desk.post("/clients/delete", {"clientId": kavya})
+
+    assert answer.status_code == 200
+    assert [one for one in firm.world.logins.values() if one.user_id == user_id] == []
+
+
+def test_a_broker_that_does_not_answer_holds_no_deletion_up(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    firm.world.faults.append(Fault("DELETE /session/token", "503"))
+
+    answer = firm.desk.post("/clients/delete", {"clientId": kavya})
+
+    assert (answer.status_code, answer.json()["success"]) == (200, True)
+    assert connected(firm) == set()
+    # Here it is over, and so there.
+    assert len(firm.world.logins) == 1
+
+
+def test_a_deletion_that_is_refused_logs_nobody_out(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+
+    stale = firm.desk.post("/clients/delete", {"clientId": kavya, "version": 99})
+
+    assert stale.status_code == 409
+    assert connected(firm) == {kavya}
+    assert [one.user_id for one in firm.world.logins.values()] == ["AB1234"]
+
+
+@pytest.mark.parametrize(
+    "forged", [{"state": "client." + "A" * 43}, {"state": "x"}, {"linkToken": "A" * 43}, {}]
+)
+def test_forged_marks_are_refused_before_the_broker_is_asked(
+    firm: FirmDesk, kavya: str, forged: dict[str, str]
+) -> None:
+    back = firm.go(firm.link(kavya), "AB1234")
+
+    answer = firm.public("/brokers/session", {"requestToken": back["request_token"]} | forged)
+
+    assert answer.status_code == 400
+    assert back["request_token"] in firm.world.request_tokens
+
+
+def test_the_mark_of_the_firms_log_in_is_none_of_a_clients(firm: FirmDesk, kavya: str) -> None:
+    begun = firm.desk.get("/admin/broker/login-url", broker=KITE).json()["data"]
+    firms = log_in(begun["url"], "AB1234")
+    clients = firm.go(firm.link(kavya), "AB1234")
+
+    crossed = firm.finish(firms)
+    body = {"requestToken": clients["request_token"], "state": clients["state"]}
+    other_way = firm.desk.post("/admin/broker/connect", body)
+
+    assert (crossed.status_code, other_way.status_code) == (400, 400)
+    assert not firm.firm["isConnected"]
+
+
+def test_a_log_in_without_a_token_is_refused_in_the_products_words(firm: FirmDesk) -> None:
+    answer = firm.public("/brokers/session", {"state": "x"})
+
+    assert (answer.status_code, answer.json()["message"]) == (
+        422,
+        "No valid broker token received.",
+    )
+
+
+def test_a_log_in_that_the_client_cancels_leaves_the_link_good(firm: FirmDesk, kavya: str) -> None:
+    token = firm.link(kavya)
+    url = firm.begin(token, KITE).json()["data"]["url"]
+
+    assert "request_token" not in log_in(url, "AB1234", "cancel")
+    assert firm.finish(firm.go(token, "AB1234")).status_code == 200
+
+
+def test_a_token_that_the_broker_does_not_take_says_so(firm: FirmDesk, kavya: str) -> None:
+    token = firm.link(kavya)
+    kite = firm.go(token, "AB1234") | {"request_token": "forged"}
+    angel = firm.go(token, "A123456", ANGEL) | {"auth_token": "a.forged.token"}
+
+    for back, name in ((kite, "Zerodha"), (angel, "Angel One")):
+        answer = firm.finish(back)
+        assert (answer.status_code, answer.json()["message"]) == (
+            400,
+            f"{name} did not accept this log-in. Log in once more.",
+        )
+    assert firm.finish(firm.go(token, "AB1234")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("503", 502), ("html", 502), ("cut", 502), ("nonsense", 502), ("limit", 503)],
+)
+def test_a_broker_that_fails_is_told_plainly_and_the_link_stays_good(
+    firm: FirmDesk, kavya: str, kind: str, status: int
+) -> None:
+    token = firm.link(kavya)
+    back = firm.go(token, "AB1234")
+    firm.world.faults.append(Fault("POST /session/token", kind, times=1))
+
+    answer = firm.finish(back)
+
+    assert answer.status_code == status
+    assert answer.json()["message"].startswith("The broker ")
+    if kind != "limit":
+        assert firm.finish(firm.go(token, "AB1234")).status_code == 200
+
+
+def test_a_broker_that_hangs_is_given_up_within_ten_seconds(firm: FirmDesk, kavya: str) -> None:
+    back = firm.go(firm.link(kavya), "AB1234")
+    firm.world.faults.append(Fault("POST /session/token", "hang", times=1))
+    began = clock.now()
+
+    answer = firm.finish(back)
+
+    assert answer.status_code == 502
+    assert clock.now() - began < dt.timedelta(seconds=10)
+
+
+def test_the_app_hands_over_what_it_was_given(firm: FirmDesk, kavya: str) -> None:
+    dev = firm.desk.add_client("Dev Nair", "dev@home.example")
+    token, login = firm.world.log_in("A123456")
+    kite = {
+        "linkToken": firm.link(kavya),
+        "requestToken": firm.world.ask_for_login("AB1234"),
+    }
+    angel = {"linkToken": firm.link(dev), "authToken": token, "refreshToken": login.refresh}
+
+    by_link = [firm.public("/brokers/session", body) for body in (kite, angel)]
+    begun = firm.begin(firm.link(kavya), KITE, to="app").json()["data"]
+    back = log_in(begun["url"], "AB1234")
+
+    assert [answer.json()["data"]["brokerUserId"] for answer in by_link] == ["AB1234", "A123456"]
+    assert back["state"].startswith("app.")
+    assert firm.finish(back).status_code == 200
+
+
+def test_sessions_end_at_six_and_the_id_can_be_confirmed_after(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    until = dt.datetime.fromisoformat(firm.connection(kavya)["connectedUntil"])
+    jobs.renew_due(firm.database, firm.gateway, until)
+
+    assert firm.connection(kavya)["state"] == "AWAITING"
+    assert firm.confirm(kavya).status_code == 200
+    assert shown(firm, kavya) == {"isConnected": False, "id": "AB1234", "is": "LOGGED_OUT"}
+    assert firm.log_client_in(kavya, "AB1234").json()["data"]["isConfirmed"] is True
+    assert connected(firm, until - dt.timedelta(seconds=1)) == {kavya}
+    assert connected(firm, until) == set()
+
+
+def test_a_session_that_the_broker_ended_shows_as_logged_out(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    with firm.database.reading() as session:
+        (live,) = brokers.live_client_sessions(session, clock.now()).values()
+    firm.world.revoke("AB1234")
+
+    with pytest.raises(SessionDead):
+        brokers.ask_broker(
+            firm.database,
+            firm.gateway,
+            live,
+            lambda broker, login: broker.funds(login),
+            clock.now(),
+        )
+
+    assert shown(firm, kavya) == {"isConnected": False, "id": "AB1234", "is": "LOGGED_OUT"}
+    assert firm.connection(kavya)["endReason"] == "BROKER_ENDED"
+
+
+def test_staff_end_a_session_here_and_at_the_broker(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    open_link = firm.link(kavya)
+
+    answer = firm.desk.post(f"/admin/clients/client/{kavya}/connection/end")
+
+    assert answer.json()["data"]["endReason"] == "LOGGED_OUT"
+    assert firm.world.logins == {}
+    assert firm.public("/broker-links/show", {"token": open_link}).status_code == 400
+    assert shown(firm, kavya) == {"isConnected": False, "id": "AB1234", "is": "LOGGED_OUT"}
+
+
+def test_a_forgotten_id_is_learnt_anew(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    offered = firm.public("/broker-links/show", {"token": firm.link(kavya)}).json()["data"]
+
+    firm.desk.post(f"/admin/clients/client/{kavya}/connection/forget-id")
+
+    assert offered["brokers"] == [KITE]
+    assert shown(firm, kavya) == {"isConnected": False, "id": "", "is": "LOGGED_OUT"}
+    taken = firm.log_client_in(kavya, "A123457", ANGEL).json()["data"]
+    assert (taken["brokerUserId"], taken["isConfirmed"]) == ("A123457", False)
+    (row,) = firm.trail("broker_id_forgotten")
+    assert json.loads(row.changes)["brokerUserId"] == ["AB1234", ""]
+
+
+def test_who_is_to_connect_is_told_with_what_is_under_way(firm: FirmDesk, kavya: str) -> None:
+    dev = firm.desk.add_client("Dev Nair", "dev@home.example")
+    lata = firm.desk.add_client("Lata Sen", "lata@home.example")
+    gone = firm.desk.add_client("Om Rao", "om@home.example")
+    firm.desk.put("/clients/edit", {"id": gone, "status": "INACTIVE"})
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    firm.log_client_in(dev, "AB1235")
+    firm.link(lata)
+
+    with firm.database.reading() as session:
+        found = brokers.clients_to_connect(session, clock.now())
+
+    told = [(one.code, one.reported_id, one.linked_at is not None) for one in found]
+    assert told == [("C0002", "AB1235", False), ("C0003", None, True)]
+    (row,) = firm.desk.get("/admin/clients/broker-ids-to-confirm").json()["data"]
+    assert row == {"_id": dev, "clientId": "C0002", "name": "Dev Nair", "reportedId": "AB1235"}
+
+
+def test_no_broker_no_link(firm: FirmDesk, kavya: str) -> None:
+    for row in firm.desk.get("/brokers").json()["data"]:
+        firm.desk.put("/brokers/edit", {"id": row["_id"], "status": "INACTIVE"})
+
+    answer = firm.desk.post(f"/admin/clients/client/{kavya}/connect-link", {})
+
+    assert answer.status_code == 409
+    assert firm.connection(kavya)["canConnect"] is False
+
+
+def test_an_inactive_broker_ends_its_clients_sessions(firm: FirmDesk, kavya: str) -> None:
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    (zerodha,) = [row for row in firm.desk.get("/brokers").json()["data"] if row["name"] == KITE]
+
+    firm.desk.put("/brokers/edit", {"id": zerodha["_id"], "status": "INACTIVE"})
+
+    assert connected(firm) == set()
+    assert firm.connection(kavya)["endReason"] == "BROKER_INACTIVE"
+
+
+def test_staff_alone_see_and_change_connections(firm: FirmDesk, kavya: str) -> None:
+    path = f"/admin/clients/client/{kavya}"
+    for call in ("connect-link", "connection/confirm", "connection/end", "connection/forget-id"):
+        assert firm.web.post(f"/api/v1{path}/{call}", json={}).status_code == 401
+    assert firm.web.get(f"/api/v1{path}/connection").status_code == 401
+    unknown = "/admin/clients/client/01a1fb73-0392-751c-90e5-1dda4674873a/connection"
+    assert firm.desk.get(unknown).status_code == 404
+    assert firm.desk.post(f"{unknown}/end").status_code == 404
+
+
+def test_a_user_may_send_links_confirm_and_end(firm: FirmDesk, kavya: str) -> None:
+    with firm.database.transaction() as session:
+        login = Login(Role.USER, hash_password("quiet river 9"))
+        person = NewPerson("Farhan Ali", "farhan@desk.example")
+        people.add_staff(session, SYSTEM, clock.now(), person, login)
+    body = {"email": person.email, "password": "quiet river 9"}
+    admin, token = firm.desk, firm.public("/auth/login", body).json()["accessToken"]
+    firm.desk = Desk(firm.web, token)
+
+    assert firm.log_client_in(kavya, "AB1234").status_code == 200
+    assert firm.confirm(kavya).status_code == 200
+    assert firm.connection(kavya)["confirmedBy"] == "Farhan Ali"
+    assert firm.desk.post(f"/admin/clients/client/{kavya}/connection/end").status_code == 200
+    assert admin.get("/admin/broker").status_code == 200
+
+
+def test_the_session_to_confirm_is_the_one_that_staff_saw(firm: FirmDesk, kavya: str) -> None:
+    dev = firm.desk.add_client("Dev Nair", "dev@home.example")
+    firm.log_client_in(kavya, "AB1234")
+    seen = {"sessionId": firm.connection(kavya)["sessionId"]}
+    firm.log_client_in(kavya, "AB1235")
+
+    stale = firm.desk.post(f"/admin/clients/client/{kavya}/connection/confirm", seen)
+    foreign = firm.desk.post(
+        f"/admin/clients/client/{dev}/connection/confirm",
+        {"sessionId": firm.connection(kavya)["sessionId"]},
+    )
+
+    assert (stale.status_code, foreign.status_code) == (409, 409)
+    assert connected(firm) == set()
+
+
+def test_guessing_is_slowed_down(
+    settings: Settings, database: Database, simulator: Simulator
+) -> None:
+    strict = settings.model_copy(update={"rate_limit_scale": 1})
+    firm = open_desk(strict, database, simulator)
+
+    statuses = [
+        firm.public("/broker-links/show", {"token": f"guess-{number}"}).status_code
+        for number in range(22)
+    ]
+
+    assert statuses == [400] * 20 + [429] * 2
+    firm.gateway.close()
+
+
+def test_no_secret_is_told_logged_or_stored_in_clear(
+    firm: FirmDesk, kavya: str, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dev = firm.desk.add_client("Dev Nair", "dev@home.example")
+    firm.desk.post(f"/admin/clients/client/{kavya}/connect-link", {})
+    token = mailed_link(firm, settings)
+    kite_back = firm.go(token, "AB1234")
+    answers = [firm.finish(kite_back)]
+    other = firm.link(dev)
+    angel_back = firm.go(other, "A123456", ANGEL)
+    answers += [firm.finish(angel_back), firm.confirm(kavya), firm.confirm(dev)]
+    wrong = firm.go(firm.link(kavya), "AB1236")
+    answers += [firm.finish(wrong), firm.finish(wrong | {"state": "client.x"})]
+    answers += [firm.connect("AB1235"), firm.desk.get("/brokers"), firm.desk.get("/admin/broker")]
+    for client_id in (kavya, dev):
+        answers.append(firm.desk.get(f"/admin/clients/client/{client_id}/connection"))
+    answers.append(firm.desk.get("/admin/audit"))
+    for kind in ("expired", "503", "html"):
+        firm.world.faults.append(Fault("POST /session/token", kind, times=1))
+        answers.append(firm.finish(firm.go(firm.link(kavya), "AB1234")))
+
+    world = firm.world
+    secrets = {token, other, *world.secrets.values(), *world.logins}
+    secrets |= {login.feed for login in world.logins.values()}
+    secrets |= {login.refresh for login in world.logins.values()}
+    for back in (kite_back, angel_back, wrong):
+        secrets |= {value for name, value in back.items() if name.endswith("token")}
+        secrets.add(back["state"])
+    secrets.discard("")
+    assert len(secrets) > 10
+    printed = capsys.readouterr()
+    places = {
+        "answers": "\n".join(answer.text for answer in answers),
+        "logs": printed.err + printed.out,
+        "database": everything_in(firm.database),
+    }
+    assert token_digest(token) in places["database"]
+    for place, text in places.items():
+        assert [secret[:6] for secret in secrets if secret in text] == [], place

@@ -1,0 +1,585 @@
+"""Kite Connect: the answers to the paisa, and every way in which there is none."""
+
+import copy
+import datetime as dt
+import io
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tarazu.brokers.adapters.kite import Kite, session_end
+from tarazu.brokers.adapters.port import (
+    BrokerApp,
+    BrokerFault,
+    BrokerHolding,
+    BrokerOrder,
+    BrokerSession,
+    Denied,
+    Funds,
+    HandedOver,
+    Malformed,
+    Quoted,
+    RateLimited,
+    SessionDead,
+    Upstream,
+)
+from tarazu.brokers.outside import Outside
+from tarazu.kit import clock
+from tarazu.kit.clock import INDIA
+from tests.brokers.conftest import FIXTURES, FreePace, fixture_of, plain_fixture_of
+from tests.brokers.simulator import Simulator
+from tests.brokers.simulator.world import KITE, Fault
+
+pytestmark = pytest.mark.anyio
+
+AnswerWith = Callable[[str, dict[str, Any]], None]
+ANSWERS = plain_fixture_of("kite_answers.json")
+EXPECTED = fixture_of("kite_expected.json")
+CASES = [("main", ""), ("empty", "_empty"), ("negative_cash", "_negative_cash")]
+INFY = Quoted(408065, "NSE", "INFY", "1594")
+
+
+def holding_row(one: BrokerHolding) -> dict[str, Any]:
+    """A holding in the words of the expected results."""
+    return {
+        "tradingSymbol": one.symbol,
+        "exchange": one.exchange,
+        "isin": one.isin,
+        "instrumentToken": one.token,
+        "quantity": one.owned,
+        "settledQuantity": one.free,
+        "t1Quantity": one.t1,
+        "collateralQuantity": one.pledged,
+        "averagePrice": one.average_price,
+        "ltp": one.last_price,
+        "currentValue": one.owned * (one.last_price or 0),
+    }
+
+
+def order_row(one: BrokerOrder) -> dict[str, Any]:
+    return {
+        "orderId": one.order_id,
+        "orderTimestamp": one.placed_at.astimezone(INDIA).isoformat(),
+        "tradingSymbol": one.symbol,
+        "exchange": one.exchange,
+        "quantity": one.quantity,
+        "filledQuantity": one.filled,
+        "averagePrice": one.average_price,
+        "transactionType": one.side,
+        "product": one.product,
+        "orderStatus": one.status,
+        "brokerStatus": one.raw_status,
+    }
+
+
+def funds_row(one: Funds) -> dict[str, Any]:
+    return {"net": one.net, "cash": one.cash, "intradayPayin": one.intraday_payin}
+
+
+@pytest.mark.parametrize(("case", "ending"), CASES)
+async def test_holdings_orders_and_funds_come_out_as_expected(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith, case: str, ending: str
+) -> None:
+    answer_with("GET /portfolio/holdings", ANSWERS[f"holdings{ending}"])
+    answer_with("GET /orders", ANSWERS[f"orders{ending}"])
+    answer_with("GET /user/margins", ANSWERS[f"margins{ending}"])
+    expected = EXPECTED[case]
+
+    holdings = await kite.holdings(kite_session)
+    orders = await kite.orders(kite_session)
+
+    assert [holding_row(one) for one in holdings] == expected["holdings"]
+    assert [order_row(one) for one in orders] == expected["orders"]
+    assert funds_row(await kite.funds(kite_session)) == expected["funds"]
+
+
+async def test_what_the_expected_results_do_not_show(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer_with("GET /portfolio/holdings", ANSWERS["holdings"])
+    answer_with("GET /orders", ANSWERS["orders"])
+    answer_with("GET /user/margins", ANSWERS["margins"])
+    answer_with("GET /user/profile", ANSWERS["profile"])
+
+    holdings = {one.symbol: one for one in await kite.holdings(kite_session)}
+    orders = {one.order_id[-3:]: one for one in await kite.orders(kite_session)}
+
+    assert [one.symbol for one in holdings.values() if one.is_doubted] == ["IDEA"]
+    assert holdings["INFY"].margin_funded == 0
+    assert orders["103"].reason.startswith("Insufficient funds.")
+    assert orders["103"].executed_at is None
+    assert orders["101"].executed_at == dt.datetime(2026, 11, 21, 3, 45, 4, tzinfo=dt.UTC)
+    assert orders["101"].token == 341249
+    assert (await kite.funds(kite_session)).collateral == Decimal(12500)
+    profile = await kite.profile(kite_session)
+    assert (profile.broker_user_id, profile.name) == ("AB1234", "Asha Bhat")
+
+
+async def test_positions_of_today(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer_with("GET /portfolio/positions", ANSWERS["positions"])
+
+    bought, closed = await kite.positions(kite_session)
+
+    assert (bought.symbol, bought.token, bought.product, bought.net) == (
+        "HDFCBANK",
+        341249,
+        "DELIVERY",
+        2,
+    )
+    assert (bought.bought_today, bought.sold_today) == (2, 0)
+    assert (bought.average_price, bought.last_price) == (Decimal("986.1"), Decimal("988.35"))
+    assert (closed.product, closed.net, closed.bought_today, closed.sold_today) == (
+        "INTRADAY",
+        0,
+        10,
+        10,
+    )
+
+
+async def test_last_prices(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith, simulator: Simulator
+) -> None:
+    simulator.world.paise[519937] = 360_270
+    asked = [INFY, Quoted(519937, "NSE", "M&M", "2031"), Quoted(1, "NSE", "NOSUCH", "9")]
+    found = await kite.last_prices(kite_session, asked)
+    assert found[519937] == Decimal("3602.7")
+    assert found.keys() == {408065, 519937}
+
+    answer_with("GET /quote/ltp", ANSWERS["ltp"])
+    assert await kite.last_prices(kite_session, [INFY]) == {408065: Decimal("1573.7")}
+    assert await kite.last_prices(kite_session, []) == {}
+
+
+async def test_a_thousand_prices_a_call(
+    kite: Kite, kite_session: BrokerSession, simulator: Simulator, pace: FreePace
+) -> None:
+    pace.turns.clear()
+    asked = [Quoted(one, "NSE", f"S{one}", "") for one in range(2500)]
+
+    await kite.last_prices(kite_session, [*asked, INFY])
+
+    assert len(pace.turns) == 3
+    assert {rate for _, rate in pace.turns} == {Decimal("0.95")}
+    assert all(line.endswith(":quote") for line, _ in pace.turns)
+
+
+async def test_a_log_in_is_exchanged_once(kite: Kite, simulator: Simulator) -> None:
+    handed = HandedOver(simulator.world.ask_for_login("AB1235"))
+    now = dt.datetime(2026, 11, 20, 22, 0, tzinfo=dt.UTC)  # 03:30 in India
+
+    session = await kite.exchange_token(handed, now)
+
+    assert session.broker_user_id == "AB1235"
+    assert session.expires_at == dt.datetime(2026, 11, 21, 0, 30, tzinfo=dt.UTC)
+    assert session.access_token not in repr(session)
+    assert handed.token not in repr(handed)
+    assert (await kite.profile(session)).broker_user_id == "AB1235"
+    with pytest.raises(Denied):
+        await kite.exchange_token(handed, now)
+
+
+async def test_a_wrong_secret_or_key_is_a_refusal(
+    simulator: Simulator, outside: Outside, pace: FreePace
+) -> None:
+    right_key = simulator.world.api_keys[KITE]
+    for key, secret in ((right_key, "wrong"), ("wrong", simulator.world.secrets[KITE])):
+        kite = Kite(BrokerApp(key, secret, simulator.url), outside, pace)
+        with pytest.raises(Denied):
+            await kite.exchange_token(
+                HandedOver(simulator.world.ask_for_login("AB1234")), clock.now()
+            )
+    assert "wrong" not in repr(BrokerApp("wrong", "wrong", ""))
+
+
+@pytest.mark.parametrize("token", ["", "a\r\nX: b", "ü", "x" * 5000])
+async def test_a_token_that_is_none_is_not_sent(
+    kite: Kite, simulator: Simulator, token: str
+) -> None:
+    with pytest.raises(Denied):
+        await kite.exchange_token(HandedOver(token), clock.now())
+    assert not simulator.world.calls
+
+
+@pytest.mark.parametrize(
+    ("india", "ends"),
+    [
+        ("2026-11-21T05:59:59", "2026-11-21T06:00:00"),
+        ("2026-11-21T06:00:00", "2026-11-22T06:00:00"),
+        ("2026-11-21T23:59:00", "2026-11-22T06:00:00"),
+        ("2026-12-31T09:15:00", "2027-01-01T06:00:00"),
+    ],
+)
+def test_a_session_ends_at_six_in_india(india: str, ends: str) -> None:
+    now = dt.datetime.fromisoformat(india).replace(tzinfo=INDIA)
+    wanted = dt.datetime.fromisoformat(ends).replace(tzinfo=INDIA)
+
+    assert session_end(now.astimezone(dt.UTC)) == wanted
+
+
+async def test_the_session_dies_at_six(
+    kite: Kite, kite_session: BrokerSession, simulator: Simulator
+) -> None:
+    simulator.world.set_clock(kite_session.expires_at - dt.timedelta(seconds=5))
+    await kite.holdings(kite_session)
+
+    simulator.world.set_clock(kite_session.expires_at + dt.timedelta(seconds=1))
+
+    with pytest.raises(SessionDead):
+        await kite.holdings(kite_session)
+
+
+async def test_log_out_ends_the_session_and_may_be_repeated(
+    kite: Kite, kite_session: BrokerSession, simulator: Simulator
+) -> None:
+    await kite.log_out(kite_session)
+    with pytest.raises(SessionDead):
+        await kite.funds(kite_session)
+    await kite.log_out(kite_session)
+
+    simulator.world.faults.append(Fault("DELETE /session/token", "revoked"))
+    await kite.log_out(kite_session)
+
+
+async def test_renewal_is_for_apps_that_may(
+    simulator: Simulator, outside: Outside, pace: FreePace
+) -> None:
+    world = simulator.world
+    world.kite_refreshes = True
+    apps = [
+        BrokerApp(world.api_keys[KITE], world.secrets[KITE], simulator.url, is_renewal_allowed=may)
+        for may in (True, False)
+    ]
+    may, may_not = (Kite(app, outside, pace) for app in apps)
+    session = await may.exchange_token(HandedOver(world.ask_for_login("AB1234")), clock.now())
+
+    renewed = await may.renew(session, clock.now())
+
+    assert renewed.access_token != session.access_token
+    assert (await may.profile(renewed)).broker_user_id == "AB1234"
+    with pytest.raises(Denied):
+        await may_not.renew(session, clock.now())
+    with pytest.raises(Denied):
+        await may.renew(BrokerSession("AB1234", "x", clock.now()), clock.now())
+    world.logins.clear()
+    with pytest.raises(SessionDead):
+        await may.renew(renewed, clock.now())
+
+
+FAULTS: list[tuple[str, type[BrokerFault]]] = [
+    ("error_token", SessionDead),
+    ("error_permission", Denied),
+    ("error_unknown_type", Denied),
+    ("error_429", RateLimited),
+    ("error_500", Upstream),
+    ("error_502", Upstream),
+    ("error_503", Upstream),
+    ("error_504_html", Upstream),
+]
+
+
+@pytest.mark.parametrize(("name", "fault"), FAULTS)
+async def test_every_error_has_its_class(
+    kite: Kite,
+    kite_session: BrokerSession,
+    answer_with: AnswerWith,
+    name: str,
+    fault: type[BrokerFault],
+) -> None:
+    answer_with("*", ANSWERS[name])
+
+    for call in (kite.holdings, kite.funds, kite.orders, kite.positions, kite.profile):
+        with pytest.raises(fault) as raised:
+            await call(kite_session)
+        assert type(raised.value) is fault
+        assert kite_session.access_token not in str(raised.value)
+        if fault is Upstream:
+            # Else the fuse would blow, and no call be made.
+            kite._calls._outside._fuses.clear()
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "body", "fault"),
+    [
+        (403, "text/html", "<html>403 Forbidden</html>", Denied),
+        (403, "application/json", '{"status":"error"}', Denied),
+        (403, "text/plain", "", Denied),
+        (401, "application/json", '{"status":"error","error_type":"TokenException"}', Denied),
+        (400, "application/json", '{"status":"error","error_type":"InputException"}', Denied),
+        (428, "application/json", '{"status":"error","error_type":"HoldingException"}', Denied),
+        (429, "text/html", "<html></html>", RateLimited),
+        (200, "text/html", "<html></html>", Malformed),
+        (200, "application/json", "", Malformed),
+        (200, "application/json", "[]", Malformed),
+        (200, "application/json", '{"status":"success"}', Malformed),
+        (200, "application/json", '{"status":"success","data":null}', Malformed),
+        (200, "application/json", '{"status":"error","data":[]}', Malformed),
+        (200, "application/json", '{"status":"error","error_type":["x"]}', Malformed),
+        (200, "application/json", '{"status":"success","data":[NaN]}', Malformed),
+        (200, "application/json", '{"status":"success","data":[1e999]}', Malformed),
+        (200, "application/json", "[" * 100_000, Malformed),
+        (200, "application/json", '{"status":"success","data":[' + "9" * 5000 + "]}", Malformed),
+        (500, "application/json", "{}", Upstream),
+        (302, "text/html", "", Upstream),
+    ],
+)
+async def test_the_status_decides_where_nothing_else_is_said(
+    kite: Kite,
+    kite_session: BrokerSession,
+    answer_with: AnswerWith,
+    status: int,
+    kind: str,
+    body: str,
+    fault: type[BrokerFault],
+) -> None:
+    answer_with("GET /portfolio/holdings", {"status": status, "contentType": kind, "text": body})
+
+    with pytest.raises(BrokerFault) as raised:
+        await kite.holdings(kite_session)
+
+    assert type(raised.value) is fault
+
+
+@pytest.mark.parametrize(
+    ("kind", "fault"),
+    [
+        ("expired", SessionDead),
+        ("limit", RateLimited),
+        ("html", Upstream),
+        ("half", Malformed),
+        ("nonsense", Malformed),
+        ("cut", Upstream),
+        ("redirect", Upstream),
+        ("long", Upstream),
+    ],
+)
+async def test_faults_of_the_line(
+    kite: Kite,
+    kite_session: BrokerSession,
+    simulator: Simulator,
+    kind: str,
+    fault: type[BrokerFault],
+) -> None:
+    simulator.world.faults.append(Fault("GET /portfolio/holdings", kind, times=1))
+
+    with pytest.raises(fault):
+        await kite.holdings(kite_session)
+
+    # The next call finds all well.
+    assert await kite.holdings(kite_session)
+
+
+async def test_one_call_too_many_holds_the_others(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith, pace: FreePace
+) -> None:
+    answer_with("GET /orders", ANSWERS["error_429"])
+
+    with pytest.raises(RateLimited) as raised:
+        await kite.orders(kite_session)
+
+    assert raised.value.seconds == 1
+    assert [seconds for _, seconds in pace.holds] == [1]
+    assert pace.holds[0][0] == pace.turns[-1][0]
+
+
+async def test_the_simulator_counts_calls_as_zerodha_does(
+    kite: Kite, kite_session: BrokerSession, simulator: Simulator
+) -> None:
+    simulator.world.scale = 1.0
+    for _ in range(10):
+        await kite.profile(kite_session)
+
+    with pytest.raises(RateLimited):
+        await kite.profile(kite_session)
+
+
+async def test_after_five_failures_nothing_is_called_for_a_while(
+    kite: Kite, kite_session: BrokerSession, simulator: Simulator
+) -> None:
+    simulator.world.faults.append(Fault("GET /orders", "503"))
+    for _ in range(5):
+        with pytest.raises(Upstream):
+            await kite.orders(kite_session)
+    made = len(simulator.world.calls)
+
+    with pytest.raises(Upstream) as raised:
+        await kite.holdings(kite_session)
+
+    assert raised.value.retry_after == 30
+    assert len(simulator.world.calls) == made
+
+
+BAD_FIELDS: list[tuple[str, Any]] = [
+    ("quantity", None),
+    ("quantity", "ten"),
+    ("quantity", -1),
+    ("quantity", 1.5),
+    ("quantity", True),
+    ("quantity", 10**13),
+    ("quantity", []),
+    ("t1_quantity", "x"),
+    ("collateral_quantity", {}),
+    ("average_price", -1),
+    ("average_price", "NaN"),
+    ("average_price", 1e14),
+    ("average_price", [1]),
+    ("last_price", "Infinity"),
+    ("last_price", True),
+    ("tradingsymbol", None),
+    ("tradingsymbol", ""),
+    ("tradingsymbol", 5),
+    ("tradingsymbol", "A" * 65),
+    ("tradingsymbol", "IN\u202eFY"),
+    ("tradingsymbol", "INFY\n"),
+    ("exchange", None),
+    ("instrument_token", 0),
+    ("instrument_token", "abc"),
+    ("isin", 7),
+    ("mtf", 3),
+]
+
+
+@pytest.mark.parametrize(("name", "found"), BAD_FIELDS)
+async def test_a_field_that_cannot_be_spoils_the_answer(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith, name: str, found: Any
+) -> None:
+    answer = copy.deepcopy(ANSWERS["holdings"])
+    answer["json"]["data"][3][name] = found
+    answer_with("GET /portfolio/holdings", answer)
+
+    with pytest.raises(Malformed) as raised:
+        await kite.holdings(kite_session)
+
+    assert str(raised.value).startswith("holdings[3]")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("order_timestamp", "21-11-2026 09:15:04"),
+        ("order_timestamp", "2026-13-41 09:15:04"),
+        ("order_timestamp", "1999-01-01 00:00:00"),
+        ("order_timestamp", None),
+        ("filled_quantity", 3),
+        ("transaction_type", "HOLD"),
+        ("order_id", "../../etc"),
+        ("order_id", None),
+        ("status", ""),
+        ("product", "<b>"),
+    ],
+)
+async def test_an_order_that_cannot_be_spoils_the_answer(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith, name: str, found: Any
+) -> None:
+    answer = copy.deepcopy(ANSWERS["orders"])
+    answer["json"]["data"][0][name] = found
+    answer_with("GET /orders", answer)
+
+    with pytest.raises(Malformed):
+        await kite.orders(kite_session)
+
+
+async def test_words_not_seen_before_are_open_and_kept(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer = copy.deepcopy(ANSWERS["orders"])
+    answer["json"]["data"][0] |= {"status": "MUSING", "product": "XYZ", "new_field": {}}
+    answer_with("GET /orders", answer)
+
+    first = (await kite.orders(kite_session))[0]
+
+    assert (first.status, first.raw_status, first.product) == ("OPEN", "MUSING", "XYZ")
+
+
+async def test_a_code_that_is_no_isin_is_left_out(
+    kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    answer = copy.deepcopy(ANSWERS["holdings"])
+    answer["json"]["data"][0]["isin"] = "DUMMY0000001"
+    answer["json"]["data"][1]["isin"] = "INE002A01019"
+    answer_with("GET /portfolio/holdings", answer)
+
+    found = await kite.holdings(kite_session)
+
+    assert [one.isin for one in found[:3]] == ["", "", "INE062A01020"]
+
+
+async def test_the_list_of_instruments(kite: Kite) -> None:
+    with io.BytesIO((FIXTURES / "kite_master.csv").read_bytes()) as written:
+        rows = {(one.exchange, one.symbol): one for one in kite.read_master(written)}
+
+    assert len(rows) == 25
+    infy = rows["NSE", "INFY"]
+    assert (infy.token, infy.angel_token, infy.kind) == (408065, "1594", "EQ")
+    assert (infy.tick_size, infy.lot_size) == (Decimal("0.05"), 1)
+    assert rows["NSE", "NIFTY 50"].kind == "INDEX"
+    assert rows["NSE", "NIFTY 50"].angel_token == ""
+    option = rows["NFO", "NIFTY26DEC26000CE"]
+    assert (option.kind, option.strike) == ("CE", Decimal(26000))
+    assert option.expires_on == dt.date(2026, 12, 29)
+
+
+async def test_a_bad_line_costs_no_other(kite: Kite) -> None:
+    lines = (FIXTURES / "kite_master.csv").read_bytes().splitlines(keepends=True)
+    lines[3:3] = [b"x,y\n", b"1,1,A\x01B,,0,,0,0,1,EQ,NSE,NSE\n", b"\n"]
+
+    assert len(list(kite.read_master(io.BytesIO(b"".join(lines))))) == 25
+
+
+@pytest.mark.parametrize("written", [b"", b"a,b\n1,2\n", b"\xff\xfe", b"<html></html>"])
+async def test_what_is_no_list_of_instruments(kite: Kite, written: bytes) -> None:
+    with pytest.raises(Malformed):
+        list(kite.read_master(io.BytesIO(written)))
+
+
+async def test_a_list_without_lines_is_none(kite: Kite) -> None:
+    head = (FIXTURES / "kite_master.csv").read_bytes().splitlines(keepends=True)[0]
+    with pytest.raises(Malformed):
+        list(kite.read_master(io.BytesIO(head)))
+
+
+async def test_the_list_is_fetched_to_a_file(
+    kite: Kite, kite_session: BrokerSession, simulator: Simulator
+) -> None:
+    written = io.BytesIO()
+    await kite.fetch_master(kite_session, written)
+    written.seek(0)
+    assert sum(1 for _ in kite.read_master(written)) == 523
+
+    for kind, fault in (("revoked", SessionDead), ("limit", RateLimited), ("503", Upstream)):
+        simulator.world.faults.append(Fault("GET /instruments", kind, times=1))
+        with pytest.raises(fault):
+            await kite.fetch_master(kite_session, io.BytesIO())
+    simulator.world.faults.append(Fault("GET /instruments", "half", times=1))
+    with pytest.raises(Malformed):
+        await kite.fetch_master(kite_session, io.BytesIO())
+    simulator.world.faults.append(Fault("GET /instruments", "cut", times=1))
+    with pytest.raises(Upstream):
+        await kite.fetch_master(kite_session, io.BytesIO())
+
+
+async def test_the_simulators_people_read_whole(kite: Kite, simulator: Simulator) -> None:
+    for person in simulator.world.people.values():
+        if person.broker != KITE:
+            continue
+        session = await kite.exchange_token(
+            HandedOver(simulator.world.ask_for_login(person.user_id)), clock.now()
+        )
+        holdings = await kite.holdings(session)
+        assert [one.owned for one in holdings] == [lot.owned for lot in person.lots]
+        assert (await kite.funds(session)).net == Decimal(person.net_paise) / 100
+        assert len(await kite.orders(session)) == len(person.orders)
+        traded = sum(one.bought_today + one.sold_today for one in await kite.positions(session))
+        assert traded == sum(one.filled for one in person.orders)
+
+
+async def test_an_address_that_is_not_the_brokers_is_refused(
+    outside: Outside, pace: FreePace, kite_session: BrokerSession
+) -> None:
+    elsewhere = Kite(BrokerApp("k", "s", "https://evil.example"), outside, pace)
+
+    with pytest.raises(Denied):
+        await elsewhere.holdings(kite_session)

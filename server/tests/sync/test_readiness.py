@@ -1,0 +1,200 @@
+"""The readiness page: what is wrong with whom, and the links that mend it."""
+
+import csv
+import datetime as dt
+import io
+import json
+from typing import Any
+from uuid import UUID
+
+import openpyxl
+from httpx2 import Response
+
+from tarazu.kit.clock import INDIA
+from tests.brokers.conftest import plain_fixture_of
+from tests.brokers.simulator.world import KITE
+from tests.sync.conftest import SyncDesk
+
+
+def page(desk: SyncDesk, **asked: Any) -> dict[str, Any]:
+    answer = desk.firm.desk.get("/admin/readiness", **asked)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def test_every_active_client_is_told_with_what_is_wrong(desk: SyncDesk) -> None:
+    desk.change("AB1234", orders=())
+    good = desk.client("AB1234", KITE, "Kavya Menon")
+    never = desk.firm.desk.add_client("Omkar Rao", "omkar@home.example")
+    gone = desk.firm.desk.add_client("Lata Sen", "lata@home.example")
+    desk.firm.desk.put("/clients/edit", {"id": gone, "status": "INACTIVE"})
+    desk.synced(good)
+
+    found = page(desk)
+
+    rows = {row["_id"]: row for row in found["data"]}
+    assert rows.keys() == {good, never}
+    assert rows[good]["session"] == "LIVE"
+    assert rows[good]["outcome"] == "DONE"
+    # The prices that come with the product are old; nothing else is wrong.
+    assert rows[good]["problems"] == ["PRICES"]
+    assert rows[never]["problems"] == ["SESSION", "SYNC"]
+    assert rows[never]["session"] == "NONE"
+    assert found["counts"] == {
+        "total": 2,
+        "ready": 0,
+        "session": 1,
+        "sync": 1,
+        "unmapped": 0,
+        "changes": 0,
+        "money": 0,
+        "prices": 1,
+    }
+    assert found["toConnect"] == 1
+
+
+def test_the_list_is_searched_narrowed_and_paged(desk: SyncDesk) -> None:
+    for number in range(3):
+        desk.firm.desk.add_client(f"Client {number}", f"c{number}@home.example")
+    desk.client("AB1234", KITE, "Kavya Menon")
+
+    assert [row["name"] for row in page(desk, query="kavya")["data"]] == ["Kavya Menon"]
+    # How many links one press would send does not follow the search.
+    assert page(desk, query="kavya")["toConnect"] == 3
+    without = page(desk, problem="SESSION", page=2, limit=2)
+    assert [row["name"] for row in without["data"]] == ["Client 2"]
+    assert without["pagination"]["totalUsers"] == 3
+    assert without["counts"]["total"] == 4
+    assert page(desk, ready=True)["data"] == []
+    assert desk.firm.desk.get("/admin/readiness", problem="WEATHER").status_code == 422
+
+
+def test_unmapped_stocks_and_failures_are_told(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    answers = plain_fixture_of("kite_answers.json")
+    desk.answer(KITE, "holdings", answers["holdings"])
+    desk.synced(client_id)
+    desk.world.faults.clear()
+    desk.fault(KITE, "funds", "half")
+    desk.sync(client_id)
+
+    (row,) = page(desk)["data"]
+
+    assert row["unmapped"] == 1
+    assert {"UNMAPPED", "SYNC"} <= set(row["problems"])
+    assert row["outcome"] == "FAILED"
+    assert row["reason"]
+
+
+def test_one_press_sends_links_to_all_who_need_one_and_only_once(desk: SyncDesk) -> None:
+    desk.client("AB1234", KITE, "Kavya Menon")
+    for number in range(3):
+        desk.firm.desk.add_client(f"Client {number}", f"c{number}@home.example")
+
+    first = desk.firm.desk.post("/admin/readiness/send-links")
+    second = desk.firm.desk.post("/admin/readiness/send-links")
+
+    assert first.json()["data"] == {"sent": 3}
+    assert first.json()["message"] == "3 connect links are on the way"
+    assert second.json()["data"] == {"sent": 0}
+    rows = {row["name"]: row for row in page(desk)["data"]}
+    assert rows["Client 1"]["linkedAt"] is not None
+    assert rows["Kavya Menon"]["linkedAt"] is None
+    again = {"clientIds": [rows["Client 1"]["_id"]]}
+    assert desk.firm.desk.post("/admin/readiness/send-links", again).json()["data"] == {"sent": 1}
+
+
+def test_a_log_in_that_awaits_its_confirmation_needs_no_link(desk: SyncDesk) -> None:
+    client_id = desk.firm.desk.add_client()
+    desk.firm.log_client_in(client_id, "AB1234", KITE)
+
+    (row,) = page(desk)["data"]
+
+    assert row["session"] == "UNCONFIRMED"
+    assert desk.firm.desk.post("/admin/readiness/send-links").json()["data"] == {"sent": 0}
+
+
+def test_nobody_outside_the_staff_sees_it(desk: SyncDesk) -> None:
+    for method, path in (
+        ("GET", "/admin/readiness"),
+        ("GET", "/admin/readiness/export"),
+        ("POST", "/admin/readiness/send-links"),
+        ("POST", "/admin/sync"),
+        ("GET", "/admin/sync"),
+        ("POST", f"/admin/sync/changes/{UUID(int=1)}/seen"),
+        ("GET", f"/admin/clients/client/{UUID(int=1)}/broker-statement"),
+        ("POST", f"/admin/clients/client/{UUID(int=1)}/accept-money"),
+    ):
+        assert desk.firm.web.request(method, f"/api/v1{path}").status_code == 401
+    assert desk.firm.desk.post(f"/admin/sync/changes/{UUID(int=1)}/seen").status_code == 404
+
+
+def taken(desk: SyncDesk, form: str = "csv", **asked: Any) -> Response:
+    answer = desk.firm.desk.get("/admin/readiness/export", format=form, **asked)
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+def rows_of(answer: Response) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+
+
+def test_the_list_is_taken_away_with_its_filters_and_all_its_rows(desk: SyncDesk) -> None:
+    desk.change("AB1234", orders=())
+    good = desk.client("AB1234", KITE, "Kavya Menon")
+    desk.synced(good)
+    for number in range(3):
+        desk.firm.desk.add_client(f"Client {number}", f"c{number}@home.example")
+
+    every = rows_of(taken(desk))
+    without = rows_of(taken(desk, problem="SESSION", page=2, limit=1))
+    found = rows_of(taken(desk, query="kavya"))
+    ready = rows_of(taken(desk, ready=True))
+
+    assert [row["Client Name"] for row in every] == [
+        "Kavya Menon", "Client 0", "Client 1", "Client 2",
+    ]  # fmt: skip
+    # A file is whole, whatever page is shown.
+    assert [row["Client Name"] for row in without] == ["Client 0", "Client 1", "Client 2"]
+    assert {row["To Do"] for row in without} == {"Not logged in, Not synced"}
+    (kavya,) = found
+    assert (kavya["Broker"], kavya["Log-in"], kavya["Last Try"]) == (
+        "Zerodha", "Logged in", "Synced",
+    )  # fmt: skip
+    assert kavya["To Do"] == "Old prices"
+    assert kavya["Money Differs By"] == "0.00"
+    assert ready == []
+    assert desk.firm.desk.get("/admin/readiness/export", problem="WEATHER").status_code == 422
+    (row, *_) = desk.firm.trail("taken_away")
+    assert json.loads(row.changes)["what"] == "readiness"
+
+
+def test_what_is_wrong_stands_in_the_file(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    answers = plain_fixture_of("kite_answers.json")
+    desk.answer(KITE, "holdings", answers["holdings"])
+    desk.synced(client_id)
+    desk.world.faults.clear()
+    desk.fault(KITE, "funds", "half")
+    desk.sync(client_id)
+
+    (row,) = rows_of(taken(desk, problem="UNMAPPED"))
+
+    shown = page(desk)["data"][0]
+    assert (row["Unknown"], row["Last Try"], row["Reason"]) == ("1", "Failed", shown["reason"])
+    assert {"Unknown stocks", "Not synced"} <= set(row["To Do"].split(", "))
+    assert float(row["Money At Broker"]) == shown["moneyAtBroker"]
+    assert row["Synced (IST)"] == dt.datetime.fromisoformat(shown["syncedAt"]).astimezone(
+        INDIA
+    ).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def test_the_list_is_a_workbook_as_well(desk: SyncDesk) -> None:
+    desk.client()
+
+    answer = taken(desk, "xlsx", problem="SYNC")
+
+    book = openpyxl.load_workbook(io.BytesIO(answer.content))
+    head, row = (list(cells) for cells in book.worksheets[0].iter_rows(values_only=True))
+    assert row[head.index("Client Name")] == "Kavya Menon"
+    assert "readiness-" in answer.headers["content-disposition"]

@@ -1,0 +1,375 @@
+"""One client read from the broker: what is taken over, and what is not."""
+
+import datetime as dt
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tarazu.kit import clock
+from tarazu.kit.live import Progress
+from tarazu.portfolio import service as portfolio
+from tests.brokers.conftest import fixture_of, plain_fixture_of
+from tests.brokers.simulator.world import ANGEL, KITE, Lot
+from tests.portfolio.books import give_holdings
+from tests.sync.conftest import USERS, SyncDesk
+
+BROKERS = [KITE, ANGEL]
+NAMES = {
+    KITE: {
+        "holdings": "holdings",
+        "funds": "margins",
+        "orders": "orders",
+        "positions": "positions",
+    },
+    ANGEL: {"holdings": "holding", "funds": "rms", "orders": "order_book", "positions": "position"},
+}
+FILES = {KITE: "kite", ANGEL: "angel"}
+KINDS = ("500", "503", "html", "half", "nonsense", "cut", "redirect", "long")
+WRONG = [("holdings", kind) for kind in KINDS] + [
+    (part, "half") for part in ("funds", "positions", "orders")
+]
+CASES = [("main", ""), ("empty", "_empty"), ("negative_cash", "_negative_cash")]
+
+
+def give_fixtures(desk: SyncDesk, broker: str, ending: str) -> None:
+    answers = plain_fixture_of(f"{FILES[broker]}_answers.json")
+    for part, name in NAMES[broker].items():
+        desk.answer(broker, part, answers[f"{name}{ending}"])
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_holdings_with_their_parts_money_and_orders_are_taken_over(
+    desk: SyncDesk, broker: str
+) -> None:
+    user_id = USERS[broker]
+    desk.change(user_id, orders=())
+    client_id = desk.client(user_id, broker)
+
+    result = desk.synced(client_id)
+
+    person, held = desk.person(user_id), desk.holdings(client_id)
+    assert result["outcome"] == "DONE"
+    assert result["unmapped"] == result["unexplained"] == 0
+    assert held.keys() == {lot.stock.symbol for lot in person.lots}
+    for lot in person.lots:
+        row = held[lot.stock.symbol]
+        assert row["quantity"] == lot.owned
+        assert (row["free"], row["t1"], row["pledged"]) == (lot.free, lot.t1, lot.pledged)
+        assert row["averagePrice"] == lot.average_paise / 100
+    shown = desk.get(client_id, "portfolio")
+    assert shown["net"] == person.cash_paise / 100
+    assert shown["cash"] == person.cash_paise / 100
+    assert shown["intradayPayin"] == person.payin_paise / 100
+    assert shown["holdingsSource"] == broker
+    assert desk.get(client_id, "profile")["lastSync"] is not None
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+@pytest.mark.parametrize(("case", "ending"), CASES)
+def test_the_known_answers_come_out_as_expected(
+    desk: SyncDesk, broker: str, case: str, ending: str
+) -> None:
+    client_id = desk.client(USERS[broker], broker)
+    give_fixtures(desk, broker, ending)
+
+    desk.synced(client_id)
+
+    expected = fixture_of(f"{FILES[broker]}_expected.json")[case]
+    lines = {(one["exchange"], one["symbol"]): one for one in desk.statement(client_id)["lines"]}
+    assert {key for key, one in lines.items() if not one["today"]} == {
+        (one["exchange"], one["tradingSymbol"]) for one in expected["holdings"]
+    }
+    for one in expected["holdings"]:
+        line = lines[one["exchange"], one["tradingSymbol"]]
+        assert line["isin"] == one["isin"]
+        assert line["instrumentToken"] == one["instrumentToken"]
+        assert line["free"] + line["t1"] + line["pledged"] == one["quantity"]
+        assert (line["t1"], line["pledged"]) == (one["t1Quantity"], one["collateralQuantity"])
+        # Half up to the four decimals that are kept.
+        assert Decimal(str(line["averagePrice"])) == one["averagePrice"].quantize(
+            Decimal("0.0001"), "ROUND_HALF_UP"
+        )
+    orders = {one["orderId"]: one for one in expected["orders"]}
+    found = desk.get(client_id, "order-book")["orders"]
+    assert len(found) == len(orders)
+    for one in found:
+        number = next(key for key, row in orders.items() if same_order(row, one))
+        want = orders.pop(number)
+        assert one["rawStatus"] == want["brokerStatus"]
+        assert one["averagePrice"] == float(want["averagePrice"])
+        assert one["filledQuantity"] == want["filledQuantity"]
+    assert not orders
+    shown = desk.get(client_id, "portfolio")
+    assert shown["cash"] == float(expected["funds"]["cash"])
+    assert shown["intradayPayin"] == float(expected["funds"]["intradayPayin"])
+
+
+def same_order(expected: dict[str, Any], found: dict[str, Any]) -> bool:
+    names = ("tradingSymbol", "exchange", "quantity", "transactionType", "product")
+    return all(expected[name] == found[name] for name in names) and (
+        dt.datetime.fromisoformat(expected["orderTimestamp"])
+        == dt.datetime.fromisoformat(found["orderTimestamp"])
+    )
+
+
+def test_the_clients_money_is_without_what_pledged_shares_are_good_for(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    give_fixtures(desk, KITE, "")
+
+    desk.synced(client_id)
+
+    statement, shown = desk.statement(client_id), desk.get(client_id, "portfolio")
+    assert statement["collateral"] == 12500
+    assert shown["net"] == statement["net"] == 99725.05 - 12500
+
+
+def test_one_share_on_two_exchanges_is_one_holding_and_two_lines(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.change("AB1234", lots=(), orders=())
+    row = plain_fixture_of("kite_answers.json")["holdings"]["json"]["data"]
+    sbin = next(one for one in row if one["tradingsymbol"] == "SBIN")
+    on_nse = sbin | {"exchange": "NSE", "instrument_token": 779521, "quantity": 4}
+    on_nse |= {"average_price": 700, "t1_quantity": 0, "collateral_quantity": 0}
+    body = {"status": "success", "data": [sbin, on_nse]}
+    desk.answer(KITE, "holdings", {"status": 200, "contentType": "application/json", "json": body})
+
+    desk.synced(client_id)
+
+    held = desk.holdings(client_id)
+    assert held.keys() == {"SBIN"}
+    assert held["SBIN"]["quantity"] == 20
+    # (16 × 801.7813 + 4 × 700) ÷ 20
+    assert held["SBIN"]["averagePrice"] == 781.425
+    assert len(desk.statement(client_id)["lines"]) == 2
+
+
+def test_what_was_traded_for_delivery_today_is_counted_once(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    give_fixtures(desk, KITE, "")
+
+    desk.synced(client_id)
+
+    held = desk.holdings(client_id)
+    # Bought today and in no holding yet; of RELIANCE three came yesterday, of TATASTEEL all lie
+    # with the broker.
+    assert (held["HDFCBANK"]["quantity"], held["HDFCBANK"]["boughtToday"]) == (2, 2)
+    assert (held["RELIANCE"]["free"], held["RELIANCE"]["t1"]) == (5, 3)
+    assert (held["TATASTEEL"]["free"], held["TATASTEEL"]["pledged"]) == (0, 100)
+
+
+def test_a_stock_nobody_can_tell_is_kept_and_listed(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    give_fixtures(desk, KITE, "")
+
+    result = desk.synced(client_id)
+
+    unmapped = {one["symbol"] for one in desk.statement(client_id)["lines"] if not one["isMapped"]}
+    assert unmapped == {"RELINFRA-BE"}
+    assert result["unmapped"] == 1
+    assert "RELINFRA-BE" not in desk.holdings(client_id)
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+@pytest.mark.parametrize(("part", "kind"), WRONG)
+def test_a_failed_call_leaves_everything_as_it_was(
+    desk: SyncDesk, broker: str, part: str, kind: str
+) -> None:
+    client_id = desk.client(USERS[broker], broker)
+    desk.synced(client_id)
+    before = desk.everything(client_id)
+    for lot in desk.person(USERS[broker]).lots:
+        desk.change_lot(USERS[broker], lot.stock.symbol, lambda one: replace(one, free=7))
+    desk.fault(broker, part, kind)
+
+    answer = desk.sync(client_id)
+
+    assert answer.status_code in {502, 503}
+    assert answer.json()["success"] is False
+    assert desk.everything(client_id) == before
+    statement = desk.statement(client_id)
+    assert statement["outcome"] == "FAILED"
+    assert statement["reason"] == answer.json()["message"]
+
+
+def test_a_broker_that_hangs_holds_nobody_up_for_long(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.synced(client_id)
+    before = desk.everything(client_id)
+    desk.fault(KITE, "funds", "hang")
+    began = clock.now()
+
+    answer = desk.sync(client_id)
+
+    assert answer.status_code == 502
+    assert (clock.now() - began).total_seconds() < 12
+    assert desk.everything(client_id) == before
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_too_many_calls_are_waited_for(desk: SyncDesk, broker: str) -> None:
+    client_id = desk.client(USERS[broker], broker)
+    desk.fault(broker, "holdings", "limit", times=2)
+
+    assert desk.synced(client_id)["outcome"] == "DONE"
+    assert desk.get(client_id, "profile")["isConnected"] is True
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+def test_a_revoked_session_is_over_and_costs_no_holding(desk: SyncDesk, broker: str) -> None:
+    client_id = desk.client(USERS[broker], broker)
+    desk.synced(client_id)
+    before = desk.everything(client_id)[0]
+    desk.world.revoke(USERS[broker])
+
+    answer = desk.sync(client_id)
+    again = desk.sync(client_id)
+
+    assert answer.status_code == 502
+    assert answer.json()["message"] == ("The broker session has ended. Log in at the broker again.")
+    assert again.status_code == 409
+    assert desk.statement(client_id)["outcome"] == "NO_SESSION"
+    assert desk.get(client_id, "profile")["isConnected"] is False
+    assert desk.holdings(client_id) == before
+
+
+def test_an_expired_session_that_may_be_renewed_is_renewed_on_the_way(desk: SyncDesk) -> None:
+    client_id = desk.client("A123456", ANGEL)
+    desk.fault(ANGEL, "holdings", "expired", times=1)
+
+    assert desk.synced(client_id)["outcome"] == "DONE"
+
+
+def test_a_session_of_another_person_is_not_read_and_ended(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    with desk.database.transaction() as session:
+        portfolio.set_broker(session, UUID(client_id), KITE, "ZZ9999")
+
+    answer = desk.sync(client_id)
+
+    assert answer.status_code == 409
+    assert "AB1234" in answer.json()["message"]
+    assert "ZZ9999" in answer.json()["message"]
+    assert desk.holdings(client_id) == {}
+    assert desk.get(client_id, "profile")["isConnected"] is False
+
+
+def test_nothing_held_any_more_is_doubted_until_staff_accept_it(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.change("AB1234", orders=())
+    desk.synced(client_id)
+    before = desk.holdings(client_id)
+    desk.change("AB1234", lots=())
+
+    answer = desk.sync(client_id)
+
+    assert answer.status_code == 409
+    assert answer.json()["code"] == "doubted"
+    assert desk.holdings(client_id) == before
+    assert desk.statement(client_id)["outcome"] == "DOUBTED"
+    assert desk.sync(client_id).status_code == 409  # the same day says nothing new
+    desk.synced(client_id, acceptEmpty=True)
+    assert desk.holdings(client_id) == {}
+
+
+def test_nothing_held_is_doubted_too_where_a_file_brought_the_holdings(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    give_holdings(desk.database, client_id, {"INFY": (10, "1500")})
+    desk.change("AB1234", lots=(), orders=())
+
+    assert desk.sync(client_id).status_code == 409
+    assert desk.holdings(client_id).keys() == {"INFY"}
+
+
+def test_a_sync_takes_the_place_of_what_a_file_brought(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    give_holdings(desk.database, client_id, {"ITC": (999, "1")}, cash="5")
+    desk.change("AB1234", orders=())
+
+    desk.synced(client_id)
+
+    lots = {lot.stock.symbol: lot.owned for lot in desk.person().lots}
+    found = {symbol: row["quantity"] for symbol, row in desk.holdings(client_id).items()}
+    assert found == lots
+
+
+def test_a_second_sync_changes_nothing_and_writes_nothing_into_the_trail(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.synced(client_id)
+    rows = len(desk.firm.trail("client_synced"))
+
+    result = desk.synced(client_id)
+
+    assert result["changed"] == result["unexplained"] == 0
+    assert rows == len(desk.firm.trail("client_synced")) == 1
+
+
+def test_shares_that_settle_over_night_are_no_change(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    lot = Lot(desk.person().lots[0].stock, 10, 5, 0, 10_000)
+    desk.change("AB1234", lots=(lot,), orders=())
+    desk.synced(client_id)
+    desk.change("AB1234", lots=(replace(lot, free=15, t1=0),))
+
+    result = desk.synced(client_id)
+
+    held = desk.holdings(client_id)[lot.stock.symbol]
+    assert (held["free"], held["t1"]) == (15, 0)
+    assert result["changed"] == result["unexplained"] == 0
+
+
+def test_the_book_of_tokens_knows_no_secret(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.synced(client_id)
+
+    told = str(desk.statement(client_id)) + str(
+        [row.changes for row in desk.firm.trail("client_synced")]
+    )
+
+    for token in desk.world.logins:
+        assert token not in told
+
+
+def test_staff_of_either_role_may_sync_and_nobody_else(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    path = f"/api/v1/admin/clients/client/{client_id}/sync"
+
+    assert desk.firm.web.post(path, json={}).status_code == 401
+    assert desk.firm.desk.post(f"/admin/clients/client/{UUID(int=7)}/sync", {}).status_code == 404
+
+
+def test_how_far_a_sync_is_is_told_to_who_pressed_and_its_end_too(
+    desk: SyncDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[Any, Progress]] = []
+    app: Any = desk.firm.web.app
+    monkeypatch.setattr(app.state.hub, "publish_progress", lambda *given: told.append(given))
+    client_id = desk.client()
+
+    desk.synced(client_id)
+    first, told[:] = list(told), []
+    desk.fault(KITE, "holdings", "503")
+    desk.sync(client_id)
+    broken = list(told)
+
+    assert {progress.id for _, progress in first} == {f"sync:{client_id}"}
+    (account_id,) = {one for one, _ in first}
+    assert account_id is not None
+    assert [(one.step, one.done, one.total, one.state) for _, one in first] == [
+        ("Asking whose it is", 0, 6, "RUNNING"),
+        ("Reading orders", 1, 6, "RUNNING"),
+        ("Reading positions", 2, 6, "RUNNING"),
+        ("Reading holdings", 3, 6, "RUNNING"),
+        ("Reading money", 4, 6, "RUNNING"),
+        ("Writing the books", 5, 6, "RUNNING"),
+        ("", 1, 1, "DONE"),
+    ]
+    # Whose it is was asked already; and what fails ends as well.
+    assert [(one.step, one.done, one.total) for _, one in broken] == [
+        ("Reading orders", 0, 5),
+        ("Reading positions", 1, 5),
+        ("Reading holdings", 2, 5),
+        ("", 1, 1),
+    ]
