@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import update
 
@@ -15,11 +14,7 @@ from tarazu.firm.tables import Firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.kit.security import hash_password
 from tarazu.kit.trail import SYSTEM
-from tarazu.people import service as people
-from tarazu.people.service import Login, NewPerson
-from tarazu.people.tables import Role
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tests.people_of import Desk
@@ -121,14 +116,3 @@ def advice(admin: Desk, database: Database, priced: Callable[[dict[str, str]], N
     priced(PRICES)
     desk.hold({"INFY": 100, "ITC": 10}, cash="200000")
     return desk
-
-
-@pytest.fixture
-def user_desk(web: TestClient, admin: Desk, database: Database) -> Desk:
-    """A signed-in USER."""
-    person = NewPerson("Farhan Ali", "farhan@desk.example")
-    with database.transaction() as session:
-        login = Login(Role.USER, hash_password("quiet river 9"))
-        people.add_staff(session, SYSTEM, clock.now(), person, login)
-    body = {"email": person.email, "password": "quiet river 9"}
-    return Desk(web, web.post("/api/v1/auth/login", json=body).json()["accessToken"])

@@ -10,10 +10,12 @@ from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Mail
 from tests.advice.conftest import AdviceDesk
 from tests.people_of import Desk
+from tests.tampering import lay_bare
 
 
 def _sent_on(database: Database, advice_id: str, at: dt.datetime) -> None:
     with database.transaction() as session:
+        lay_bare(session)
         session.execute(
             update(Advice).where(Advice.id == uuid.UUID(advice_id)).values(created_at=at)
         )

@@ -47,7 +47,9 @@ def test_rows_stand_as_asked_then_the_holdings_left_alone(advice: AdviceDesk) ->
 
 def test_a_row_carries_every_field_of_the_spec(advice: AdviceDesk) -> None:
     sale = advice.rebalanced()["data"][0]
+    traded_at = datetime.fromisoformat(sale.pop("priceAt"))
 
+    assert timedelta(0) <= clock.now() - traded_at < timedelta(minutes=1)
     assert sale == {
         "type": "SELL",
         "symbol": "INFY",
@@ -58,6 +60,7 @@ def test_a_row_carries_every_field_of_the_spec(advice: AdviceDesk) -> None:
         "allocationPercentage": 20.0,
         "possibleAllocationPercentage": 19.8,
         "ltp": 1500.0,
+        "priceSource": "SIMULATED",
         "currentInvestmentValue": 150000.0,
         "additionalInvestmentValue": 0.0,
         "valueToBeFreed": 51000.0,

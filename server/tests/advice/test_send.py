@@ -1,5 +1,6 @@
 """Sending advice: what is stored, what is refused, and that nothing is sent twice."""
 
+import datetime as dt
 import json
 import uuid
 from collections.abc import Callable
@@ -11,7 +12,10 @@ import pytest
 from httpx2 import Response
 from sqlalchemy import func, select, update
 
+from tarazu.advice import service
 from tarazu.advice.tables import Advice, AdviceStock, Rebalance
+from tarazu.instruments import service as instruments
+from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail
 from tarazu.kit.trail import TrailRow
@@ -95,6 +99,43 @@ def test_what_the_advice_was_made_from_is_kept_with_it(
     assert record["contents"]["disclosures"]["holdings"] == "The analyst holds 5 shares of TCS."
     assert record["rebalance"]["positions"][0]["quantity"] == 100
     assert record["sending"]["rebalance_id"] is not None
+
+
+@pytest.mark.parametrize("kept", ["rebalanceId", None])
+def test_each_price_is_kept_with_its_time_and_who_told_it(
+    advice: AdviceDesk, database: Database, kept: str | None
+) -> None:
+    """With the rebalance that it came from, and without one."""
+    body = advice.advice_of(advice.rebalanced())
+    if kept is None:
+        del body["rebalanceId"]
+
+    advice_id = advice.send(body).json()["data"]["_id"]
+
+    with database.reading() as session:
+        record = json.loads(session.get_one(Advice, uuid.UUID(advice_id)).package)
+    used = record["contents"]["prices"]["used"]
+    assert {price["stock"]["symbol"] for price in used} == {
+        stock["symbol"] for stock in body["stocks"] if stock["type"] != "HOLD"
+    }
+    assert all(price["source"] == "SIMULATED" and price["at"] for price in used)
+    infy = next(price for price in used if price["stock"]["symbol"] == "INFY")
+    assert Decimal(infy["price"]) == 1500
+
+
+def test_what_was_advised_is_followed_for_a_month(advice: AdviceDesk, database: Database) -> None:
+    advice.sent()
+    now = clock.now()
+
+    with database.reading() as session:
+        tcs = instruments.by_symbol(session, "NSE", "TCS").id
+        wipro = instruments.by_symbol(session, "NSE", "WIPRO").id
+        followed = service.advised_instruments(session, now)
+        later = service.advised_instruments(session, now + dt.timedelta(days=31))
+
+    assert tcs in followed
+    assert wipro not in followed
+    assert later == set()
 
 
 def test_unknown_fields_are_ignored(advice: AdviceDesk) -> None:

@@ -132,7 +132,7 @@ def add_clients(database: Database, count: int) -> None:
     new = [NewPerson(f"Client {number}", f"{number}@home.example") for number in range(count)]
     with database.transaction() as session:
         added = people.add_clients(session, SYSTEM, clock.now(), new)
-        portfolio.open_accounts(session, [client.id for client in added])
+        portfolio.open_accounts(session, clock.now(), [client.id for client in added])
 
 
 def books(database: Database) -> dict[str, list[tuple[Any, ...]]]:

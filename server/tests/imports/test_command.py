@@ -24,6 +24,7 @@ from tarazu.kit.log import set_up_logging
 from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
+from tests.conftest import KEYS
 from tests.imports.files import add_clients, console, firm, kite, large_file, refuse_wrong_totals
 
 CLIENTS = 400
@@ -33,6 +34,7 @@ CLIENTS = 400
 def folder(tmp_path: Path, sqlite_template: Path) -> Path:
     """The data directory of an installation with the clients C0001 and C0002."""
     shutil.copy(sqlite_template, tmp_path / "tarazu.db")
+    (tmp_path / "secrets.key").write_text(KEYS)
     database = opened(tmp_path)
     add_clients(database, 2)
     database.dispose()
@@ -144,6 +146,7 @@ def large_folder(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path
     """An installation whose clients hold what `large_file` says."""
     folder = tmp_path_factory.mktemp("large")
     shutil.copy(sqlite_template, folder / "tarazu.db")
+    (folder / "secrets.key").write_text(KEYS)
     database = opened(folder)
     add_clients(database, CLIENTS)
     database.dispose()

@@ -2,12 +2,12 @@
 
 import datetime as dt
 import os
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
@@ -21,7 +21,7 @@ from tarazu.imports import running, service
 from tarazu.imports.errors import ImportGivenUp
 from tarazu.imports.service import Step, Wish
 from tarazu.imports.tables import ImportState
-from tarazu.kit import clock
+from tarazu.kit import clock, jobs, processes
 from tarazu.kit.db import Database
 from tarazu.kit.security import hash_password
 from tarazu.kit.trail import SYSTEM
@@ -43,7 +43,7 @@ from tests.imports.files import (
     large_file,
     refuse_wrong_totals,
 )
-from tests.people_of import Desk
+from tests.people_of import ADMIN, Desk
 
 PATH = "/admin/clients/import"
 
@@ -203,7 +203,7 @@ def test_an_apply_leaves_one_row_in_the_trail_and_one_revision(imports: ImportDe
     assert "holdings_imported" in new
     assert imports.client_id in new
     assert report["_id"] in str(new)
-    assert after["firm_totals"][0][-1] == before["firm_totals"][0][-1] + 1
+    assert after["firm_totals"][0][3] == before["firm_totals"][0][3] + 1
 
 
 # ------------------------------------------------------------------------------------ refusals
@@ -342,7 +342,7 @@ def test_a_formula_is_refused_with_its_line(imports: ImportDesk) -> None:
             b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(300),
             "neither a CSV text nor an XLSX workbook",
         ),
-        (b"name,age\nA,4\n", "is not a holdings file that is known here"),
+        (b"name,age\nA,4\n", "cannot be imported"),
         (b"PK\x03\x04" + bytes(300), "The file is no readable XLSX workbook"),
     ],
     ids=["empty", "blank", "png", "other csv", "broken workbook"],
@@ -385,7 +385,7 @@ def test_a_file_without_holdings_empties_no_client(imports: ImportDesk) -> None:
 
     assert not checked["canApply"]
     assert answer.status_code == 422
-    assert answer.json()["message"] == "The file holds no holdings; nothing was imported."
+    assert answer.json()["message"] == "The file holds nothing to import; nothing was changed."
     assert imports.held() == {"INFY": (10, 1500.0)}
 
 
@@ -488,7 +488,7 @@ def _set_inactive(database: Database, client_id: str) -> None:
         session.execute(
             text("UPDATE people SET status = 'INACTIVE' WHERE client_code = 'C0001'"),
         )
-        portfolio.count_in_totals(session, UUID(client_id), counted=False)
+        portfolio.count_in_totals(session, clock.now(), UUID(client_id), counted=False)
 
 
 # ------------------------------------------------------------------------------- the whole firm
@@ -691,7 +691,7 @@ def _number_of_nobody() -> int:
     return short.pid
 
 
-HERE = socket.gethostname()
+HERE = processes.HERE
 JUST_NOW = dt.timedelta(minutes=1)
 LONG_AGO = dt.timedelta(minutes=16)
 
@@ -702,7 +702,7 @@ LONG_AGO = dt.timedelta(minutes=16)
         (lambda: f"{HERE}:{_number_of_nobody()}:0123", JUST_NOW, "FAILED"),
         (lambda: f"{HERE}:{os.getpid()}:0123", JUST_NOW, "FAILED"),
         (lambda: f"{HERE}:{os.getppid()}:0123", JUST_NOW, "RUNNING"),
-        (lambda: running.OWNER, JUST_NOW, "RUNNING"),
+        (lambda: processes.OWNER, JUST_NOW, "RUNNING"),
         (lambda: "elsewhere:1:0123", JUST_NOW, "RUNNING"),
         (lambda: "elsewhere:1:0123", LONG_AGO, "FAILED"),
     ],
@@ -738,6 +738,71 @@ def test_an_import_that_was_given_up_changes_nothing_any_more(
 
     assert imports.held() == {}
     refuse_wrong_totals(database)
+
+
+def _leave_large(imports: ImportDesk, content: bytes) -> str:
+    """Leave a large import whose process died just after it had begun."""
+    database, dead = imports.database, f"{HERE}:{_number_of_nobody()}:0123"
+    file = service.read_file(content, "holdings.csv")
+    with database.reading() as session:
+        order = service.order_import(
+            session, file, UUID(imports.client_id), Wish(is_dry_run=False, leave_out_refused=False)
+        )
+        admin = people.staff_by_email(session, ADMIN["email"])
+    assert admin is not None
+    caller = replace(SYSTEM, account_id=admin.id, role="ADMIN")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "OWNER", dead)
+        patch.setattr(running, "OWNER", dead)
+        by = running.Run(database, caller, clock.now, lambda *_: None)
+        running._begin(order, by, is_job=True)
+    running._far.pop(order.id)
+    return str(order.id)
+
+
+def test_a_large_import_whose_process_died_is_gone_on_with_once(imports: ImportDesk) -> None:
+    import_id = _leave_large(imports, kite(("INFY", 10, 1500)))
+    running.fail_abandoned(imports.database, clock.now())
+
+    for _ in range(2):
+        running.take_up(imports.database, clock.now())
+
+    report = imports.desk.get(f"/admin/imports/{import_id}").json()["data"]
+    with imports.database.reading() as session:
+        applied = session.execute(
+            text("SELECT account_id FROM audit WHERE action = 'holdings_imported'")
+        ).all()
+        left = jobs.keys_due(session, running.KIND)
+    assert report["state"] == "APPLIED"
+    assert imports.held() == {"INFY": (10, 1500.0)}
+    assert len(applied) == 1
+    assert applied[0].account_id is not None
+    assert left == set()
+
+
+def test_a_large_import_of_a_client_who_left_meanwhile_says_so(imports: ImportDesk) -> None:
+    import_id = _leave_large(imports, kite(("INFY", 10, 1500)))
+    assert imports.desk.post("/clients/delete", {"clientId": imports.client_id}).status_code == 200
+
+    running.take_up(imports.database, clock.now())
+
+    report = imports.desk.get(f"/admin/imports/{import_id}").json()["data"]
+    assert (report["state"], report["message"]) == ("FAILED", "Client not found")
+    assert jobs.claim(imports.database, running.KIND, clock.now() + jobs.LEASE) is None
+
+
+def test_a_large_import_that_kills_its_process_is_given_up(imports: ImportDesk) -> None:
+    import_id = _leave_large(imports, kite(("INFY", 10, 1500)))
+    now = clock.now()
+    for turn in (1, 2):
+        at, owner = now + turn * jobs.LEASE, f"elsewhere:{turn}:01"
+        assert jobs.claim(imports.database, running.KIND, at, owner=owner) is not None
+
+    running.take_up(imports.database, now + 3 * jobs.LEASE)
+
+    report = imports.desk.get(f"/admin/imports/{import_id}").json()["data"]
+    assert (report["state"], report["message"]) == ("FAILED", service.STOPPED)
+    assert imports.held() == {}
 
 
 # ---------------------------------------------------------------------------------- who may

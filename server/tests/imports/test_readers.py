@@ -18,13 +18,13 @@ from openpyxl.worksheet.formula import ArrayFormula
 from tarazu.imports.adapters.grids import MAX_FILE_BYTES, MAX_ROWS
 from tarazu.imports.adapters.parsed import (
     FileKind,
-    NotAHoldingsFile,
     ParsedCash,
     ParsedFile,
     ParsedHolding,
     RefusedRow,
+    UnknownFile,
 )
-from tarazu.imports.adapters.reading import read_holdings_file
+from tarazu.imports.adapters.reading import read_file
 
 Cells = Sequence[object]
 
@@ -137,7 +137,7 @@ def firm(*rows: str) -> bytes:
 
 
 def read(content: bytes) -> ParsedFile:
-    return read_holdings_file(content, "holdings.csv")
+    return read_file(content, "holdings.csv")
 
 
 def reason_for(content: bytes) -> str:
@@ -149,8 +149,8 @@ def reason_for(content: bytes) -> str:
 
 
 def message_for(content: bytes, name: str = "holdings.csv") -> str:
-    with pytest.raises(NotAHoldingsFile) as refusal:
-        read_holdings_file(content, name)
+    with pytest.raises(UnknownFile) as refusal:
+        read_file(content, name)
     return str(refusal.value)
 
 
@@ -431,7 +431,7 @@ def test_an_empty_statement_is_read_with_a_warning() -> None:
     parsed = read(console())
 
     assert parsed.rows == ()
-    assert [warned.text for warned in parsed.warnings] == ["The file holds no holdings."]
+    assert [warned.text for warned in parsed.warnings] == ["The file holds nothing to import."]
 
 
 @pytest.mark.parametrize("formula", ["=6*2", ArrayFormula("E14", "=SUM(A1:A2)")])
@@ -703,9 +703,7 @@ def test_fifty_thousand_rows_are_read_and_one_more_is_refused() -> None:
 def test_another_file_is_refused_with_what_was_found_and_what_is_accepted() -> None:
     message = message_for(b"Date,Narration,Amount\n2026-08-01,Interest,12\n", "bank.csv")
 
-    assert message.startswith(
-        '"bank.csv" is not a holdings file that is known here: found "Date, Narration, Amount".'
-    )
+    assert message.startswith('"bank.csv" cannot be imported: found "Date, Narration, Amount".')
     for accepted in ("Kite", "Zerodha Console", "Angel One", FIRM_HEADER):
         assert accepted in message
 
@@ -800,7 +798,7 @@ def test_a_cell_far_to_the_right_is_not_read() -> None:
 
 def test_reading_text_does_not_load_the_workbook_library() -> None:
     program = (
-        "import sys; from tarazu.imports.adapters.reading import read_holdings_file as read; "
+        "import sys; from tarazu.imports.adapters.reading import read_file as read; "
         "read(b'Instrument,Qty.,Avg. cost\\nTCS,1,2', 'a.csv'); print('openpyxl' in sys.modules)"
     )
 
@@ -816,7 +814,7 @@ def assert_sound(content: bytes) -> None:
     """Nothing but a refusal is raised, and no row is taken over that cannot be right."""
     try:
         parsed = read(content)
-    except NotAHoldingsFile:
+    except UnknownFile:
         return
     for row in parsed.rows:
         assert isinstance(row.quantity, int)

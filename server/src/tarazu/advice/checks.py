@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 
-from tarazu.advice.adapters.contents import Disclosures, rupees
+from tarazu.advice.adapters.contents import Disclosures
 from tarazu.advice.errors import (
     AllocationOver100,
     NotAsRebalanced,
@@ -18,6 +18,7 @@ from tarazu.advice.package import Package, Row, Stock
 from tarazu.domain.charges import Side
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
 from tarazu.domain.rebalance import MOST_ROWS
+from tarazu.kit.words import rupees
 
 MOST_INVESTMENT = Rupees(10) ** 12
 """₹1,00,000 crore: beyond it a figure is a slip of the hand."""
@@ -157,7 +158,7 @@ def checked_rows(
     if package is not None:
         rows = _as_rebalanced(sending, rows, package)
     for place, (row, fact) in enumerate(zip(rows, known, strict=True)):
-        _refuse_moved(place, row, fact, tolerance)
+        refuse_moved_price(place, row, fact.price, tolerance)
     _refuse_wrong_totals(sending, rows, package)
     return rows
 
@@ -229,8 +230,17 @@ def _essence(row: Row) -> tuple[object, ...]:
     return row.side, row.quantity, row.last_price, row.allocation
 
 
-def _refuse_moved(place: int, row: Row, known: Known, tolerance: Percent) -> None:
-    then, now = row.last_price or ZERO, known.price
+def refuse_moved_price(place: int, row: Row, now: Rupees | None, tolerance: Percent) -> None:
+    """Refuse a row whose price is not what it was.
+
+    Args:
+        now: the price of its stock now; None where there is none.
+        tolerance: percent by which it may have moved.
+
+    Raises:
+        UnfitStock: there is no price now, or it moved further.
+    """
+    then = row.last_price or ZERO
     if now is None:
         raise UnfitStock(place, row.stock.symbol, "there is no price to advise at.")
     moved = abs(now - then) * HUNDRED / then

@@ -16,6 +16,21 @@ class AdviceNotFound(NotThere):
     message = "Advice not found"
 
 
+class AdviceNotSealed(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "This advice is not sealed: it did not come about by the product."
+
+
+class LetterNotSet(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "The letter of this advice is still being set. Try again in a few minutes."
+
+
+class NothingToResend(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "The mail of this advice is on its way, or was sent."
+
+
 class UnfitRequest(Invalid):
     """A figure or row that is asked for cannot be; the text says which and why."""
 

@@ -5,7 +5,7 @@ the options, the holdings and prices as they were read, the charges in force, th
 """
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -13,7 +13,17 @@ from pydantic import TypeAdapter
 
 from tarazu.domain.charges import ChargeRates, Side
 from tarazu.domain.money import Percent, Rupees, rounded
-from tarazu.domain.rebalance import Leg, Options, Plan, Summary
+from tarazu.domain.rebalance import (
+    Leg,
+    Options,
+    Plan,
+    Summary,
+    plan_of_shares,
+    plan_rebalance,
+)
+from tarazu.domain.rebalance import Row as PlanRow
+from tarazu.domain.rebalance_book import book_of_one, solve_book, trade_of
+from tarazu.domain.restrictions import Restriction
 
 ENGINE = f"tarazu {version('tarazu')}"
 
@@ -44,6 +54,15 @@ class Position:
     stock: Stock
     quantity: int
     pledged: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restricted:
+    """A stock that the client restricted, and how."""
+
+    stock: Stock
+    restriction: Restriction
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +102,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One rebalance, whole. `charged_on` is the day in India whose `rates` were in force."""
+    """One rebalance, whole. `charged_on` is the day in India whose `rates` were in force.
+
+    `columns` is the number of targets, the first ones, that were solved together with those of
+    other clients (`domain/rebalance_book.py`); None where this client was solved alone. Either
+    way the same comes out once more.
+    """
 
     investment: Rupees
     cash: Rupees
@@ -101,6 +125,98 @@ class Package:
     summary: Summary
     notices: tuple[str, ...]
     engine: str = ENGINE
+    restrictions: tuple[Restricted, ...] = ()
+    columns: int | None = None
+
+
+def rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> list[Target]:
+    """The targets, then the holdings that are not among them, without a target."""
+    wanted = {target.stock.isin for target in targets}
+    others = {
+        one.stock.isin: Target(one.stock, None) for one in positions if one.stock.isin not in wanted
+    }
+    return [*targets, *others.values()]
+
+
+def plan_row(
+    target: Target,
+    held: Mapping[str, int],
+    quotes: Mapping[int, PriceUsed],
+    restrictions: Mapping[str, Restriction],
+) -> PlanRow:
+    """One row as the sums want it: `held` and `restrictions` by ISIN, `quotes` by token."""
+    stock = target.stock
+    quote = quotes.get(stock.instrument_token)
+    return PlanRow(
+        stock.symbol,
+        quote.price if quote else None,
+        held.get(stock.isin, 0),
+        target.allocation,
+        exchange=stock.exchange,
+        restriction=restrictions.get(stock.isin),
+    )
+
+
+def restrictions_by_isin(restricted: Sequence[Restricted]) -> dict[str, Restriction]:
+    """Restrictions by ISIN: a share is the same share on every exchange."""
+    return {one.stock.isin: one.restriction for one in restricted}
+
+
+def rows_of(package: Package) -> list[PlanRow]:
+    """The rows to plan, in their order, from what the package says was known then."""
+    held = held_by_isin(package.positions)
+    quotes = {one.stock.instrument_token: one for one in package.prices}
+    restrictions = restrictions_by_isin(package.restrictions)
+    targets = rows_to_plan(package.targets, package.positions)
+    return [plan_row(target, held, quotes, restrictions) for target in targets]
+
+
+def plan_with(package: Package, shares: Sequence[int], phi: float, bound: float) -> Plan:
+    """The plan of a package whose first rows come to these shares, found for many together.
+
+    Rows that follow are sold where they have a target (of 0), and left alone otherwise.
+
+    Raises:
+        CannotPlan: the shares cost more than there is, or trade what may not be traded.
+    """
+    rows = rows_of(package)
+    besides = rows[len(shares) :]
+    quantities = [*shares, *(row.held if row.target is None else 0 for row in besides)]
+    money = package.investment, package.cash, package.cash_target
+    return plan_of_shares(rows, money, package.rates, package.options, (quantities, phi, bound))
+
+
+def planned_anew(package: Package) -> tuple[Row, ...]:
+    """The rows as this version works them out from what the package says was known then.
+
+    Raises:
+        CannotPlan: what the package asks for cannot be planned.
+    """
+    targets = rows_to_plan(package.targets, package.positions)
+    plan = _planned_together(package) if package.columns is not None else plan_alone(package)
+    return tuple(row_of(one.stock, leg) for one, leg in zip(targets, plan.legs, strict=True))
+
+
+def plan_alone(package: Package) -> Plan:
+    """The plan of a package by the solver for one client."""
+    return plan_rebalance(
+        rows_of(package),
+        package.investment,
+        package.cash,
+        package.cash_target,
+        package.rates,
+        package.options,
+    )
+
+
+def _planned_together(package: Package) -> Plan:
+    """By the solver of many, given this client alone: who else there was makes no difference."""
+    columns = package.columns or 0
+    money = package.investment, package.cash, package.cash_target
+    book = book_of_one(rows_of(package), columns, money, package.rates, package.options)
+    found = solve_book(book, trade_of(package.rates, package.options))
+    shares = found.shares[0].tolist()
+    return plan_with(package, shares, float(found.phi[0]), float(found.bound[0]))
 
 
 def row_of(stock: Stock, leg: Leg) -> Row:

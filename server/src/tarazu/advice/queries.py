@@ -2,13 +2,22 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, delete, func, insert, select
 from sqlalchemy.orm import Session, defer
 
-from tarazu.advice.tables import Advice, AdviceStock, Rebalance
+from tarazu.advice.tables import (
+    Advice,
+    AdviceLetter,
+    AdviceSeal,
+    AdviceStock,
+    LetterDue,
+    Rebalance,
+)
+
+_AT_ONCE = 5_000
 
 
 class Period(NamedTuple):
@@ -18,9 +27,11 @@ class Period(NamedTuple):
     until: dt.datetime | None = None
 
 
-def rebalance_to_send(session: Session, rebalance_id: uuid.UUID) -> Rebalance | None:
-    """The rebalance, held until the transaction ends, so that it is sent once."""
-    statement = select(Rebalance).where(Rebalance.id == rebalance_id).with_for_update()
+def rebalance_to_send(session: Session, rebalance_id: uuid.UUID, *, lock: bool) -> Rebalance | None:
+    """The rebalance; with `lock` held until the transaction ends, so that it is sent once."""
+    statement = select(Rebalance).where(Rebalance.id == rebalance_id)
+    if lock:
+        statement = statement.with_for_update()
     return session.execute(statement).scalar_one_or_none()
 
 
@@ -65,14 +76,122 @@ def stocks_of(session: Session, advice_ids: Sequence[uuid.UUID]) -> Sequence[Adv
     return session.execute(statement).scalars().all()
 
 
+def tokens_advised(session: Session, since: dt.datetime) -> set[int]:
+    """The stocks of all advice that was sent since then."""
+    statement = (
+        select(AdviceStock.instrument_token)
+        .join(Advice, Advice.id == AdviceStock.advice_id)
+        .where(Advice.created_at >= since)
+        .distinct()
+    )
+    return set(session.execute(statement).scalars())
+
+
 def advice_by_id(session: Session, advice_id: uuid.UUID) -> Advice | None:
     return session.get(Advice, advice_id)
 
 
 def _sent_to(client_id: uuid.UUID, period: Period) -> list[ColumnElement[bool]]:
-    conditions = [Advice.client_id == client_id]
+    return [Advice.client_id == client_id, *_within(period)]
+
+
+def _within(period: Period) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
     if period.since is not None:
         conditions.append(Advice.created_at >= period.since)
     if period.until is not None:
         conditions.append(Advice.created_at < period.until)
     return conditions
+
+
+def last_link(session: Session) -> str:
+    """The hash of the advice that was sealed last; "" before the first."""
+    newest = select(AdviceSeal.hash).order_by(AdviceSeal.seq.desc()).limit(1)
+    return session.execute(newest).scalar_one_or_none() or ""
+
+
+def seal_of(session: Session, advice_id: uuid.UUID) -> AdviceSeal | None:
+    statement = select(AdviceSeal).where(AdviceSeal.advice_id == advice_id)
+    return session.execute(statement).scalar_one_or_none()
+
+
+def letter_of(session: Session, advice_id: uuid.UUID) -> AdviceLetter | None:
+    """The letter of an advice that was sent with many others; None before it is set."""
+    return session.get(AdviceLetter, advice_id)
+
+
+def letters_due(session: Session, limit: int) -> Sequence[uuid.UUID]:
+    """Advices whose letters wait to be set, those sent first first."""
+    statement = select(LetterDue.advice_id).order_by(LetterDue.advice_id).limit(limit)
+    return session.execute(statement).scalars().all()
+
+
+def take_letters_due(session: Session, advice_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of them that waited until now: no other process sets their letters as well."""
+    statement = delete(LetterDue).where(LetterDue.advice_id.in_(advice_ids))
+    return set(session.execute(statement.returning(LetterDue.advice_id)).scalars())
+
+
+def newest_advice(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, dt.datetime]:
+    """By client, when the last advice was sent to those of these who got any."""
+    wanted = list(client_ids)
+    found: dict[uuid.UUID, dt.datetime] = {}
+    for start in range(0, len(wanted), _AT_ONCE):
+        statement = (
+            select(Advice.client_id, func.max(Advice.created_at))
+            .where(Advice.client_id.in_(wanted[start : start + _AT_ONCE]))
+            .group_by(Advice.client_id)
+        )
+        found |= {row[0]: row[1] for row in session.execute(statement)}
+    return found
+
+
+def add_advices(
+    session: Session,
+    advices: Sequence[Mapping[str, object]],
+    stocks: Sequence[Mapping[str, object]],
+) -> None:
+    """Store many advices that wait for their letters."""
+    session.execute(insert(Advice), list(advices))
+    session.execute(insert(AdviceStock), list(stocks))
+    session.execute(insert(LetterDue), [{"advice_id": one["id"]} for one in advices])
+
+
+def link_before(session: Session, seq: int) -> str:
+    """The hash of the seal before this one; "" where it is the first."""
+    before = select(AdviceSeal.hash).where(AdviceSeal.seq < seq)
+    found = session.execute(before.order_by(AdviceSeal.seq.desc()).limit(1)).scalar_one_or_none()
+    return found or ""
+
+
+def sealed_ids(session: Session) -> Sequence[uuid.UUID]:
+    """Every sealed advice, in the order of the sealing."""
+    statement = select(AdviceSeal.advice_id).order_by(AdviceSeal.seq)
+    return session.execute(statement).scalars().all()
+
+
+def sealed_ids_of(
+    session: Session, client_id: uuid.UUID | None, period: Period
+) -> Sequence[uuid.UUID]:
+    """Those sent to a client, or to all, within a period, in the order of the sealing."""
+    statement = select(AdviceSeal.advice_id).join(Advice, Advice.id == AdviceSeal.advice_id)
+    conditions = _within(period)
+    if client_id is not None:
+        conditions.append(Advice.client_id == client_id)
+    return session.execute(statement.where(*conditions).order_by(AdviceSeal.seq)).scalars().all()
+
+
+def links_between(session: Session, first: int, last: int) -> Sequence[AdviceSeal]:
+    """The seals from one to another, both included, without their packages."""
+    statement = select(AdviceSeal).where(AdviceSeal.seq.between(first, last))
+    found = session.execute(statement.options(defer(AdviceSeal.package)).order_by(AdviceSeal.seq))
+    return found.scalars().all()
+
+
+def unsealed_advices(session: Session) -> Sequence[Advice]:
+    """Advice without a seal, in the order of the sending."""
+    sealed = select(AdviceSeal.advice_id)
+    statement = select(Advice).where(Advice.id.not_in(sealed))
+    return session.execute(statement.order_by(Advice.created_at, Advice.id)).scalars().all()

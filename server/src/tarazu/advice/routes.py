@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
-from tarazu.advice import service
+from tarazu.advice import service, vouching
 from tarazu.advice.adapters.contents import Disclosures
 from tarazu.advice.checks import Sending, SentRow
-from tarazu.advice.package import Package, Row
+from tarazu.advice.package import Package, PriceUsed, Row
 from tarazu.advice.queries import Period
 from tarazu.advice.schemas import (
     AdviceRow,
@@ -18,6 +18,7 @@ from tarazu.advice.schemas import (
     AskedHistory,
     AskedOptions,
     ChargesBreakdown,
+    CheckOfAdvice,
     ClientHoldings,
     DeliveryOfAdvice,
     HoldingToAdvise,
@@ -30,16 +31,21 @@ from tarazu.advice.schemas import (
     SentAdvice,
     StockOfAdvice,
     StockToSend,
+    VerifiedAdvice,
 )
 from tarazu.advice.service import OptionsAsked, PastAdvice, Question, Wanted
+from tarazu.advice.sheets import history_sheet
 from tarazu.advice.tables import AdviceStock
+from tarazu.advice.vouching import Verified
 from tarazu.domain.charges import Side
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, Staff, guarded_router
-from tarazu.kit.db import OpenSession, ReadSession
+from tarazu.kit.db import OpenSession, ReadSession, WriteSession
+from tarazu.kit.downloads import EVERY_ROW, PDF, SHEETS, ZIP, TakenAway, attachment, note_taken
 from tarazu.kit.mail import Delivery
 from tarazu.kit.once import OnceOnly
 from tarazu.kit.wire import Page, Reply, page_of, reply
+from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
 
 router = guarded_router("/admin/advice")
@@ -69,10 +75,18 @@ def rebalance_portfolio(
 
 @router.post("/create", status_code=HTTPStatus.CREATED, response_model=Reply[SentAdvice])
 def send_advice(
-    body: AdviceToSend, session: OpenSession, caller: Admin, once: OnceOnly
+    body: AdviceToSend,
+    reading: ReadSession,
+    session: OpenSession,
+    caller: Admin,
+    once: OnceOnly,
 ) -> Response:
+    sending, now = _sending(body), clock.now()
+    # The letter is set on a reading session, so that no writer waits for it.
+    ready = service.prepared(reading, caller, sending, now)
+
     def act() -> Any:
-        sent = service.send(session, caller, _sending(body), clock.now())
+        sent = service.send(session, caller, sending, now, ready)
         row = SentAdvice(id=sent.id, created_at=sent.created_at, status=Delivery.QUEUED)
         return reply(row, "Advice created successfully")
 
@@ -91,14 +105,51 @@ def list_advice(
     return page_of([_advice(one) for one in past], asked.page, asked.limit, total)
 
 
-@router.get("/{advice_id}/letter.pdf", response_class=Response)
+@router.get("/clients/{client_id}/export", response_class=Response, responses=SHEETS)
+def export_advice(
+    client_id: uuid.UUID,
+    session: OpenSession,
+    caller: Staff,
+    asked: Annotated[AskedHistory, Query()],
+    taking: TakenAway,
+) -> Response:
+    past, _ = service.history(session, client_id, _period(asked), 0, EVERY_ROW)
+    client = people.client(session, client_id)
+    return taking.sheet(caller, history_sheet(past), asked, client)
+
+
+@router.get("/{advice_id}/letter.pdf", response_class=Response, responses=PDF)
 def download_letter(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Response:
-    name, pdf = service.letter(session, advice_id)
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Cache-Control": "private, no-store",
-    }
-    return Response(pdf, media_type="application/pdf", headers=headers)
+    name, pdf, _client = service.letter(session, advice_id)
+    return attachment(pdf, name, "application/pdf")
+
+
+@router.get("/{advice_id}/verify")
+def verify_advice(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[VerifiedAdvice]:
+    return reply(_verified(vouching.verify(session, advice_id)))
+
+
+@router.get("/{advice_id}/sealed.zip", response_class=Response, responses=ZIP)
+def download_sealed_advice(
+    advice_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: Admin
+) -> Response:
+    now = clock.now()
+    name, _, client = service.letter(session, advice_id)
+    archive = vouching.archive(session, [advice_id], now)
+    about = {"what": "sealed-advice", "adviceId": advice_id}
+    note_taken(trail_session, caller, now, client, about)
+    return attachment(archive, name.replace(".pdf", ".zip"), "application/zip")
+
+
+@router.post("/{advice_id}/resend", response_model=Reply[DeliveryOfAdvice])
+def resend_advice(
+    advice_id: uuid.UUID, session: OpenSession, caller: Admin, once: OnceOnly
+) -> Response:
+    def act() -> Any:
+        state = service.resend(session, caller, advice_id, clock.now())
+        return reply(DeliveryOfAdvice.model_validate(state), "The mail is sent again.")
+
+    return once.run(session, act, Reply[DeliveryOfAdvice])
 
 
 def _holding(stock: HeldStock) -> HoldingToAdvise:
@@ -138,9 +189,10 @@ def _options(asked: AskedOptions) -> OptionsAsked:
 
 
 def _rebalance_answer(computed: Package, rebalance_id: uuid.UUID) -> RebalanceAnswer:
+    used = {price.stock.instrument_token: price for price in computed.prices}
     return RebalanceAnswer(
         success=True,
-        data=[_row(row) for row in computed.rows],
+        data=[_row(row, used.get(row.stock.instrument_token)) for row in computed.rows],
         summary=_summary(computed),
         notices=list(computed.notices),
         priced_at=computed.priced_at,
@@ -149,7 +201,7 @@ def _rebalance_answer(computed: Package, rebalance_id: uuid.UUID) -> RebalanceAn
     )
 
 
-def _row(row: Row) -> RebalanceRow:
+def _row(row: Row, used: PriceUsed | None) -> RebalanceRow:
     return RebalanceRow(
         type=row.side,
         symbol=row.stock.symbol,
@@ -160,6 +212,8 @@ def _row(row: Row) -> RebalanceRow:
         allocation_percentage=row.allocation,
         possible_allocation_percentage=row.possible,
         ltp=row.last_price,
+        price_at=used.at if used else None,
+        price_source=used.source if used else None,
         current_investment_value=row.current_value,
         additional_investment_value=row.additional_value,
         value_to_be_freed=row.freed_value,
@@ -238,6 +292,20 @@ def _sent_row(row: StockToSend) -> SentRow:
         row.current_investment_value,
         row.additional_investment_value,
         row.projected_investment_value,
+    )
+
+
+def _verified(found: Verified) -> VerifiedAdvice:
+    return VerifiedAdvice(
+        id=found.advice_id,
+        holds=found.holds,
+        sealed_at=found.seal.sealed_at,
+        sealed_as=found.sealed.sealed_as if found.sealed else None,
+        seq=found.seal.seq,
+        hash=found.seal.hash,
+        fingerprint=found.seal.key_id,
+        engine=found.sealed.engine if found.sealed else None,
+        checks=CheckOfAdvice.rows(found.checks),
     )
 
 

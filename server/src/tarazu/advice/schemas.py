@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from tarazu.advice.sealing import SealedAs
 from tarazu.domain.charges import Side
 from tarazu.domain.money import rounded
-from tarazu.kit.fields import is_plain
+from tarazu.kit.fields import Day, is_plain
 from tarazu.kit.mail import Delivery
-from tarazu.kit.wire import MAX_LIMIT, Number, Price, Wire
+from tarazu.kit.wire import MAX_LIMIT, Flag, Number, Price, Wire
 
 LONGEST_RATIONALE = 5_000
 LONGEST_DISCLOSURE = 1_000
@@ -86,8 +87,8 @@ class AskedOptions(Wire):
     band_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
     minimum_trade_value: Annotated[Share, Field(ge=0, le=10**12)] | None = None
     trade_penalty: Annotated[Number, Field(ge=0, le=1_000)] | None = None
-    include_charges: bool | None = None
-    allow_fresh_funds: bool | None = None
+    include_charges: Flag | None = None
+    allow_fresh_funds: Flag | None = None
     price_buffer_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
 
 
@@ -99,6 +100,8 @@ class RebalanceRequest(Wire):
 
 
 class RebalanceRow(Wire):
+    """`price_at` is when the last price was traded, `price_source` who told it."""
+
     type: Side
     symbol: str
     current_quantity: int
@@ -108,6 +111,8 @@ class RebalanceRow(Wire):
     allocation_percentage: Number | None
     possible_allocation_percentage: Number | None
     ltp: Price | None
+    price_at: dt.datetime | None
+    price_source: str | None
     current_investment_value: Number | None
     additional_investment_value: Number
     value_to_be_freed: Number
@@ -213,8 +218,8 @@ class SentAdvice(Wire):
 class AskedHistory(Wire):
     """Days in India, both included; all there is unless asked."""
 
-    since: dt.date | None = Field(default=None, alias="from")
-    until: dt.date | None = Field(default=None, alias="to")
+    since: Day | None = Field(default=None, alias="from")
+    until: Day | None = Field(default=None, alias="to")
     page: int = Field(default=1, ge=1, le=1_000_000)
     limit: int = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
 
@@ -223,6 +228,28 @@ class DeliveryOfAdvice(Wire):
     status: Delivery
     at: dt.datetime
     error: str | None
+
+
+class CheckOfAdvice(Wire):
+    """One thing that was looked at; `holds` is None where there was nothing to look at."""
+
+    name: str
+    holds: bool | None
+    message: str
+
+
+class VerifiedAdvice(Wire):
+    """Whether an advice is as it was sealed. `fingerprint` is of the key that signed it."""
+
+    id: uuid.UUID = Field(alias="_id")
+    holds: bool
+    sealed_at: dt.datetime
+    sealed_as: SealedAs | None
+    seq: int
+    hash: str
+    fingerprint: str
+    engine: str | None
+    checks: list[CheckOfAdvice]
 
 
 class StockOfAdvice(Wire):

@@ -2,13 +2,13 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import checks, package, queries
+from tarazu.advice import checks, package, queries, together, vouching
 from tarazu.advice.adapters.contents import (
     Author,
     Contents,
@@ -18,7 +18,6 @@ from tarazu.advice.adapters.contents import (
     usual_rationale,
 )
 from tarazu.advice.adapters.letter import letter_of
-from tarazu.advice.adapters.message import draft_of
 from tarazu.advice.checks import Known, Sending, SentRow, investment_of
 from tarazu.advice.errors import (
     AdviceNotFound,
@@ -27,15 +26,27 @@ from tarazu.advice.errors import (
     ClientInactive,
     NoHoldingsFound,
     NotAsRebalanced,
+    NothingToResend,
     RationaleRequired,
     RebalanceNotKnown,
     RebalanceOfAnother,
     UnfitRequest,
     UnfitStock,
 )
-from tarazu.advice.package import Package, Position, PriceUsed, Row, Stock, Target
+from tarazu.advice.package import Package, Position, PriceUsed, Restricted, Row, Stock, Target
 from tarazu.advice.queries import Period
+from tarazu.advice.sealing import AtSending, SealedAdvice, SealedAs, Sender
+from tarazu.advice.storing import RECORD, Ready, sealed_of, stored
 from tarazu.advice.tables import Advice, AdviceStock, Rebalance
+from tarazu.advice.together import (
+    Named,
+    Refused,
+    Said,
+    ToSend,
+    send_together,
+    set_letters_due,
+    worked_out,
+)
 from tarazu.domain import codes
 from tarazu.domain.charges import ChargeRates, Charges, NoRates, Order, Side, Tariff, rates_for
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, to_units
@@ -54,15 +65,35 @@ from tarazu.instruments.service import Listed
 from tarazu.kit import mail, trail
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
-from tarazu.kit.mail import DeliveryState
+from tarazu.kit.errors import Refusal
+from tarazu.kit.mail import Delivery, DeliveryState
 from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.service import HeldStock, Standing
+from tarazu.portfolio.service import HeldStock
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+
+__all__ = [
+    "Named",
+    "Options",
+    "Package",
+    "Position",
+    "PriceUsed",
+    "Refused",
+    "Restricted",
+    "Row",
+    "Said",
+    "Stock",
+    "Target",
+    "ToSend",
+    "price_in",
+    "send_together",
+    "set_letters_due",
+    "worked_out",
+]
 
 PRODUCT = "DELIVERY"
 CASH = "CASH"
@@ -72,6 +103,8 @@ USUAL_BROKER = "ZERODHA"
 """Whose charges are assumed while a client's broker is not known."""
 
 REBALANCES_KEPT = dt.timedelta(days=30)
+PRICED_FOR = dt.timedelta(days=30)
+"""Stocks of an advice are followed for so long, held or not."""
 _LONGEST_CODE_SHOWN = 20
 
 
@@ -118,15 +151,6 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """All that stands behind an advice: the letter's contents, what was sent, its rebalance."""
-
-    contents: Contents
-    sending: Sending
-    rebalance: Package | None
-
-
-@dataclass(frozen=True, slots=True)
 class PastAdvice:
     """One advice of the history, how its mail stands, and its rows in order."""
 
@@ -135,7 +159,12 @@ class PastAdvice:
     stocks: Sequence[AdviceStock]
 
 
-_RECORD = TypeAdapter(Record)
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A letter that was set ahead, and what it says."""
+
+    contents: Contents
+    letter: bytes
 
 
 def client_holdings(session: Session, code: str) -> ClientHoldings:
@@ -182,13 +211,15 @@ def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
     standing = portfolio.standing_of(session, client.id)
     stocks = portfolio.stocks_of(session, client.id)
     positions = tuple(Position(_stock(one.instrument), one.quantity, one.pledged) for one in stocks)
-    rows = _rows_to_plan(targets, positions)
+    rows = package.rows_to_plan(targets, positions)
     quotes = _quotes(session, [target.stock for target in rows])
-    rates, charged_on = _rates(standing, now)
+    rates, charged_on = rates_of(session, standing.broker, now)
     options = _options(session, asked.options)
     held = package.held_by_isin(positions)
+    restricted = restrictions_of(session, client.id)
+    barred = package.restrictions_by_isin(restricted)
     plan = _planned(
-        [_plan_row(target, held, quotes) for target in rows],
+        [package.plan_row(target, held, quotes, barred) for target in rows],
         (investment, standing.funds.net, cash_target),
         rates,
         options,
@@ -211,6 +242,15 @@ def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
         ),
         summary=plan.summary,
         notices=(*plan.notices, *package.pledges_to_release(positions, plan)),
+        restrictions=restricted,
+    )
+
+
+def restrictions_of(session: Session, client_id: uuid.UUID) -> tuple[Restricted, ...]:
+    """What a client does not want traded, by symbol."""
+    return tuple(
+        Restricted(_stock(one.instrument), one.restriction, one.reason)
+        for one in portfolio.restrictions_of(session, client_id).rows
     )
 
 
@@ -256,8 +296,30 @@ def sending_of(
     )
 
 
-def send(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> Advice:
-    """Check, store and mail one advice, all in the caller's transaction.
+def prepared(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> Prepared | None:
+    """The letter, set before the transaction of the sending begins, so that no writer waits for it.
+
+    None where the sending would be refused: the transaction itself says why, or finds that the
+    same call was answered before.
+    """
+    try:
+        ready = _ready(session, actor, sending, now, lock=False)
+    except Refusal:
+        return None
+    return Prepared(ready.contents, letter_of(ready.contents))
+
+
+def send(
+    session: Session,
+    actor: Actor,
+    sending: Sending,
+    now: dt.datetime,
+    set_before: Prepared | None = None,
+) -> Advice:
+    """Check, store, seal and mail one advice, all in the caller's transaction.
+
+    Args:
+        set_before: its letter, used if nothing of it changed since.
 
     Raises:
         ClientNotFound, ClientInactive: there is no such client, or it is not advised now.
@@ -266,26 +328,35 @@ def send(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> 
         RebalanceNotKnown, RebalanceOfAnother, AlreadySent: the rebalance cannot be sent.
         RationaleRequired: the firm asks for one.
     """
-    client = people.client(session, sending.client_id)
-    if client.status != Status.ACTIVE:
-        raise ClientInactive
-    checks.refuse_unfit_rows(sending)
-    sending = replace(
-        sending, invested_value=investment_of("totalInvestedValue", sending.invested_value)
-    )
-    computed = _rebalance_to_send(session, sending)
-    stocks = _stocks_sent(session, sending)
-    quotes = _quotes(session, stocks)
-    rows = checks.checked_rows(
-        sending,
-        _known(session, client.id, stocks, quotes, computed),
-        firm.advice_settings(session).price_tolerance,
-        computed,
-    )
-    used = computed.prices if computed else tuple(quotes.values())
-    note = price_note(used, rows, computed.priced_at if computed else now)
-    contents = _contents(session, actor, client, sending, rows, note, now)
-    return _stored(session, actor, client, Record(contents, sending, computed))
+    ready = _ready(session, actor, sending, now, lock=True)
+    if set_before is not None:
+        named = replace(ready.contents, advice_id=set_before.contents.advice_id)
+        if named == set_before.contents:
+            return stored(session, actor, replace(ready, contents=named), set_before.letter)
+    return stored(session, actor, ready, letter_of(ready.contents))
+
+
+def resend(session: Session, actor: Actor, advice_id: uuid.UUID, now: dt.datetime) -> DeliveryState:
+    """Queue the mail of an advice once more that could not be delivered.
+
+    Raises:
+        AdviceNotFound, ClientNotFound: there is no such advice, or its client was deleted.
+        NothingToResend: its mail is on its way, or was sent.
+    """
+    advice = queries.advice_by_id(session, advice_id)
+    if advice is None:
+        raise AdviceNotFound
+    people.client(session, advice.client_id)
+    if advice.mail_id is None or not mail.ask_again(session, advice.mail_id, now):
+        raise NothingToResend
+    about = ("advice", advice.id)
+    trail.record(session, actor, now, "advice_resent", about, {"mailId": advice.mail_id})
+    return DeliveryState(Delivery.QUEUED, now, None)
+
+
+def seal_known(session: Session, now: dt.datetime) -> int:
+    """Seal what an older version of the product sent, as far as it is known; how many."""
+    return vouching.seal_known(session, now, _known_advice)
 
 
 def history(
@@ -309,8 +380,21 @@ def history(
     return past, queries.count_advices_of(session, client_id, period)
 
 
-def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes]:
-    """File name and PDF of an advice's letter, as it was sent.
+def advised_at(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> Mapping[uuid.UUID, dt.datetime]:
+    """By client, when the last advice was sent to those of these who got any."""
+    return queries.newest_advice(session, client_ids)
+
+
+def advised_instruments(session: Session, now: dt.datetime) -> set[uuid.UUID]:
+    """Instruments of the advice of the last weeks: while it is carried out, their prices matter."""
+    tokens = queries.tokens_advised(session, now - PRICED_FOR)
+    return {one.id for one in _by_token(session, list(tokens)).values()}
+
+
+def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
+    """File name and PDF of an advice's letter, as it was sent, and the client it went to.
 
     Raises:
         AdviceNotFound: there is no such advice.
@@ -319,8 +403,10 @@ def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes]:
     advice = queries.advice_by_id(session, advice_id)
     if advice is None:
         raise AdviceNotFound
-    people.client(session, advice.client_id)
-    return _RECORD.validate_json(advice.package).contents.file_name, advice.letter
+    client = people.client(session, advice.client_id)
+    if not advice.letter:
+        return *together.letter_of_sealed(session, advice_id), client
+    return RECORD.validate_json(advice.package).contents.file_name, advice.letter, client
 
 
 # ---- the rebalance -------------------------------------------------------------------------------
@@ -387,15 +473,6 @@ def _listed(
     return found
 
 
-def _rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> list[Target]:
-    """The targets, then the holdings that are not among them, without a target."""
-    wanted = {target.stock.isin for target in targets}
-    others = {
-        one.stock.isin: Target(one.stock, None) for one in positions if one.stock.isin not in wanted
-    }
-    return [*targets, *others.values()]
-
-
 def _quotes(session: Session, stocks: Sequence[Stock]) -> dict[int, PriceUsed]:
     """The price of each stock that has one, by token, all read at one instant."""
     quotes = prices.last_prices(session, [one.instrument_token for one in stocks])
@@ -406,31 +483,21 @@ def _quotes(session: Session, stocks: Sequence[Stock]) -> dict[int, PriceUsed]:
     }
 
 
-def _plan_row(target: Target, held: Mapping[str, int], quotes: Mapping[int, PriceUsed]) -> PlanRow:
-    stock = target.stock
-    quote = quotes.get(stock.instrument_token)
-    return PlanRow(
-        stock.symbol,
-        quote.price if quote else None,
-        held.get(stock.isin, 0),
-        target.allocation,
-        exchange=stock.exchange,
-    )
-
-
-def _rates(standing: Standing, now: dt.datetime) -> tuple[ChargeRates, dt.date]:
+def rates_of(session: Session, broker: str, now: dt.datetime) -> tuple[ChargeRates, dt.date]:
+    """A broker's charges in force, the usual broker's where it is not known; and of which day."""
     today = day_in_india(now)
+    lines = firm.charge_lines_on(session, today)
     try:
-        return rates_for(standing.broker or USUAL_BROKER, today), today
+        return rates_for(broker or USUAL_BROKER, today, lines), today
     except NoRates:
         # A broker named by a file, of whose charges our table knows nothing.
-        return rates_for(USUAL_BROKER, today), today
+        return rates_for(USUAL_BROKER, today, lines), today
 
 
-def _options(session: Session, asked: OptionsAsked) -> Options:
-    """The firm's options, with those of the request in their place."""
+def usual_options(session: Session) -> Options:
+    """The firm's options."""
     usual = firm.advice_settings(session)
-    options = Options(
+    return Options(
         usual.band,
         usual.minimum_trade,
         usual.trade_penalty,
@@ -438,6 +505,11 @@ def _options(session: Session, asked: OptionsAsked) -> Options:
         usual.allow_fresh_funds,
         usual.price_buffer,
     )
+
+
+def _options(session: Session, asked: OptionsAsked) -> Options:
+    """The firm's options, with those of the request in their place."""
+    options = usual_options(session)
     given = {name: value for name, value in asdict(asked).items() if value is not None}
     return replace(options, **given)
 
@@ -456,16 +528,17 @@ def _planned(
 
 
 def _stock(listed: Listed) -> Stock:
+    """What a row names."""
     return Stock(listed.symbol, listed.name, listed.exchange, listed.isin, listed.instrument_token)
 
 
 # ---- the sending ---------------------------------------------------------------------------------
 
 
-def _rebalance_to_send(session: Session, sending: Sending) -> Package | None:
+def _rebalance_to_send(session: Session, sending: Sending, *, lock: bool) -> Package | None:
     if sending.rebalance_id is None:
         return None
-    row = queries.rebalance_to_send(session, sending.rebalance_id)
+    row = queries.rebalance_to_send(session, sending.rebalance_id, lock=lock)
     if queries.is_sent(session, sending.rebalance_id):
         raise AlreadySent
     if row is None:
@@ -492,17 +565,19 @@ def _stocks_sent(session: Session, sending: Sending) -> list[Stock]:
     return stocks
 
 
-def _known(
-    session: Session,
-    client_id: uuid.UUID,
-    stocks: Sequence[Stock],
-    quotes: Mapping[int, PriceUsed],
-    computed: Package | None,
-) -> list[Known]:
-    positions = [
+def _positions(session: Session, client_id: uuid.UUID) -> list[Position]:
+    return [
         Position(_stock(one.instrument), one.quantity, one.pledged)
         for one in portfolio.stocks_of(session, client_id)
     ]
+
+
+def _known(
+    stocks: Sequence[Stock],
+    positions: Sequence[Position],
+    quotes: Mapping[int, PriceUsed],
+    computed: Package | None,
+) -> list[Known]:
     held = package.held_by_isin(positions)
     if computed is not None:
         _refuse_changed_holdings(computed, positions)
@@ -537,7 +612,7 @@ def _contents(
 ) -> Contents:
     if not sending.rationale and firm.advice_settings(session).rationale_required:
         raise RationaleRequired
-    rates, _ = _rates(portfolio.standing_of(session, client.id), now)
+    rates, _ = rates_of(session, portfolio.standing_of(session, client.id).broker, now)
     return Contents(
         advice_id=new_id(),
         sent_at=now,
@@ -562,56 +637,51 @@ def _charges(rows: Sequence[Row], rates: ChargeRates) -> Charges:
     )
 
 
-def _stored(session: Session, actor: Actor, client: Client, record: Record) -> Advice:
-    contents, sending = record.contents, record.sending
-    pdf = letter_of(contents)
-    mail_id = mail.queue(session, draft_of(contents, client.email, pdf), contents.sent_at)
-    advice = Advice(
-        id=contents.advice_id,
-        client_id=client.id,
-        account_id=actor.account_id,
-        rebalance_id=sending.rebalance_id,
-        created_at=contents.sent_at,
-        total_stocks=sending.total_stocks,
-        total_invested_value=contents.investment,
-        total_buy_value=contents.value_after(Side.BUY),
-        total_sell_value=contents.value_after(Side.SELL),
-        rationale=contents.rationale,
-        package=_RECORD.dump_json(record).decode(),
-        letter=pdf,
-        mail_id=mail_id,
+def _ready(
+    session: Session, actor: Actor, sending: Sending, now: dt.datetime, *, lock: bool
+) -> Ready:
+    client = people.client(session, sending.client_id)
+    if client.status != Status.ACTIVE:
+        raise ClientInactive
+    checks.refuse_unfit_rows(sending)
+    sending = replace(
+        sending, invested_value=investment_of("totalInvestedValue", sending.invested_value)
     )
-    session.add(advice)
-    session.flush()
-    session.add_all(
-        _advice_stock(advice.id, place, row, sending.rows[place].product)
-        for place, row in enumerate(contents.rows)
+    computed = _rebalance_to_send(session, sending, lock=lock)
+    stocks = _stocks_sent(session, sending)
+    quotes = _quotes(session, stocks)
+    positions = _positions(session, client.id)
+    rows = checks.checked_rows(
+        sending,
+        _known(stocks, positions, quotes, computed),
+        firm.advice_settings(session).price_tolerance,
+        computed,
     )
-    session.flush()
-    changes = {"clientId": client.id, "stocks": len(contents.rows), "mailId": mail_id}
-    trail.record(session, actor, contents.sent_at, "advice_sent", ("advice", advice.id), changes)
-    return advice
+    used = computed.prices if computed else tuple(quotes.values())
+    note = price_note(used, rows, computed.priced_at if computed else now)
+    standing = portfolio.standing_of(session, client.id)
+    contents = _contents(session, actor, client, sending, rows, note, now)
+    seen = AtSending(
+        standing.holdings_source,
+        standing.synced_at,
+        standing.funds.net,
+        tuple(positions),
+        tuple(quotes.values()),
+    )
+    return Ready(client, contents, sending, computed, seen)
 
 
-def _advice_stock(advice_id: uuid.UUID, place: int, row: Row, product: str) -> AdviceStock:
-    return AdviceStock(
-        id=new_id(),
-        advice_id=advice_id,
-        place=place,
-        type=row.side,
-        symbol=row.stock.symbol,
-        exchange=row.stock.exchange,
-        product=product,
-        isin=row.stock.isin,
-        instrument_token=row.stock.instrument_token,
-        quantity=row.quantity,
-        allocation=row.allocation,
-        possible_allocation=row.possible,
-        drift=row.drift,
-        message=row.message,
-        last_price=row.last_price,
-        current_value=row.current_value,
-        additional_value=row.additional_value,
-        freed_value=row.freed_value,
-        projected_value=row.projected_value,
+def _known_advice(session: Session, advice: Advice) -> SealedAdvice:
+    """What is known of an advice that was sent before advice was sealed."""
+    record = RECORD.validate_json(advice.package)
+    author = record.contents.author
+    origin = vouching.origin_of(session, advice.id)
+    sender = Sender(
+        advice.account_id,
+        author.name,
+        author.role,
+        origin.ip if origin else "",
+        origin.session_id if origin else None,
+        origin.request_id if origin else "",
     )
+    return sealed_of(session, advice, record, sender, SealedAs.KNOWN, None)

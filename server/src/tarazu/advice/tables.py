@@ -4,7 +4,7 @@ import datetime as dt
 import uuid
 from decimal import Decimal
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, Text
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
@@ -65,3 +65,51 @@ class AdviceStock(Table):
     additional_value: Mapped[Decimal] = mapped_column(RupeesColumn)
     freed_value: Mapped[Decimal] = mapped_column(RupeesColumn)
     projected_value: Mapped[Decimal] = mapped_column(RupeesColumn)
+
+
+class AdviceSeal(Table):
+    """An advice sealed: its whole package as text, chained to the one before it, and signed.
+
+    `hash` is SHA-256 over `previous_hash` and `package_hash`, both as hexadecimal digits;
+    `signature` is Ed25519 over the ASCII digits of `hash`. Triggers refuse to change a row.
+    """
+
+    __tablename__ = "advice_seals"
+
+    seq: Mapped[int] = mapped_column(
+        BigInteger().with_variant(Integer(), "sqlite"), primary_key=True, autoincrement=True
+    )
+    advice_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("advices.id"), unique=True)
+    sealed_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    package: Mapped[str] = mapped_column(Text)
+    package_hash: Mapped[str]
+    previous_hash: Mapped[str]
+    hash: Mapped[str] = mapped_column(unique=True)
+    key_id: Mapped[str]
+    signature: Mapped[str]
+
+
+class AdviceLetter(Table):
+    """The letter of an advice that was sent with many others, set once the advice was stored.
+
+    The advice was sealed with all that the letter says; `signature` (Ed25519, by `key_id`) is over
+    the digits of the advice's own `hash` and of the letter's `sha256`. Triggers refuse to change
+    a row.
+    """
+
+    __tablename__ = "advice_letters"
+
+    advice_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("advices.id"), primary_key=True)
+    set_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    letter: Mapped[bytes] = mapped_column(LargeBinary)
+    sha256: Mapped[str]
+    key_id: Mapped[str]
+    signature: Mapped[str]
+
+
+class LetterDue(Table):
+    """An advice whose letter waits to be set."""
+
+    __tablename__ = "letters_due"
+
+    advice_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("advices.id"), primary_key=True)

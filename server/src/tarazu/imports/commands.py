@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from tarazu.imports import running, service
-from tarazu.imports.errors import FileTooLarge, RowsRefused
+from tarazu.imports.adapters.parsed import HOLDINGS
+from tarazu.imports.errors import FileTooLarge, RowsRefused, UnreadableFile
 from tarazu.imports.running import Run
 from tarazu.imports.service import LARGEST_FILE, Step, Wish
 from tarazu.imports.tables import ImportState
@@ -57,6 +58,8 @@ def _report(
     if path.stat().st_size > LARGEST_FILE:
         raise FileTooLarge
     given = service.read_file(path.read_bytes(), path.name)
+    if given.parsed.kind not in HOLDINGS:
+        raise UnreadableFile("This is not a holdings file.")
     with database.reading() as session:
         client_id = service.client_id_of(session, client_code) if client_code else None
         order = service.order_import(session, given, client_id, wish)

@@ -12,7 +12,7 @@ class FileTooLarge(TooLarge):
 
 
 class UnreadableFile(Invalid):
-    message = "This is not a holdings file."
+    message = "This file cannot be imported."
 
 
 class ClientNotChosen(Invalid):
@@ -32,7 +32,7 @@ class FileOfAnotherClient(Invalid):
 
 
 class NothingToImport(Invalid):
-    message = "The file holds no holdings; nothing was imported."
+    message = "The file holds nothing to import; nothing was changed."
 
 
 class ClientsChanged(Refusal):

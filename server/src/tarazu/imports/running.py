@@ -1,13 +1,16 @@
-"""One import from its RUNNING row to its end: its transactions, its thread, its progress."""
+"""One import from its RUNNING row to its end: its transactions, its thread, its progress.
 
+A large one runs behind the call that asked for it, so nobody is there to ask again should its
+process die. Its file is kept as a job until it is done, and another process then goes on with it.
+"""
+
+import contextlib
 import datetime as dt
-import os
-import secrets
-import socket
+import json
 import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final, TypeVar
 
@@ -18,20 +21,24 @@ from sqlalchemy.orm import Session
 
 from tarazu.imports import service
 from tarazu.imports.errors import RowsRefused
-from tarazu.imports.service import Order, Step, Tell
+from tarazu.imports.service import Order, Step, Tell, Wish
 from tarazu.imports.tables import ImportState
+from tarazu.kit import clock, jobs
 from tarazu.kit.db import Database
 from tarazu.kit.errors import Busy, Refusal, refusal_of_database
+from tarazu.kit.jobs import Claim, ClaimLost, Parcel
+from tarazu.kit.processes import OWNER, is_gone
 from tarazu.kit.trail import Actor
 
 log = structlog.get_logger()
 
 T = TypeVar("T")
 
-OWNER: Final = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(8)}"
-"""The mark of this process, never borne by another: a number may be given again."""
+KIND: Final = "import"
+"""The jobs of large imports; their keys are the imports' ids."""
 
 _ATTEMPTS: Final = 3
+_MOST_CLAIMS: Final = 3
 _FAILED: Final = "Something went wrong; nothing was imported."
 
 _far: dict[uuid.UUID, tuple[Step, int, int]] = {}
@@ -47,12 +54,14 @@ class Run:
 
     Attributes:
         report: is told the step, how much of how much of it is done, and the state.
+        claim: of the job that a large one is; its end is written with the import's.
     """
 
     database: Database
     actor: Actor
     now: Callable[[], dt.datetime]
     report: Callable[[Step, int, int, ImportState], None]
+    claim: Claim | None = None
 
 
 def run(order: Order, by: Run) -> dict[str, Any]:
@@ -67,10 +76,30 @@ def run(order: Order, by: Run) -> dict[str, Any]:
 
 def run_behind(order: Order, by: Run) -> dict[str, Any]:
     """Check or apply a file in the background; the report of how far it is."""
-    _begin(order, by)
-    ended = _thread.submit(_run, order, by)
+    claim = _begin(order, by, is_job=True)
+    ended = _thread.submit(_run_kept, order, replace(by, claim=claim))
     ended.add_done_callback(lambda done: _log_outcome(done, order))
     return progress_of(by.database, order.id)
+
+
+def take_up(database: Database, now: dt.datetime) -> None:
+    """Go on with a large import whose process ended, as whoever asked for it."""
+    claim = jobs.claim(database, KIND, now)
+    if claim is None:
+        return
+    with jobs.kept(database, claim, clock.now):
+        try:
+            with database.reading() as session:
+                order, actor = _order_of(session, claim)
+            by = Run(database, actor, clock.now, lambda *_: None, claim)
+            if claim.number > _MOST_CLAIMS:
+                # Each process that took it up died; a fourth would, too.
+                _end(by, order.id, ImportState.FAILED, service.failed(order, service.STOPPED))
+            else:
+                _run(order, by)
+        except Refusal as refusal:
+            log.info("import_refused", import_id=claim.key, reason=refusal.message)
+            _give_up(database, claim, now, refusal.message)
 
 
 def progress_of(database: Database, import_id: uuid.UUID) -> dict[str, Any]:
@@ -96,38 +125,56 @@ def fail_abandoned(database: Database, now: dt.datetime) -> None:
         if not service.has_running(session):
             return
     with database.transaction() as session:
-        for import_id in service.fail_abandoned(session, now, is_gone):
+        goes_on = {uuid.UUID(key) for key in jobs.keys_due(session, KIND)}
+        for import_id in service.fail_abandoned(session, now, is_gone, goes_on):
             log.warning("import_abandoned", import_id=str(import_id))
 
 
-def is_gone(owner: str) -> bool:
-    """Whether the process of this mark ended, as far as it can be known on this machine.
+def _begin(order: Order, by: Run, *, is_job: bool = False) -> Claim | None:
+    def begin(session: Session) -> Claim | None:
+        service.begin(session, by.actor, by.now(), order, OWNER)
+        if not is_job:
+            return None
+        return jobs.put_claimed(session, KIND, str(order.id), by.now(), _parcel(order, by.actor))
 
-    One on another machine, or whose number some process bears again, may still be at work.
-    """
-    host, _, rest = owner.rpartition(":")[0].rpartition(":")
-    if owner == OWNER or host != socket.gethostname() or not rest.isdigit():
-        return False
-    if int(rest) == os.getpid():
-        return True  # our number, but not our mark: its bearer was here before us
-    if os.name != "posix":
-        return False
+    _far[order.id] = (Step.CHECKING, 0, order.file.parsed.size)
     try:
-        os.kill(int(rest), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False  # somebody else's process bears the number now
-    return False
-
-
-def _begin(order: Order, by: Run) -> None:
-    _far[order.id] = (Step.CHECKING, 0, len(order.file.parsed.rows))
-    try:
-        _attempt(by.database, lambda s: service.begin(s, by.actor, by.now(), order, OWNER))
+        return _attempt(by.database, begin)
     except DBAPIError:
         _far.pop(order.id)  # the import never began; the caller is told
         raise
+
+
+def _parcel(order: Order, actor: Actor) -> Parcel:
+    about = {
+        "name": order.file.name,
+        "client": order.client.id if order.client else None,
+        "wish": asdict(order.wish),
+        "actor": asdict(actor),
+    }
+    # Ids become text on the way, and ids again in `_order_of`.
+    return Parcel(json.loads(json.dumps(about, default=str)), order.file.content)
+
+
+def _order_of(session: Session, claim: Claim) -> tuple[Order, Actor]:
+    """The import as it was asked for, and by whom.
+
+    Raises:
+        Refusal: the client is gone, or inactive, meanwhile.
+    """
+    given = jobs.parcel_of(session, claim)
+    about, told = given.about, given.about["actor"]
+    ids = {name: told[name] and uuid.UUID(told[name]) for name in ("account_id", "session_id")}
+    client_id = uuid.UUID(about["client"]) if about["client"] else None
+    file = service.read_file(given.content or b"", about["name"])
+    order = service.order_import(session, file, client_id, Wish(**about["wish"]))
+    return replace(order, id=uuid.UUID(claim.key)), Actor(**{**told, **ids})
+
+
+def _run_kept(order: Order, by: Run) -> dict[str, Any]:
+    assert by.claim is not None  # noqa: S101 - given by `run_behind`
+    with jobs.kept(by.database, by.claim, by.now):
+        return _run(order, by)
 
 
 def _log_outcome(ended: Future[dict[str, Any]], order: Order) -> None:
@@ -156,24 +203,44 @@ def _run(order: Order, by: Run) -> dict[str, Any]:
 
 def _check(order: Order, by: Run, tell: Tell) -> ImportState:
     with by.database.reading() as session:
-        report = service.check(session, order, tell)
-    state = ImportState.CHECKED
-    _attempt(by.database, lambda s: service.end(s, order.id, state, report, by.now()))
-    return state
+        report = service.check(session, order, clock.today(), tell)
+    _end(by, order.id, ImportState.CHECKED, report)
+    return ImportState.CHECKED
 
 
 def _apply(order: Order, by: Run, tell: Tell) -> ImportState:
     # The matching takes longest and needs no lock, so it is done before the writing begins.
     with by.database.reading() as session:
-        resolved = service.resolve(session, order, tell)
+        resolved = service.resolve(session, order, clock.today(), tell)
         service.refuse_rows(session, order, resolved)
 
     def write(session: Session) -> None:
         report = service.apply(session, by.actor, by.now(), order, resolved, tell)
-        service.end(session, order.id, ImportState.APPLIED, report, by.now())
+        _write_end(session, by, order.id, (ImportState.APPLIED, report))
 
     _attempt(by.database, write)
     return ImportState.APPLIED
+
+
+def _end(by: Run, import_id: uuid.UUID, state: ImportState, report: dict[str, Any]) -> None:
+    _attempt(by.database, lambda session: _write_end(session, by, import_id, (state, report)))
+
+
+def _write_end(
+    session: Session, by: Run, import_id: uuid.UUID, ended: tuple[ImportState, dict[str, Any]]
+) -> None:
+    """How an import ended, and the end of its job, in the transaction of what it changed."""
+    service.end(session, import_id, *ended, by.now())
+    if by.claim is not None:
+        jobs.finish(session, by.claim, by.now())
+
+
+def _give_up(database: Database, claim: Claim, now: dt.datetime, reason: str) -> None:
+    """Leave an import that cannot begin any more."""
+    # Refused later on, it has written its end, and that of its job, already.
+    with contextlib.suppress(ClaimLost), database.transaction() as session:
+        service.give_up(session, uuid.UUID(claim.key), reason, now)
+        jobs.finish(session, claim, now)
 
 
 def _attempt(database: Database, act: Callable[[Session], T]) -> T:
@@ -195,9 +262,8 @@ def _fail(order: Order, by: Run, error: Exception) -> None:
     else:
         report = service.failed(order, _sentence_of(error))
     try:
-        failed = ImportState.FAILED
-        _attempt(by.database, lambda s: service.end(s, order.id, failed, report, by.now()))
-    except (DBAPIError, PoolTimeoutError, Refusal) as second:
+        _end(by, order.id, ImportState.FAILED, report)
+    except (ClaimLost, DBAPIError, PoolTimeoutError, Refusal) as second:
         # The first error is the one that matters; the row is found by `fail_abandoned`.
         log.exception("import_end_lost", import_id=str(order.id), error=type(second).__name__)
 

@@ -7,9 +7,12 @@ from pydantic import Field
 
 from tarazu.imports.adapters.parsed import FileKind
 from tarazu.imports.checking import ChangeKind
+from tarazu.imports.records import RecordChange
 from tarazu.imports.service import Step
 from tarazu.imports.tables import ImportState
 from tarazu.kit.wire import Number, Price, Wire
+from tarazu.orders.tables import OrderSide
+from tarazu.portfolio.tables import FlowType
 
 
 class ImportCounts(Wire):
@@ -42,6 +45,39 @@ class CashChangeRow(Wire):
     after: Number
 
 
+class NewcomerRow(Wire):
+    line: int
+    client_id: str
+    name: str
+    email: str
+    country_code: str
+    contact_number: str
+
+
+class ImportedFlowRow(Wire):
+    line: int
+    client_id: str
+    client_name: str
+    date: dt.date
+    amount: Number
+    type: FlowType
+    change: RecordChange
+
+
+class ImportedOrderRow(Wire):
+    line: int
+    client_id: str
+    client_name: str
+    broker_order_id: str
+    ordered_at: dt.datetime
+    symbol: str
+    exchange: str
+    side: OrderSide
+    quantity: int
+    average_price: Price
+    change: RecordChange
+
+
 class RefusedFileRow(Wire):
     line: int
     text: str
@@ -68,6 +104,9 @@ class ImportReport(Wire):
     message: str
     counts: ImportCounts
     holding_rows: list[HoldingChangeRow] = Field(alias="rows")
+    clients: list[NewcomerRow]
+    flows: list[ImportedFlowRow]
+    orders: list[ImportedOrderRow]
     rows_left_out: int
     cash: list[CashChangeRow]
     refused: list[RefusedFileRow]

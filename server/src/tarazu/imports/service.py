@@ -1,4 +1,4 @@
-"""Holdings that come in by file: read, checked against what is known, applied whole or not.
+"""Files that come in: read, checked against what is known, applied whole or not.
 
 An import goes through transactions of its own: a RUNNING row is kept before anything is done,
 and how it ended is written with the holdings, in one transaction. So a process may die at any
@@ -12,7 +12,8 @@ import json
 import unicodedata
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from itertools import islice
 from pathlib import PurePosixPath
@@ -20,9 +21,15 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from tarazu.imports import queries
-from tarazu.imports.adapters.parsed import FileKind, FileWarning, NotAHoldingsFile, ParsedFile
-from tarazu.imports.adapters.reading import read_holdings_file
+from tarazu.imports import queries, records
+from tarazu.imports.adapters import reading
+from tarazu.imports.adapters.parsed import (
+    HOLDINGS,
+    FileKind,
+    FileWarning,
+    ParsedFile,
+    UnknownFile,
+)
 from tarazu.imports.checking import (
     ChangeKind,
     Compared,
@@ -45,9 +52,10 @@ from tarazu.imports.errors import (
     UnreadableFile,
 )
 from tarazu.imports.matching import KnownInstruments
+from tarazu.imports.records import Records
 from tarazu.imports.tables import ImportState
 from tarazu.instruments import service as instruments
-from tarazu.kit import trail
+from tarazu.kit import clock, trail
 from tarazu.kit.db import new_id
 from tarazu.kit.trail import Actor
 from tarazu.people import service as people
@@ -74,6 +82,10 @@ _KIND_NAMES: Final = {
     FileKind.CONSOLE_HOLDINGS_XLSX: "Zerodha Console holdings (XLSX)",
     FileKind.ANGEL_HOLDINGS: "Angel One holdings",
     FileKind.FIRM_CSV: "Firm-wide holdings (CSV)",
+    FileKind.CLIENTS: "Clients",
+    FileKind.FUNDS: "Funds in and out",
+    FileKind.CONSOLE_LEDGER: "Zerodha Console ledger",
+    FileKind.CONSOLE_TRADEBOOK: "Zerodha Console tradebook",
 }
 _BROKERS: Final = {
     FileKind.KITE_HOLDINGS_CSV: "ZERODHA",
@@ -108,6 +120,7 @@ class GivenFile:
     parsed: ParsedFile
     name: str
     hash: str
+    content: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +135,19 @@ class Order:
     @property
     def is_large(self) -> bool:
         """Whether it is too long to wait for."""
-        parsed = self.file.parsed
-        return len(parsed.rows) + len(parsed.cash) + len(parsed.refused) > MANY_ROWS
+        return self.file.parsed.size > MANY_ROWS
+
+    @property
+    def is_of_holdings(self) -> bool:
+        """Whether it says all that a client holds, rather than adding records."""
+        return self.file.parsed.kind in HOLDINGS
 
 
 # ---------------------------------------------------------------------------- before it begins
 
 
 def read_file(content: bytes, file_name: str) -> GivenFile:
-    """Read a holdings file of any known kind.
+    """Read a file of any known kind.
 
     Raises:
         FileTooLarge: it is longer than 5 MB.
@@ -140,10 +157,10 @@ def read_file(content: bytes, file_name: str) -> GivenFile:
         raise FileTooLarge
     name = shown_name(file_name)
     try:
-        parsed = read_holdings_file(content, name)
-    except NotAHoldingsFile as error:
+        parsed = reading.read_file(content, name)
+    except UnknownFile as error:
         raise UnreadableFile(str(error)) from error
-    return GivenFile(parsed, name, hashlib.sha256(content).hexdigest())
+    return GivenFile(parsed, name, hashlib.sha256(content).hexdigest(), content)
 
 
 def shown_name(file_name: str) -> str:
@@ -199,7 +216,7 @@ def begin(session: Session, actor: Actor, now: dt.datetime, order: Order, owner:
         "state": ImportState.RUNNING,
         "step": Step.CHECKING.value,
         "done": 0,
-        "total": len(order.file.parsed.rows),
+        "total": order.file.parsed.size,
         "outcome": json.dumps(_report(order, None, None) | _said(_RUNNING), default=str),
         "owner": owner,
         "started_at": now,
@@ -211,26 +228,30 @@ def begin(session: Session, actor: Actor, now: dt.datetime, order: Order, owner:
 # ------------------------------------------------------------------------------ while it runs
 
 
-def resolve(session: Session, order: Order, tell: Tell) -> Resolved:
-    """Match every row of the file with a client and an instrument."""
-    known = KnownInstruments(instruments.all_listed(session))
+def resolve(session: Session, order: Order, today: dt.date, tell: Tell) -> Resolved | Records:
+    """Match every row of the file with what it is about: a client, an instrument."""
     if order.client is not None:
         by_code = {order.client.code: order.client}
     else:
         by_code = {card.code: card for card in people.client_cards(session, "")}
+    if not order.is_of_holdings:
+        return records.resolve(session, order.file.parsed, by_code, order.client, today)
+    known = KnownInstruments(instruments.all_listed(session))
     resolver = Resolver(order.file.parsed, known, by_code, order.client)
     return resolver.resolve(lambda done, total: tell(Step.CHECKING, done, total))
 
 
-def compare(session: Session, resolved: Resolved) -> Compared:
-    """What the matched rows would change."""
+def compare(session: Session, resolved: Resolved | Records) -> Compared:
+    """What the matched rows would change of holdings; nothing where records are added."""
+    if isinstance(resolved, Records):
+        return Compared()
     present = portfolio.present_of(session, resolved.clients)
     held = {key for one in present.values() for key in one.holdings}
     known = instruments.by_ids(session, held - resolved.known.keys())
     return compare_with(resolved, present, resolved.known | known)
 
 
-def refuse_rows(session: Session, order: Order, resolved: Resolved) -> None:
+def refuse_rows(session: Session, order: Order, resolved: Resolved | Records) -> None:
     """Stop an import that must not be applied.
 
     Raises:
@@ -248,15 +269,20 @@ def refuse_rows(session: Session, order: Order, resolved: Resolved) -> None:
         message = f"{rows} refused; nothing was imported. Leave {them} out, or mend the file."
         report = _report(order, resolved, compare(session, resolved))
         raise RowsRefused(message, errors, report | _said(message))
-    if not resolved.clients:
+    is_empty = resolved.is_empty if isinstance(resolved, Records) else not resolved.clients
+    if is_empty:
         raise NothingToImport
 
 
-def check(session: Session, order: Order, tell: Tell) -> dict[str, Any]:
+def check(session: Session, order: Order, today: dt.date, tell: Tell) -> dict[str, Any]:
     """The report of a dry run; nothing is changed."""
-    resolved = resolve(session, order, tell)
+    resolved = resolve(session, order, today, tell)
     compared = compare(session, resolved)
     is_stopped = bool(resolved.refused) and not order.wish.leave_out_refused
+    if isinstance(resolved, Records):
+        return _report(order, resolved, compared) | {
+            "can_apply": bool(resolved.added) and not is_stopped
+        }
     repeats = queries.was_applied(session, order.file.hash, _client_id(order))
     would_do = bool(compared.statements) or not repeats or _takes_broker(session, order)
     can_apply = bool(resolved.clients) and not is_stopped and would_do
@@ -268,7 +294,7 @@ def apply(
     actor: Actor,
     now: dt.datetime,
     order: Order,
-    resolved: Resolved,
+    resolved: Resolved | Records,
     tell: Tell,
 ) -> dict[str, Any]:
     """Change what the file changes, all in the caller's transaction; the report.
@@ -283,6 +309,8 @@ def apply(
     portfolio.await_turn(session)
     _refuse_gone(session, resolved)
     _refuse_unfit(session, order)
+    if isinstance(resolved, Records):
+        return _add_records(session, actor, now, order, resolved)
     compared = compare(session, resolved)
     source = order.file.parsed.kind.value
     if not queries.was_applied(session, order.file.hash, _client_id(order)):
@@ -351,23 +379,36 @@ def has_running(session: Session) -> bool:
     return bool(queries.running_imports(session))
 
 
+def give_up(session: Session, import_id: uuid.UUID, reason: str, now: dt.datetime) -> bool:
+    """Mark a running import as failed for a reason; False when it does not run any more."""
+    row = queries.import_by_id(session, import_id)
+    if row is None or row.state != ImportState.RUNNING:
+        return False
+    end(session, import_id, ImportState.FAILED, json.loads(row.outcome) | _said(reason), now)
+    return True
+
+
 def fail_abandoned(
-    session: Session, now: dt.datetime, is_gone: Callable[[str], bool]
+    session: Session,
+    now: dt.datetime,
+    is_gone: Callable[[str], bool],
+    goes_on: AbstractSet[uuid.UUID] = frozenset(),
 ) -> list[uuid.UUID]:
     """Mark imports as failed whose process is gone; they changed nothing.
 
     Args:
         is_gone: whether the process that bears this owner's mark has surely ended.
+        goes_on: those that another process goes on with.
 
     Of a process on another machine nobody here can tell; what it runs is given up after a
     quarter of an hour. Should it still be at work, it finds its row taken and changes nothing.
     """
     given_up = []
     for import_id, owner, started_at in queries.running_imports(session):
+        if import_id in goes_on:
+            continue
         if is_gone(owner) or now - started_at > _LONGEST_RUN:
-            row = queries.import_by_id(session, import_id)
-            report = json.loads(row.outcome) if row else {}
-            end(session, import_id, ImportState.FAILED, report | _said(STOPPED), now)
+            give_up(session, import_id, STOPPED, now)
             given_up.append(import_id)
     return given_up
 
@@ -377,7 +418,13 @@ def fail_abandoned(
 
 def _refuse_unfit(session: Session, order: Order) -> None:
     parsed, client = order.file.parsed, order.client
-    if parsed.kind == FileKind.FIRM_CSV:
+    if parsed.kind == FileKind.CLIENTS:
+        if client is not None:
+            raise FirmFileForOneClient("This file adds clients; import it without choosing one.")
+        return
+    if parsed.kind == FileKind.FUNDS:
+        _refuse_mixed_funds(parsed, client)
+    elif parsed.kind == FileKind.FIRM_CSV:
         codes = {row.client_code for row in parsed.rows} | {row.client_code for row in parsed.cash}
         if client is not None and codes - {client.code}:
             raise FirmFileForOneClient(
@@ -390,6 +437,17 @@ def _refuse_unfit(session: Session, order: Order) -> None:
         if client.status != Status.ACTIVE:
             raise ClientIsInactive(f"{client.code} is inactive; activate the client first.")
         _refuse_foreign(session, parsed.broker_client_id, client)
+
+
+def _refuse_mixed_funds(parsed: ParsedFile, client: ClientCard | None) -> None:
+    codes = {flow.client_code for flow in parsed.flows}
+    if client is None and None in codes:
+        raise ClientNotChosen
+    if client is not None and codes - {client.code, None}:
+        raise FirmFileForOneClient(
+            f"The file has funds of other clients than {client.code}; "
+            "import it without choosing a client."
+        )
 
 
 def _refuse_foreign(session: Session, broker_client_id: str | None, client: ClientCard) -> None:
@@ -410,7 +468,7 @@ def _refuse_foreign(session: Session, broker_client_id: str | None, client: Clie
         )
 
 
-def _refuse_gone(session: Session, resolved: Resolved) -> None:
+def _refuse_gone(session: Session, resolved: Resolved | Records) -> None:
     active = {card.id for card in people.client_cards(session, "") if card.status == Status.ACTIVE}
     gone = [card.code for key, card in resolved.clients.items() if key not in active]
     if gone:
@@ -427,6 +485,32 @@ def _take(session: Session, now: dt.datetime, compared: Compared, source: str, t
         some = {key: compared.statements[key] for key in clients[start : start + _CLIENTS_AT_ONCE]}
         portfolio.take_statements(session, now, some, source)
     tell(Step.APPLYING, len(clients), len(clients))
+
+
+def _add_records(
+    session: Session, actor: Actor, now: dt.datetime, order: Order, found: Records
+) -> dict[str, Any]:
+    # Matched again under the lock: what came in meanwhile is not added a second time.
+    cards = people.client_cards(session, "")
+    by_code = {card.code: card for card in cards}
+    today = now.astimezone(clock.INDIA).date()
+    fresh = records.resolve(session, order.file.parsed, by_code, order.client, today)
+    if len(fresh.refused) > len(found.refused):
+        raise ClientsChanged
+    touched = records.apply(session, actor, now, fresh)
+    report = _report(order, fresh, Compared())
+    if fresh.added:
+        changes = {
+            "import": order.id,
+            "file": order.file.name,
+            "fileHash": order.file.hash,
+            "kind": order.file.parsed.kind,
+            **touched,
+            **{name: report["counts"][name] for name in ("added", "unchanged", "refused")},
+        }
+        record_of = ("client", order.client.id) if order.client else ("import", order.id)
+        trail.record(session, actor, now, "records_imported", record_of, changes)
+    return report
 
 
 def _takes_broker(session: Session, order: Order) -> bool:
@@ -473,10 +557,13 @@ def _record(
 # ---------------------------------------------------------------------------------- the report
 
 
-def _report(order: Order, resolved: Resolved | None, compared: Compared | None) -> dict[str, Any]:
+def _report(
+    order: Order, resolved: Resolved | Records | None, compared: Compared | None
+) -> dict[str, Any]:
     """What is told of an import; without `resolved`, of one that has not been checked."""
     parsed = order.file.parsed
     resolved = resolved or Resolved(parsed.kind)
+    added = resolved if isinstance(resolved, Records) else Records()
     compared = compared or Compared()
     counts = _counts(resolved, compared)
     warnings = [*resolved.warnings, *compared.warnings]
@@ -490,7 +577,10 @@ def _report(order: Order, resolved: Resolved | None, compared: Compared | None) 
         "message": _sentence(counts, compared, is_left_out=order.wish.leave_out_refused),
         "counts": counts,
         "rows": [asdict(row) for row in islice(_changes_first(compared.rows), MOST_SHOWN)],
-        "rows_left_out": max(0, len(compared.rows) - MOST_SHOWN),
+        "rows_left_out": max(0, max(map(len, (compared.rows, *_lists_of(added)))) - MOST_SHOWN),
+        "clients": [asdict(row) for row in islice(added.newcomers, MOST_SHOWN)],
+        "flows": [asdict(row) for row in islice(added.flows, MOST_SHOWN)],
+        "orders": [asdict(row) for row in islice(added.orders, MOST_SHOWN)],
         "cash": [asdict(one) for one in islice(compared.cash, MOST_SHOWN)],
         "refused": [asdict(row) for row in islice(resolved.refused, MOST_SHOWN)],
         "warnings": [asdict(one) for one in _shown(warnings)],
@@ -503,12 +593,21 @@ def _said(message: str) -> dict[str, Any]:
     return {"message": message, "can_apply": False}
 
 
-def _counts(resolved: Resolved, compared: Compared) -> dict[str, int]:
-    kinds = dict.fromkeys(ChangeKind, 0)
+def _lists_of(added: Records) -> tuple[Sequence[object], ...]:
+    return (added.newcomers, added.flows, added.orders)
+
+
+def _counts(resolved: Resolved | Records, compared: Compared) -> dict[str, int]:
+    if isinstance(resolved, Records):
+        kinds = {"added": resolved.added, "unchanged": resolved.unchanged}
+        clients = len(resolved.clients) or len(resolved.newcomers)
+        none = {"changed": 0, "removed": 0}
+        return {**none, **kinds, "refused": len(resolved.refused), "clients": clients}
+    changes = dict.fromkeys(ChangeKind, 0)
     for row in compared.rows:
-        kinds[row.change] += 1
+        changes[row.change] += 1
     return {
-        **{kind.value.lower(): count for kind, count in kinds.items()},
+        **{kind.value.lower(): count for kind, count in changes.items()},
         "refused": len(resolved.refused),
         "clients": len(resolved.clients),
     }
@@ -524,7 +623,7 @@ def _sentence(counts: Mapping[str, int], compared: Compared, *, is_left_out: boo
     if counts["refused"]:
         left_out = " and left out" if is_left_out else ""
         told.append(f"{counts['refused']:,} refused{left_out}")
-    return f"{', '.join(told)}." if told else "The file holds no holdings."
+    return f"{', '.join(told)}." if told else "The file holds nothing to import."
 
 
 def _moved(row: HoldingChange) -> bool:

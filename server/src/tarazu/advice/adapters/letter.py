@@ -1,59 +1,28 @@
-"""The letter as a PDF: what it says is handed to the template as JSON, never as markup."""
+"""The letter as a PDF."""
 
-import json
-from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tarazu.advice.adapters import contents as words
+from tarazu.advice.adapters import contents as told
 from tarazu.advice.adapters.contents import Contents
 from tarazu.advice.package import Row
 from tarazu.domain.charges import Charges, Side
+from tarazu.firm.service import letterhead_of
+from tarazu.kit import words
+from tarazu.kit.typeset import pdf_of
 
-if TYPE_CHECKING:
-    from typst import Compiler
-
-HERE = Path(__file__).parent
-TEMPLATE = HERE / "letter.typ"
-_compiling = Lock()
+TEMPLATE = Path(__file__).parent / "letter.typ"
 
 
 def letter_of(contents: Contents) -> bytes:
     """The letter as PDF/A-2b; the same contents give the same bytes."""
-    with _compiling:
-        made = _compiler().compile(
-            input=str(TEMPLATE),
-            format="pdf",
-            sys_inputs={"letter": json.dumps(_fields(contents), ensure_ascii=False)},
-            # For archives: fonts and colours are inside, so that it opens alike in years.
-            pdf_standards=["a-2b"],
-            timestamp=int(contents.sent_at.timestamp()),
-        )
-    assert isinstance(made, bytes)  # noqa: S101 - no output file is named, so the bytes come back
-    return made
-
-
-@cache
-def _compiler() -> "Compiler":
-    # Only a process that sends advice pays for the typesetter.
-    from typst import Compiler  # noqa: PLC0415
-
-    return Compiler(root=str(HERE), font_paths=[str(HERE / "fonts")], ignore_system_fonts=True)
+    return pdf_of(TEMPLATE, _fields(contents), contents.sent_at)
 
 
 def _fields(contents: Contents) -> dict[str, Any]:
     firm, sent_at = contents.firm, contents.sent_at
     return {
-        "firm": {
-            "name": firm.name,
-            "number": firm.registration_number,
-            "analyst": firm.analyst_name,
-            "validity": words.validity_of(firm),
-            "address": firm.address,
-            "contact": firm.contact,
-            "isDemo": firm.is_demo,
-        },
+        "firm": letterhead_of(firm),
         "reference": str(contents.advice_id),
         "day": words.day_of(sent_at),
         "time": words.time_of(sent_at),
@@ -64,13 +33,14 @@ def _fields(contents: Contents) -> dict[str, Any]:
         "chargesTotal": words.rupees(contents.charges.total),
         "broker": words.broker_of(contents.broker),
         "prices": _prices(contents),
+        "model": contents.model,
         "rationale": contents.rationale.split("\n"),
         "disclosures": _disclosures(contents),
-        "modelQuantities": words.MODEL_QUANTITIES,
-        "noOrders": words.NO_ORDERS,
+        "modelQuantities": told.MODEL_QUANTITIES,
+        "noOrders": told.NO_ORDERS,
         "noAssurance": firm.no_assurance,
         "warning": firm.standard_warning,
-        "author": {"name": contents.author.name, "role": words.role_of(contents.author.role)},
+        "author": {"name": contents.author.name, "role": told.role_of(contents.author.role)},
     }
 
 

@@ -1,12 +1,14 @@
 """The mail that brings the letter: the same rows as plain text and as HTML."""
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from html import escape
 
-from tarazu.advice.adapters import contents as words
+from tarazu.advice.adapters import contents as told
 from tarazu.advice.adapters.contents import Contents
 from tarazu.advice.package import Row
 from tarazu.domain.charges import Side
+from tarazu.kit import words
 from tarazu.kit.mail import Draft
 
 _VERBS = {Side.SELL: "Sell", Side.BUY: "Buy"}
@@ -25,12 +27,16 @@ def draft_of(contents: Contents, recipient: str, letter: bytes) -> Draft:
     """The mail to the client, its letter attached."""
     return Draft(
         recipient,
-        # No names here: a subject is not the place for text that people typed.
-        f"Investment advice of {words.day_of(contents.sent_at)}",
+        subject_of(contents.sent_at),
         _text(contents),
         _html(contents),
         (contents.file_name, letter),
     )
+
+
+def subject_of(sent_at: dt.datetime) -> str:
+    """No names here: a subject is not the place for text that people typed."""
+    return f"Investment advice of {words.day_of(sent_at)}"
 
 
 def _rows(contents: Contents) -> list[Row]:
@@ -43,6 +49,8 @@ def _facts(contents: Contents) -> list[tuple[str, str]]:
         if contents.side(side):
             name = f"To {_VERBS[side].lower()} (order value)"
             facts.append((name, words.rupees(contents.order_value(side))))
+    if contents.model:
+        facts.insert(0, ("Model portfolio", contents.model))
     facts.append(("Estimated charges", words.rupees(contents.charges.total)))
     return facts
 
@@ -61,17 +69,17 @@ def _closing(contents: Contents) -> list[str]:
         firm.disclosures,
         firm.standard_warning,
         firm.no_assurance,
-        words.NO_ORDERS,
+        told.NO_ORDERS,
     ]
 
 
 def _signature(contents: Contents) -> list[str]:
     firm, author = contents.firm, contents.author
     return [
-        f"{author.name}, {words.role_of(author.role)}",
+        f"{author.name}, {told.role_of(author.role)}",
         firm.name,
         f"SEBI-registered Research Analyst, registration number {firm.registration_number}",
-        words.validity_of(firm),
+        firm.validity_line,
         f"{words.time_of(contents.sent_at)}, reference {contents.advice_id}",
     ]
 
@@ -91,7 +99,7 @@ def _text(contents: Contents) -> str:
         rows,
         [_price_line(contents)],
         ["Rationale", contents.rationale],
-        [words.MODEL_QUANTITIES],
+        [told.MODEL_QUANTITIES],
         _closing(contents),
         _signature(contents),
     ]
@@ -114,7 +122,7 @@ def _html(contents: Contents) -> str:
         + f'<table style="border-collapse:collapse;font-size:14px"><tr>{head}</tr>{body}</table>'
         + _paragraph(_price_line(contents))
         + f"<p><strong>Rationale</strong><br>{_lines(contents.rationale)}</p>"
-        + _paragraph(words.MODEL_QUANTITIES)
+        + _paragraph(told.MODEL_QUANTITIES)
         + closing
         + f"<p>{'<br>'.join(escape(line) for line in _signature(contents))}</p></body></html>"
     )

@@ -4,6 +4,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
+from tarazu.domain.codes import NotAClientCode, client_code, client_number
 from tarazu.domain.isin import is_isin
 from tarazu.domain.money import Rupees
 
@@ -166,3 +167,15 @@ def name_in(text: str, heading: str) -> str | None:
     if len(text) > MAX_NAME or _NAME.fullmatch(text) is None:
         raise CellRefused(f'{heading} "{shown(text)}" is not the name of a share.')
     return text
+
+
+def client_code_in(text: str) -> str:
+    """A client's code, C and four digits, in capitals.
+
+    Raises:
+        CellRefused: anything else.
+    """
+    try:
+        return client_code(client_number(text))
+    except NotAClientCode as error:
+        raise CellRefused(f'Client code "{shown(text)}" is not a code such as C0001.') from error

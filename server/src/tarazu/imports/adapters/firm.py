@@ -4,10 +4,10 @@ One row a holding. A client's free cash is a row of its own: its symbol is CASH,
 stands under cash, and exchange, isin, quantity and average_price are empty.
 """
 
-from tarazu.domain.codes import NotAClientCode, client_code, client_number
 from tarazu.imports.adapters.cells import (
     CellRefused,
     cash_in,
+    client_code_in,
     isin_in,
     price_in,
     shares_in,
@@ -21,7 +21,7 @@ FIRM_HEADER = "client_code,exchange,symbol,isin,quantity,average_price,cash"
 
 
 def _read_row(row: TableRow) -> ParsedHolding | ParsedCash:
-    code = _client_code_in(row.text(Column.CLIENT))
+    code = client_code_in(row.text(Column.CLIENT))
     if row.text(Column.SYMBOL).upper() == "CASH":
         return _cash_of(row, code)
     if row.text(Column.CASH):
@@ -47,13 +47,6 @@ def _cash_of(row: TableRow, code: str) -> ParsedCash:
         if row.text(column):
             raise CellRefused(f"{column} must be empty in a CASH row.")
     return ParsedCash(row.line, code, cash_in(row.text(Column.CASH), "Cash"))
-
-
-def _client_code_in(text: str) -> str:
-    try:
-        return client_code(client_number(text))
-    except NotAClientCode as error:
-        raise CellRefused(f'Client code "{shown(text)}" is not a code such as C0001.') from error
 
 
 def _exchange_in(text: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from tarazu.imports.adapters.parsed import NotAHoldingsFile
+from tarazu.imports.adapters.parsed import UnknownFile
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -70,7 +70,7 @@ class Grid:
     rows: tuple[GridRow, ...]
 
 
-class _BadQuotes(NotAHoldingsFile):
+class _BadQuotes(UnknownFile):
     """A text is no CSV with the separator that was tried."""
 
 
@@ -80,18 +80,18 @@ def ways_to_read(content: bytes) -> Iterator[list[Grid]]:
     A workbook has one way, a text one for each separator: comma, tab, semicolon.
 
     Raises:
-        NotAHoldingsFile: empty, too large, neither text nor XLSX, damaged, or with
+        UnknownFile: empty, too large, neither text nor XLSX, damaged, or with
             too many rows.
     """
     if len(content) > MAX_FILE_BYTES:
         size = f"{len(content) / 1024 / 1024:.1f}"
-        raise NotAHoldingsFile(
+        raise UnknownFile(
             f"The file has {size} MB; a holdings file has at most {MAX_FILE_BYTES // 1024**2} MB."
         )
     if not content.strip():
-        raise NotAHoldingsFile("The file is empty.")
+        raise UnknownFile("The file is empty.")
     if content.startswith(_OLD_OFFICE):
-        raise NotAHoldingsFile(
+        raise UnknownFile(
             "The file is protected by a password or in the old .xls format; "
             "save it as .xlsx or .csv without a password."
         )
@@ -122,7 +122,7 @@ def _text_of(content: bytes) -> str:
             continue  # the next encoding is tried; cp1252 is the last
         if _NOT_OF_A_TEXT.search(text) is None:
             return text
-    raise NotAHoldingsFile("The file is neither a CSV text nor an XLSX workbook.")
+    raise UnknownFile("The file is neither a CSV text nor an XLSX workbook.")
 
 
 def _encodings_of(content: bytes) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ def _csv_rows(text: str, separator: str) -> Iterator[GridRow]:
 
 def _refuse_too_many(filled: int, line: int = 0) -> None:
     if filled > MAX_ROWS + _MORE_THAN_ANY_TITLE or line > _LAST_LINE:
-        raise NotAHoldingsFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
+        raise UnknownFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
 
 
 def _sheets_of(content: bytes) -> list[Grid]:
@@ -167,10 +167,10 @@ def _sheets_of(content: bytes) -> list[Grid]:
             workbook = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
             with closing(workbook):
                 return _grids_in(workbook)
-    except NotAHoldingsFile:
+    except UnknownFile:
         raise
     except UNREADABLE_WORKBOOK as error:
-        raise NotAHoldingsFile(
+        raise UnknownFile(
             "The file is no readable XLSX workbook; save it again as .xlsx or .csv."
         ) from error
 
@@ -183,13 +183,13 @@ def _refuse_bombs(content: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         parts = archive.infolist()
         if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES:
-            raise NotAHoldingsFile(
+            raise UnknownFile(
                 "The workbook is too large when unpacked; save the holdings alone as .xlsx or .csv."
             )
         for part in parts:
             is_markup = part.filename.endswith((".xml", ".rels"))
             if is_markup and _DECLARED_ENTITY.search(archive.read(part).replace(b"\x00", b"")):
-                raise NotAHoldingsFile("The workbook declares XML entities, which is not allowed.")
+                raise UnknownFile("The workbook declares XML entities, which is not allowed.")
 
 
 def _grids_in(workbook: "Workbook") -> list[Grid]:

@@ -1,4 +1,4 @@
-"""How a table of holdings is laid out, and one row of it seen by its headings."""
+"""How a table is laid out, and one row of it seen by its headings."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from tarazu.imports.adapters.cells import refuse_formula
 from tarazu.imports.adapters.grids import GridRow
-from tarazu.imports.adapters.parsed import FileKind, NotAHoldingsFile, ParsedCash, ParsedHolding
+from tarazu.imports.adapters.parsed import FileKind, Parsed, UnknownFile
 
 
 class Column(StrEnum):
@@ -25,6 +25,21 @@ class Column(StrEnum):
     AVERAGE_PRICE = "Average price"
     LAST_PRICE = "Last price"
     CASH = "Cash"
+    NAME = "Name"
+    EMAIL = "Email"
+    COUNTRY_CODE = "Country code"
+    CONTACT = "Contact"
+    ROLE = "Role"
+    DATE = "Date"
+    AMOUNT = "Amount"
+    TYPE = "Type"
+    DEBIT = "Debit"
+    CREDIT = "Credit"
+    PARTICULARS = "Particulars"
+    ORDER = "Order id"
+    TRADE = "Trade id"
+    PRICE = "Price"
+    TIME = "Time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +65,9 @@ class TableRow:
             CellRefused: it does.
         """
         for column in self.places:
-            refuse_formula(self.text(column), column)
+            # A country code begins with a plus; its own check lets nothing else pass.
+            if column is not Column.COUNTRY_CODE:
+                refuse_formula(self.text(column), column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +77,22 @@ class Layout:
     Attributes:
         headings: for each column its spellings, as `plain` writes them, the best first.
         required: the columns without which a table is not of this kind.
-        read_row: a row into a holding or cash; raises CellRefused.
+        read_row: a row into what it says, None for one that says nothing of ours; raises
+            CellRefused.
         has_foot: totals or notes may stand under the table.
     """
 
     kind: FileKind
     headings: Mapping[Column, tuple[str, ...]]
     required: frozenset[Column]
-    read_row: Callable[[TableRow], ParsedHolding | ParsedCash]
+    read_row: Callable[[TableRow], Parsed | None]
     has_foot: bool
 
     def places_in(self, row: GridRow) -> dict[Column, int] | None:
         """Where the columns stand if `row` is the heading of such a table, else None.
 
         Raises:
-            NotAHoldingsFile: it is one, and a heading that is read stands in it twice.
+            UnknownFile: it is one, and a heading that is read stands in it twice.
         """
         titles = [plain(cell) for cell in row.cells]
         found = {
@@ -87,7 +105,7 @@ class Layout:
         for title in titled.values():
             if titles.count(title) > 1:
                 heading = row.cells[titles.index(title)]
-                raise NotAHoldingsFile(f'The heading "{heading}" stands twice in line {row.line}.')
+                raise UnknownFile(f'The heading "{heading}" stands twice in line {row.line}.')
         return {column: titles.index(title) for column, title in titled.items()}
 
 

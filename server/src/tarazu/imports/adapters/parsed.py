@@ -1,4 +1,4 @@
-"""What a holdings file says, in our words, whichever broker wrote it."""
+"""What a file says, in our words, whoever wrote it: holdings, clients, funds, or trades."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from enum import StrEnum
 from tarazu.domain.money import Rupees
 
 
-class NotAHoldingsFile(ValueError):
+class UnknownFile(ValueError):
     """The file as a whole cannot be read; the message is one sentence or two for a person."""
 
 
@@ -16,6 +16,21 @@ class FileKind(StrEnum):
     CONSOLE_HOLDINGS_XLSX = "CONSOLE_HOLDINGS_XLSX"
     ANGEL_HOLDINGS = "ANGEL_HOLDINGS"
     FIRM_CSV = "FIRM_CSV"
+    CLIENTS = "CLIENTS"
+    FUNDS = "FUNDS"
+    CONSOLE_LEDGER = "CONSOLE_LEDGER"
+    CONSOLE_TRADEBOOK = "CONSOLE_TRADEBOOK"
+
+
+HOLDINGS = frozenset(
+    {
+        FileKind.KITE_HOLDINGS_CSV,
+        FileKind.CONSOLE_HOLDINGS_XLSX,
+        FileKind.ANGEL_HOLDINGS,
+        FileKind.FIRM_CSV,
+    }
+)
+"""Kinds that say all that a client holds; the others add records to what is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,56 @@ class ParsedCash:
 
 
 @dataclass(frozen=True, slots=True)
+class ParsedClient:
+    """A client to be added: fields checked one by one, e-mail in small letters."""
+
+    line: int
+    name: str
+    email: str
+    country_code: str
+    contact_number: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFlow:
+    """Funds added (above nought) or withdrawn (below), in rupees, on a day in India.
+
+    Attributes:
+        client_code: C and four digits; None where the file is of one client.
+    """
+
+    line: int
+    client_code: str | None
+    date: dt.date
+    amount: Rupees
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedTrade:
+    """A fill of one of a client's orders.
+
+    Attributes:
+        order_id: the broker's number of the order; several fills may share it.
+        at: when the exchange filled it.
+        price: rupees a share, above nought.
+    """
+
+    line: int
+    order_id: str
+    trade_id: str
+    at: dt.datetime
+    symbol: str
+    exchange: str
+    is_purchase: bool
+    quantity: int
+    price: Rupees
+
+
+Parsed = ParsedHolding | ParsedCash | ParsedClient | ParsedFlow | ParsedTrade
+"""What one row of a file comes to."""
+
+
+@dataclass(frozen=True, slots=True)
 class RefusedRow:
     """A row that cannot be taken over, the beginning of it, and why."""
 
@@ -78,7 +143,7 @@ class FileWarning:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """A holdings file that was recognised; rows, cash and refused stand in the file's order.
+    """A file that was recognised; what was read and what was refused stand in its order.
 
     Attributes:
         as_on: the day the file says it is of.
@@ -94,3 +159,12 @@ class ParsedFile:
     refused: tuple[RefusedRow, ...]
     warnings: tuple[FileWarning, ...]
     left_out: tuple[str, ...]
+    clients: tuple[ParsedClient, ...] = ()
+    flows: tuple[ParsedFlow, ...] = ()
+    trades: tuple[ParsedTrade, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many rows there are to look at, refused ones included."""
+        read = (self.rows, self.cash, self.clients, self.flows, self.trades, self.refused)
+        return sum(map(len, read))

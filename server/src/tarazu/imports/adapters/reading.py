@@ -1,4 +1,4 @@
-"""A holdings file of any broker, recognised by what is in it, into a `ParsedFile`."""
+"""A file of any kind, recognised by what is in it, into a `ParsedFile`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -8,22 +8,31 @@ from typing import Final
 from tarazu.domain.money import ZERO
 from tarazu.imports.adapters.angel import ANGEL
 from tarazu.imports.adapters.cells import CellRefused, number_in, shown
+from tarazu.imports.adapters.clients import CLIENTS, CLIENTS_HEADER
 from tarazu.imports.adapters.console import CONSOLE
 from tarazu.imports.adapters.firm import FIRM, FIRM_HEADER
+from tarazu.imports.adapters.funds import CONSOLE_LEDGER, FUNDS, FUNDS_HEADER
 from tarazu.imports.adapters.grids import MAX_ROWS, Grid, GridRow, ways_to_read
 from tarazu.imports.adapters.kite import KITE
 from tarazu.imports.adapters.layouts import Column, Layout, TableRow, plain
 from tarazu.imports.adapters.parsed import (
     FileWarning,
-    NotAHoldingsFile,
+    Parsed,
     ParsedCash,
+    ParsedClient,
     ParsedFile,
+    ParsedFlow,
     ParsedHolding,
+    ParsedTrade,
     RefusedRow,
+    UnknownFile,
 )
 from tarazu.imports.adapters.titles import as_on, broker_client_id
+from tarazu.imports.adapters.tradebook import CONSOLE_TRADEBOOK
 
-LAYOUTS: Final = (FIRM, KITE, CONSOLE, ANGEL)
+LAYOUTS: Final = (
+    FIRM, CONSOLE_TRADEBOOK, CONSOLE_LEDGER, FUNDS, KITE, CONSOLE, CLIENTS, ANGEL
+)  # fmt: skip
 """In the order in which they are tried: the one with the loosest headings comes last."""
 
 _ROWS_SEARCHED: Final = 100
@@ -33,7 +42,8 @@ _TOTALS: Final = frozenset({"", "total", "totals", "grand total", "sub total"})
 _ACCEPTED: Final = (
     "Accepted are the holdings page of Kite as CSV, the holdings statement of Zerodha Console "
     "as XLSX, the holdings report of Angel One as XLSX or CSV, and the firm-wide CSV with the "
-    f"header {FIRM_HEADER}."
+    f"header {FIRM_HEADER}. Clients come with the header {CLIENTS_HEADER}, funds with "
+    f"{FUNDS_HEADER} or as Console's ledger, trades as Console's tradebook."
 )
 
 
@@ -47,8 +57,8 @@ class _Table:
     rows: Sequence[TableRow]
 
 
-def read_holdings_file(content: bytes, file_name: str) -> ParsedFile:
-    """Read a holdings file; what kind it is follows from its content alone.
+def read_file(content: bytes, file_name: str) -> ParsedFile:
+    """Read a file of clients, holdings, funds or trades; which it is follows from its content alone.
 
     Args:
         content: the bytes as they were sent.
@@ -57,7 +67,7 @@ def read_holdings_file(content: bytes, file_name: str) -> ParsedFile:
     Rows that cannot be taken over are refused one by one, each with its line and reason.
 
     Raises:
-        NotAHoldingsFile: the file as a whole cannot be read.
+        UnknownFile: the file as a whole cannot be read.
     """
     found = ""
     for grids in ways_to_read(content):
@@ -69,11 +79,8 @@ def read_holdings_file(content: bytes, file_name: str) -> ParsedFile:
             return _parsed(chosen, [grid for grid in grids if grid is not chosen.grid])
         if tables:
             sheets = ", ".join(table.grid.name or "" for table in tables)
-            raise NotAHoldingsFile(f"The workbook has no sheet of shares, only: {shown(sheets)}.")
-    raise NotAHoldingsFile(
-        f'"{shown(file_name)}" is not a holdings file that is known here: found {found}. '
-        f"{_ACCEPTED}"
-    )
+            raise UnknownFile(f"The workbook has no sheet of shares, only: {shown(sheets)}.")
+    raise UnknownFile(f'"{shown(file_name)}" cannot be imported: found {found}. {_ACCEPTED}')
 
 
 def _is_of_other_things(grid: Grid) -> bool:
@@ -87,7 +94,7 @@ def _table_in(grid: Grid) -> _Table | None:
             if places is not None:
                 under = [TableRow(other, places) for other in grid.rows[above + 1 :]]
                 if len(under) > MAX_ROWS:
-                    raise NotAHoldingsFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
+                    raise UnknownFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
                 return _Table(grid, layout, grid.rows[:above], under)
     return None
 
@@ -112,6 +119,10 @@ class _Gathered:
     cash: list[ParsedCash] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     warnings: list[FileWarning] = field(default_factory=list)
+    clients: list[ParsedClient] = field(default_factory=list)
+    flows: list[ParsedFlow] = field(default_factory=list)
+    trades: list[ParsedTrade] = field(default_factory=list)
+    others: int = 0
     lines: dict[tuple[str | None, ...], int] = field(default_factory=dict)
 
     def take(self, row: TableRow, layout: Layout) -> None:
@@ -122,21 +133,29 @@ class _Gathered:
         except CellRefused as refusal:
             self.refused.append(RefusedRow(row.line, _beginning(row.row), str(refusal)))
             return
-        if isinstance(parsed, ParsedCash):
-            self.cash.append(parsed)
-        elif parsed.quantity == 0:
-            self._warn(parsed, "has no shares and is left out.")
-        else:
-            self.rows.append(self._checked(parsed))
+        match parsed:
+            case None:
+                self.others += 1
+            case ParsedCash():
+                self.cash.append(parsed)
+            case ParsedClient():
+                self.clients.append(parsed)
+            case ParsedFlow():
+                self.flows.append(parsed)
+            case ParsedTrade():
+                self.trades.append(parsed)
+            case ParsedHolding(quantity=0):
+                self._warn(parsed, "has no shares and is left out.")
+            case ParsedHolding():
+                self.rows.append(self._checked(parsed))
 
-    def _refuse_again(self, parsed: ParsedHolding | ParsedCash) -> None:
+    def _refuse_again(self, parsed: Parsed | None) -> None:
         keys = _keys_of(parsed)
         first = next((self.lines[key] for key in keys if key in self.lines), None)
         if first is not None:
-            what = "Cash" if isinstance(parsed, ParsedCash) else _name_of(parsed)
-            of = f" of {parsed.client_code}" if parsed.client_code else ""
-            raise CellRefused(f"{what}{of} stands already in line {first}.")
-        self.lines.update(dict.fromkeys(keys, parsed.line))
+            raise CellRefused(f"{_told(parsed)} stands already in line {first}.")
+        if parsed is not None:
+            self.lines.update(dict.fromkeys(keys, parsed.line))
 
     def _checked(self, parsed: ParsedHolding) -> ParsedHolding:
         if parsed.discrepant:
@@ -153,15 +172,38 @@ class _Gathered:
         self.warnings.append(FileWarning(parsed.line, f"{_name_of(parsed)} {text}"))
 
 
-def _keys_of(parsed: ParsedHolding | ParsedCash) -> list[tuple[str | None, ...]]:
-    """By what a second row of the same stock is known: its ISIN, and its symbol."""
-    if isinstance(parsed, ParsedCash):
-        return [(parsed.client_code, "cash")]
+def _keys_of(parsed: Parsed | None) -> list[tuple[str | None, ...]]:
+    """By what a second row of the same thing is known: a stock's ISIN and symbol, an e-mail.
+
+    Two equal amounts on one day may both be meant, so a flow is never a repetition.
+    """
+    match parsed:
+        case ParsedCash():
+            return [(parsed.client_code, "cash")]
+        case ParsedClient():
+            return [("email", parsed.email)]
+        case ParsedTrade():
+            return [("trade", parsed.order_id, parsed.trade_id)]
+        case None | ParsedFlow():
+            return []
     return [
         (parsed.client_code, parsed.exchange, kind, name)
         for kind, name in (("isin", parsed.isin), ("symbol", parsed.symbol))
         if name is not None
     ]
+
+
+def _told(parsed: Parsed | None) -> str:
+    """What a repeated row is about, for its refusal."""
+    match parsed:
+        case ParsedClient():
+            return parsed.email
+        case ParsedTrade():
+            return f"Trade {parsed.trade_id}"
+        case ParsedHolding() | ParsedCash():
+            what = "Cash" if isinstance(parsed, ParsedCash) else _name_of(parsed)
+            return f"{what} of {parsed.client_code}" if parsed.client_code else what
+    return "It"
 
 
 def _name_of(parsed: ParsedHolding) -> str:
@@ -178,9 +220,7 @@ def _parsed(table: _Table, others: Sequence[Grid]) -> ParsedFile:
     gathered = _Gathered()
     for row in table.rows[: len(table.rows) - len(foot)]:
         gathered.take(row, table.layout)
-    if not (gathered.rows or gathered.cash or gathered.refused):
-        gathered.warnings.append(FileWarning(None, "The file holds no holdings."))
-    return ParsedFile(
+    parsed = ParsedFile(
         kind=table.layout.kind,
         as_on=as_on(table.titles),
         broker_client_id=broker_client_id(table.titles),
@@ -191,8 +231,22 @@ def _parsed(table: _Table, others: Sequence[Grid]) -> ParsedFile:
         left_out=(
             *(text for grid in others if (text := _left_out(grid))),
             *(f"Line {row.line}, under the table: {_beginning(row.row)}" for row in foot),
+            *_others(gathered.others),
         ),
+        clients=tuple(gathered.clients),
+        flows=tuple(gathered.flows),
+        trades=tuple(gathered.trades),
     )
+    if parsed.size == 0:
+        nothing = FileWarning(None, "The file holds nothing to import.")
+        return replace(parsed, warnings=(*parsed.warnings, nothing))
+    return parsed
+
+
+def _others(count: int) -> list[str]:
+    """How many rows say nothing that is taken in, such as a settlement in a ledger."""
+    rows = "1 row" if count == 1 else f"{count:,} rows"
+    return [f"{rows} of other entries: settlements, charges, balances"] if count else []
 
 
 def _foot_of(table: _Table) -> list[TableRow]:

@@ -1,0 +1,102 @@
+"""Sealed advice from the command line: verified, and handed out."""
+
+import datetime as dt
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tarazu.advice import vouching
+from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
+from tarazu.advice.queries import Period
+from tarazu.advice.vouching import Verified
+from tarazu.kit import trail
+from tarazu.kit.clock import start_of
+from tarazu.kit.db import Database
+from tarazu.kit.errors import Refusal
+from tarazu.people import service as people
+
+Say = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which advice is handed out: one by its id, or a client's, or all of some days in India."""
+
+    advice_id: str | None = None
+    client_code: str | None = None
+    since: dt.date | None = None
+    until: dt.date | None = None
+
+
+def verify(database: Database, advice_id: str | None, say: Say) -> str | None:
+    """Verify one advice, or all of it; None, or what is wrong in one line."""
+    failed: list[Verified] = []
+
+    def tell(found: Verified) -> None:
+        say(_line_of(found))
+        if not found.holds:
+            failed.append(found)
+
+    with database.reading() as session:
+        if advice_id is None:
+            faults = vouching.verify_all(session, tell)
+            for fault in faults:
+                say(f"FAULT  {fault}")
+            count = len(failed) + len(faults)
+            return f"{count} faults" if count else None
+        try:
+            found = vouching.verify(session, _id_of(advice_id))
+        except Refusal as refusal:
+            return refusal.message
+    for check in found.checks:
+        word = {True: "ok   ", False: "FAULT", None: "-    "}[check.holds]
+        say(f"{word}  {check.name}: {check.message}")
+    return None if found.holds else "the advice is not as it was sealed"
+
+
+def export(
+    database: Database, choice: Choice, file: Path, now: dt.datetime, say: Say
+) -> str | None:
+    """Write sealed advice to a new zip; None, or why it cannot be done."""
+    if file.exists():
+        return f"{file} is there already"
+    with database.reading() as session:
+        try:
+            ids = [_id_of(choice.advice_id)] if choice.advice_id else None
+            client = None
+            if choice.client_code is not None:
+                client = people.client_by_code(session, choice.client_code.upper())
+                if client is None:
+                    return f"there is no client {choice.client_code}"
+            if ids is None:
+                ids = list(vouching.chosen(session, client.id if client else None, _period(choice)))
+            content = vouching.archive(session, ids, now)
+        except (AdviceNotFound, AdviceNotSealed) as refusal:
+            return refusal.message if ids else "no advice was sent to them in these days"
+    with database.transaction() as session:
+        about = {"what": "sealed-advice", "count": len(ids), "by": "command line"}
+        trail.record(session, trail.SYSTEM, now, "taken_away", ("list", "sealed-advice"), about)
+    with file.open("xb") as opened:
+        opened.write(content)
+    say(f"{file}: {len(ids)} sealed advices. Unpack it and run: python3 verify.py")
+    return None
+
+
+def _period(choice: Choice) -> Period:
+    return Period(
+        start_of(choice.since) if choice.since else None,
+        start_of(choice.until + dt.timedelta(days=1)) if choice.until else None,
+    )
+
+
+def _id_of(text: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(text)
+    except ValueError as error:
+        raise AdviceNotFound from error
+
+
+def _line_of(found: Verified) -> str:
+    faults = [check.message for check in found.checks if check.holds is False]
+    return f"{'ok   ' if found.holds else 'FAULT'}  {found.advice_id}  {' '.join(faults)}".rstrip()

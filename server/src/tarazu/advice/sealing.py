@@ -1,0 +1,252 @@
+"""An advice sealed: one text that holds all that stands behind it, and the sums that guard it.
+
+The text is canonical JSON: keys in order, no spaces, every amount and share as text. Its SHA-256 is
+chained to that of the advice sealed before it, and the link of the chain is what is signed.
+"""
+
+import datetime as dt
+import hashlib
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from tarazu.advice import package
+from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
+from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row
+from tarazu.domain.charges import Charges
+from tarazu.domain.money import Rupees
+from tarazu.domain.rebalance import CannotPlan
+from tarazu.firm.service import Registration
+from tarazu.kit.words import day_of
+
+FORM = "tarazu-advice/1"
+
+
+class SealedAs(StrEnum):
+    """When an advice was sealed.
+
+    `SENT`: in the transaction of the sending. `KNOWN`: sent by an older version of the product, and
+    sealed later as far as it was known.
+    """
+
+    SENT = "SENT"
+    KNOWN = "KNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sent it, as which role, and from where; "" where it is not known."""
+
+    account_id: uuid.UUID | None
+    name: str
+    role: str
+    ip: str
+    session_id: uuid.UUID | None
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """The client as the record read then."""
+
+    client_id: uuid.UUID
+    code: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AtSending:
+    """What was known when it was sent, read anew after the rebalance: it may have moved since."""
+
+    holdings_source: str
+    synced_at: dt.datetime | None
+    cash: Rupees
+    positions: tuple[Position, ...]
+    prices: tuple[PriceUsed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLetter:
+    """The letter as a file: its name, its SHA-256, and its size in bytes.
+
+    Of an advice that was sent with many others the letter is set afterwards, from this text alone:
+    the SHA-256 is "" then, and stands with a signature beside the letter.
+    """
+
+    file_name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class SealedModel:
+    """The version of a model portfolio that the advice follows, and the run that worked it out."""
+
+    model_id: uuid.UUID
+    name: str
+    version_id: uuid.UUID
+    number: int
+    published_at: dt.datetime
+    run_id: uuid.UUID
+
+
+@dataclass(frozen=True, slots=True)
+class SealedDelivery:
+    """The mail that carried it, as it was queued; what became of it stands in the audit trail."""
+
+    mail_id: uuid.UUID
+    message_id: str
+    recipient: str
+    subject: str
+    queued_at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SealedAdvice:
+    """All that stands behind one advice. `rows` are those sent, in their order."""
+
+    form: str
+    sealed_as: SealedAs
+    advice_id: uuid.UUID
+    sent_at: dt.datetime
+    sender: Sender
+    client: Recipient
+    firm: Registration
+    rebalance_id: uuid.UUID | None
+    rebalance: Package | None
+    at_sending: AtSending | None
+    investment: Rupees
+    total_stocks: int
+    total_buy_value: Rupees
+    total_sell_value: Rupees
+    rows: tuple[Row, ...]
+    products: tuple[str, ...]
+    charges: Charges
+    charges_broker: str
+    prices: PriceNote
+    rationale: str
+    disclosures: Disclosures
+    letter: SealedLetter
+    delivery: SealedDelivery | None
+    engine: str = ENGINE
+    model: SealedModel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at, whether it holds, and a sentence on it.
+
+    `holds` is None where there was nothing to look at.
+    """
+
+    name: str
+    holds: bool | None
+    message: str
+
+
+_ADAPTER = TypeAdapter(SealedAdvice)
+
+
+def text_of(sealed: SealedAdvice) -> str:
+    """The canonical JSON that is hashed."""
+    plain: dict[str, Any] = _ADAPTER.dump_python(sealed, mode="json")
+    return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def from_text(text: str) -> SealedAdvice:
+    """The advice that `text_of` wrote.
+
+    Raises:
+        ValidationError: it is of another form.
+    """
+    return _ADAPTER.validate_json(text)
+
+
+def contents_of(sealed: SealedAdvice) -> Contents:
+    """What the letter of a sealed advice says, from the sealed text alone."""
+    return Contents(
+        advice_id=sealed.advice_id,
+        sent_at=sealed.sent_at,
+        firm=sealed.firm,
+        author=Author(sealed.sender.name, sealed.sender.role),
+        client_name=sealed.client.name,
+        client_code=sealed.client.code,
+        investment=sealed.investment,
+        rows=sealed.rows,
+        charges=sealed.charges,
+        broker=sealed.charges_broker,
+        rationale=sealed.rationale,
+        disclosures=sealed.disclosures,
+        prices=sealed.prices,
+        model=words_of(sealed.model) if sealed.model else "",
+    )
+
+
+def words_of(model: SealedModel) -> str:
+    """The model and its version as the letter names them."""
+    return f"{model.name}, version {model.number} of {day_of(model.published_at)}"
+
+
+def digest_of(content: bytes) -> str:
+    """SHA-256 in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def link_of(previous_hash: str, package_hash: str) -> str:
+    """One link of the chain: the hash of what was before and of what is sealed now."""
+    return digest_of(f"{previous_hash}{package_hash}".encode())
+
+
+def letter_link_of(advice_hash: str, letter_sha256: str) -> bytes:
+    """What is signed for a letter that was set after the sealing: its advice and its own hash."""
+    return f"{advice_hash}{letter_sha256}".encode()
+
+
+def check_of_rebalance(computed: Package | None) -> Check:
+    """The rebalance worked out once more, from the package alone, to the share."""
+    name = "Rebalance"
+    if computed is None:
+        return Check(name, None, "The advice was sent without a rebalance of ours.")
+    try:
+        anew = package.planned_anew(computed)
+    except CannotPlan as error:
+        return Check(name, False, f"It cannot be worked out again: {error}.")
+    unlike = _unlike(computed.rows, anew)
+    if unlike:
+        return Check(name, False, f"Worked out again, it differs: {'; '.join(unlike)}.")
+    engines = "" if computed.engine == ENGINE else f", then by {computed.engine}, now by {ENGINE}"
+    return Check(
+        name, True, f"Worked out again: the same quantities in all {len(anew)} rows{engines}."
+    )
+
+
+def _unlike(then: Sequence[Row], now: Sequence[Row]) -> list[str]:
+    if len(then) != len(now):
+        return [f"{len(then)} rows then, {len(now)} now"]
+    return [
+        f"{old.stock.symbol} {old.new_quantity} shares then, {new.new_quantity} now"
+        for old, new in zip(then, now, strict=True)
+        if (old.stock.isin, old.side, old.new_quantity)
+        != (new.stock.isin, new.side, new.new_quantity)
+    ]
+
+
+def check_of_rows(sealed: SealedAdvice) -> Check:
+    """Whether what was sent is what the rebalance came to, and each row adds up."""
+    name = "Rows"
+    for row in sealed.rows:
+        sign = 1 if row.side == "BUY" else -1
+        if row.held + sign * row.quantity != row.new_quantity:
+            return Check(name, False, f"{row.stock.symbol}: the quantities do not add up.")
+        if row.projected_value != (row.last_price or Rupees(0)) * row.new_quantity:
+            return Check(name, False, f"{row.stock.symbol}: the value is not price times shares.")
+    if sealed.rebalance is not None:
+        traded = {row.stock.isin: row.new_quantity for row in sealed.rebalance.rows if row.quantity}
+        if traded != {row.stock.isin: row.new_quantity for row in sealed.rows}:
+            return Check(name, False, "The rows that were sent are not those of the rebalance.")
+    return Check(name, True, f"{len(sealed.rows)} rows, each adding up.")

@@ -1,0 +1,37 @@
+"""The advice history as it is taken away: a row a stock."""
+
+from collections.abc import Sequence
+
+from tarazu.advice.service import PastAdvice
+from tarazu.advice.tables import AdviceStock
+from tarazu.kit.mail import Delivery
+from tarazu.kit.sheets import Column, Kind, Sheet
+
+_Stock = tuple[PastAdvice, AdviceStock]
+
+
+def _delivery(row: _Stock) -> Delivery | None:
+    return row[0].delivery.status if row[0].delivery else None
+
+
+_HISTORY: Sequence[Column[_Stock]] = (
+    Column("Date (IST)", Kind.INSTANT, lambda row: row[0].advice.created_at),
+    Column("Stock", Kind.TEXT, lambda row: row[1].symbol),
+    Column("Transaction Type", Kind.TEXT, lambda row: row[1].type),
+    Column("Quantity", Kind.WHOLE, lambda row: row[1].quantity),
+    Column("% Allocation", Kind.PERCENT, lambda row: row[1].possible_allocation),
+    Column("Investment Amount", Kind.RUPEES, lambda row: row[1].current_value),
+    Column("Order Type", Kind.TEXT, lambda row: row[1].product),
+    # The product spells it so, and so it stays.
+    Column("Exchnage", Kind.TEXT, lambda row: row[1].exchange),
+    Column("Price", Kind.PRICE, lambda row: row[1].last_price),
+    Column("Reason", Kind.TEXT, lambda row: row[1].message),
+    Column("Delivery", Kind.TEXT, _delivery),
+    Column("Reference", Kind.TEXT, lambda row: row[0].advice.id),
+)
+
+
+def history_sheet(past: Sequence[PastAdvice]) -> Sheet[_Stock]:
+    """Everything that was advised to a client, newest first."""
+    rows = [(one, stock) for one in past for stock in one.stocks]
+    return Sheet("Advice History", _HISTORY, rows)

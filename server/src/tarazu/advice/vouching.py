@@ -1,0 +1,331 @@
+"""Advice that stands up to an inspection: sealed at the sending, verified and handed out later."""
+
+import datetime as dt
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+from pydantic import ValidationError
+from sqlalchemy.orm import Session
+
+from tarazu.advice import queries, sealing
+from tarazu.advice.adapters.export import Exported, archive_of
+from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed, LetterNotSet
+from tarazu.advice.queries import Period
+from tarazu.advice.sealing import Check, SealedAdvice
+from tarazu.advice.tables import Advice, AdviceSeal, AdviceStock
+from tarazu.kit import mail, signing, trail
+from tarazu.kit.db import take_turns
+from tarazu.kit.locks import Turn
+from tarazu.people import service as people
+
+log = structlog.get_logger()
+
+SENT = "advice_sent"
+SEALED_LATER = "advice_sealed"
+WAYS = frozenset({SENT, SEALED_LATER})
+"""The rows of the trail that name a seal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What a look at one sealed advice found; `sealed` is None where its text cannot be read."""
+
+    advice_id: uuid.UUID
+    seal: AdviceSeal
+    sealed: SealedAdvice | None
+    public_key: str
+    checks: tuple[Check, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was found to be otherwise than it was sealed."""
+        return all(check.holds is not False for check in self.checks)
+
+
+def seal(session: Session, sealed: SealedAdvice, now: dt.datetime) -> AdviceSeal:
+    """Seal one advice in the caller's transaction, after all that were sealed before."""
+    take_turns(session, Turn.SEALED_ADVICE)
+    text = sealing.text_of(sealed)
+    package_hash = sealing.digest_of(text.encode())
+    previous = queries.last_link(session)
+    link = sealing.link_of(previous, package_hash)
+    signer = signing.signer_of(session)
+    row = AdviceSeal(
+        advice_id=sealed.advice_id,
+        sealed_at=now,
+        package=text,
+        package_hash=package_hash,
+        previous_hash=previous,
+        hash=link,
+        key_id=signer.key_id,
+        signature=signer.sign(link.encode()),
+    )
+    session.add(row)
+    session.flush()
+    return row
+
+
+def seal_many(
+    session: Session, sealed: Sequence[SealedAdvice], now: dt.datetime
+) -> list[AdviceSeal]:
+    """Seal many advices one after the other, in the caller's transaction."""
+    take_turns(session, Turn.SEALED_ADVICE)
+    previous = queries.last_link(session)
+    signer = signing.signer_of(session)
+    rows = []
+    for one in sealed:
+        text = sealing.text_of(one)
+        package_hash = sealing.digest_of(text.encode())
+        link = sealing.link_of(previous, package_hash)
+        rows.append(
+            AdviceSeal(
+                advice_id=one.advice_id,
+                sealed_at=now,
+                package=text,
+                package_hash=package_hash,
+                previous_hash=previous,
+                hash=link,
+                key_id=signer.key_id,
+                signature=signer.sign(link.encode()),
+            )
+        )
+        previous = link
+    session.add_all(rows)
+    session.flush()
+    return rows
+
+
+def verify(session: Session, advice_id: uuid.UUID) -> Verified:
+    """Look whether a sealed advice is as it was sealed, and comes out the same once more.
+
+    Raises:
+        AdviceNotFound: there is no such advice, or its client was deleted.
+        AdviceNotSealed: it has no seal, which none of ours ever lacks.
+    """
+    advice = queries.advice_by_id(session, advice_id)
+    if advice is None:
+        raise AdviceNotFound
+    people.client(session, advice.client_id)
+    row = queries.seal_of(session, advice_id)
+    if row is None:
+        raise AdviceNotSealed
+    return _verified(session, advice, row)
+
+
+def verify_all(session: Session, tell: Callable[[Verified], None]) -> list[str]:
+    """Look at every sealed advice; what is wrong with all of them together, a sentence each.
+
+    Args:
+        tell: is given each advice that was looked at.
+    """
+    faults = [f"{one.id}: the advice is not sealed." for one in queries.unsealed_advices(session)]
+    ids = queries.sealed_ids(session)
+    for advice_id in ids:
+        advice, row = queries.advice_by_id(session, advice_id), queries.seal_of(session, advice_id)
+        if advice is None or row is None:
+            faults.append(f"{advice_id}: the sealed advice itself is missing.")
+            continue
+        tell(_verified(session, advice, row))
+        session.expunge(advice)
+        session.expunge(row)
+    known = {str(one) for one in ids}
+    faults += [
+        f"{one}: the audit trail tells of it, but it is not among the sealed advice."
+        for action in sorted(WAYS)
+        for one in trail.records_of(session, action)
+        if one not in known
+    ]
+    return faults
+
+
+def _verified(session: Session, advice: Advice, row: AdviceSeal) -> Verified:
+    public_key = signing.public_keys(session).get(row.key_id, "")
+    content = row.package.encode()
+    right_hash = sealing.digest_of(content)
+    checks = [
+        Check(
+            "Package",
+            right_hash == row.package_hash,
+            "Its hash is the one that was sealed."
+            if right_hash == row.package_hash
+            else "The package was changed after it was sealed.",
+        ),
+        _check_of_chain(session, row),
+        Check(
+            "Signature",
+            signing.is_signed(row.hash.encode(), row.signature, public_key),
+            f"Ed25519, key {row.key_id}.",
+        ),
+        _check_of_trail(session, row),
+    ]
+    try:
+        sealed = sealing.from_text(row.package)
+    except ValidationError:
+        checks.append(Check("Contents", False, "The package cannot be read."))
+        return Verified(advice.id, row, None, public_key, tuple(checks))
+    stocks = queries.stocks_of(session, [advice.id])
+    checks += [
+        _check_of_late_letter(session, row)
+        if not sealed.letter.sha256
+        else _check_of_letter(sealed, advice),
+        _check_of_history(sealed, advice, stocks),
+        sealing.check_of_rows(sealed),
+        sealing.check_of_rebalance(sealed.rebalance),
+    ]
+    return Verified(advice.id, row, sealed, public_key, tuple(checks))
+
+
+def _check_of_chain(session: Session, row: AdviceSeal) -> Check:
+    before = queries.link_before(session, row.seq)
+    if not before and row.previous_hash and _is_purged(session, row.previous_hash):
+        # The first that is left: those before it were past their five years.
+        before = row.previous_hash
+    if row.previous_hash != before:
+        return Check(
+            "Chain", False, "The advice sealed before it is not the one it was chained to."
+        )
+    if sealing.link_of(row.previous_hash, row.package_hash) != row.hash:
+        return Check("Chain", False, "Its link in the chain was changed.")
+    return Check("Chain", True, f"Link {row.seq} follows the one before it.")
+
+
+def _is_purged(session: Session, last_hash: str) -> bool:
+    told = trail.all_changes_of(session, "records_purged")
+    return any(changes.get("sealedThrough") == last_hash for changes in told)
+
+
+def _check_of_trail(session: Session, row: AdviceSeal) -> Check:
+    told = trail.changes_of(session, WAYS, str(row.advice_id))
+    if told is None:
+        return Check("Audit trail", False, "The audit trail does not tell of its sealing.")
+    if told.get("seal") != row.hash:
+        return Check("Audit trail", False, "The audit trail tells of another seal.")
+    return Check("Audit trail", True, "The audit trail tells of this seal.")
+
+
+def _check_of_letter(sealed: SealedAdvice, advice: Advice) -> Check:
+    is_same = sealing.digest_of(advice.letter) == sealed.letter.sha256
+    return Check(
+        "Letter",
+        is_same,
+        f"{sealed.letter.file_name} is the file that was sealed."
+        if is_same
+        else "The letter that is kept is not the one that was sealed.",
+    )
+
+
+def _check_of_late_letter(session: Session, row: AdviceSeal) -> Check:
+    """Of advice sent with many others: its letter was set afterwards, and signed with its link."""
+    kept = queries.letter_of(session, row.advice_id)
+    if kept is None:
+        return Check("Letter", None, "The letter is not set yet.")
+    is_same = sealing.digest_of(kept.letter) == kept.sha256
+    public_key = signing.public_keys(session).get(kept.key_id, "")
+    content = sealing.letter_link_of(row.hash, kept.sha256)
+    if not is_same or not signing.is_signed(content, kept.signature, public_key):
+        return Check("Letter", False, "The letter that is kept is not the one that was signed.")
+    return Check("Letter", True, "The letter is the file that was signed for this advice.")
+
+
+def _check_of_history(sealed: SealedAdvice, advice: Advice, stocks: Sequence[AdviceStock]) -> Check:
+    shown = [(one.isin, one.type, one.quantity, one.last_price) for one in stocks]
+    sent = [(row.stock.isin, row.side.value, row.quantity, row.last_price) for row in sealed.rows]
+    totals = (
+        advice.client_id,
+        advice.rationale,
+        advice.total_invested_value,
+        advice.total_buy_value,
+        advice.total_sell_value,
+    )
+    right = (
+        sealed.client.client_id,
+        sealed.rationale,
+        sealed.investment,
+        sealed.total_buy_value,
+        sealed.total_sell_value,
+    )
+    is_same = shown == sent and totals == right
+    return Check(
+        "History",
+        is_same,
+        "The history shows what was sealed."
+        if is_same
+        else "The history does not show what was sealed.",
+    )
+
+
+def archive(session: Session, advice_ids: Sequence[uuid.UUID], now: dt.datetime) -> bytes:
+    """The sealed advice as a zip that can be checked without this product.
+
+    Raises:
+        AdviceNotFound: there is nothing to hand out.
+        AdviceNotSealed: one of them has no seal.
+        LetterNotSet: the letter of one is still being set.
+    """
+    rows = []
+    for advice_id in advice_ids:
+        row = queries.seal_of(session, advice_id)
+        if row is None:
+            raise AdviceNotSealed
+        rows.append(row)
+    if not rows:
+        raise AdviceNotFound
+    rows.sort(key=lambda row: row.seq)
+    exported = []
+    for row in rows:
+        advice = queries.advice_by_id(session, row.advice_id)
+        if advice is None:
+            raise AdviceNotFound
+        states = mail.states_of(session, [advice.mail_id]) if advice.mail_id else {}
+        state = states.get(advice.mail_id) if advice.mail_id else None
+        exported.append(_exported(session, row, advice, state))
+        session.expunge(advice)
+    links = queries.links_between(session, rows[0].seq, rows[-1].seq)
+    return archive_of(exported, links, signing.public_keys(session), now)
+
+
+def _exported(
+    session: Session, row: AdviceSeal, advice: Advice, state: mail.DeliveryState | None
+) -> Exported:
+    if advice.letter:
+        return Exported(row, advice.letter, state)
+    kept = queries.letter_of(session, advice.id)
+    if kept is None:
+        raise LetterNotSet
+    return Exported(row, kept.letter, state, (kept.sha256, kept.key_id, kept.signature))
+
+
+def chosen(session: Session, client_id: uuid.UUID | None, period: Period) -> Sequence[uuid.UUID]:
+    """The sealed advice of a client, or of all, within a period."""
+    return queries.sealed_ids_of(session, client_id, period)
+
+
+def seal_known(
+    session: Session, now: dt.datetime, read: Callable[[Session, Advice], SealedAdvice]
+) -> int:
+    """Seal the advice of an older version of the product, as far as it is known; how many.
+
+    Args:
+        read: makes the text of what is known of an advice.
+    """
+    found = queries.unsealed_advices(session)
+    for advice in found:
+        try:
+            known = read(session, advice)
+        except ValidationError:
+            # Of a form that this version cannot read; a verification names it as not sealed.
+            log.warning("advice_not_sealed", advice_id=str(advice.id))
+            continue
+        row = seal(session, known, now)
+        about = ("advice", advice.id)
+        trail.record(session, trail.SYSTEM, now, SEALED_LATER, about, {"seal": row.hash})
+    if found:
+        log.info("advice_sealed_later", count=len(found))
+    return len(found)
+
+
+def origin_of(session: Session, advice_id: uuid.UUID) -> trail.TrailRow | None:
+    """What the audit trail tells of the sending of an older advice."""
+    return trail.row_of(session, SENT, str(advice_id))

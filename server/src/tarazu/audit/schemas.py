@@ -1,0 +1,78 @@
+"""Shapes of the audit trail on the wire."""
+
+import datetime as dt
+import uuid
+
+from pydantic import Field
+
+from tarazu.kit.fields import Day
+from tarazu.kit.trail import Fault
+from tarazu.kit.wire import MAX_LIMIT, Wire
+
+
+class AskedTrail(Wire):
+    """Days in India, both included. `who` is an account's id, or `system`."""
+
+    who: str = Field(default="", max_length=40)
+    action: str = Field(default="", max_length=60)
+    kind: str = Field(default="", max_length=60)
+    query: str = Field(default="", max_length=100)
+    since: Day | None = Field(default=None, alias="from")
+    until: Day | None = Field(default=None, alias="to")
+    page: int = Field(default=1, ge=1, le=1_000_000)
+    limit: int = Field(default=20, ge=1, le=MAX_LIMIT)
+
+    @property
+    def skipped(self) -> int:
+        """Rows before this page."""
+        return (self.page - 1) * self.limit
+
+
+class TrailChange(Wire):
+    """A field before and after the act; `before` is null where only one value is told."""
+
+    field: str
+    before: str | None
+    after: str
+
+
+class TrailEntry(Wire):
+    seq: int
+    at: dt.datetime
+    who: str
+    account_id: uuid.UUID | None
+    role: str
+    ip: str
+    action: str
+    kind: str
+    record_id: str
+    record_name: str
+    request_id: str
+    hash: str
+    changes: list[TrailChange]
+
+
+class TrailPerson(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    name: str
+
+
+class TrailChoices(Wire):
+    """What occurs in the trail, to choose from."""
+
+    people: list[TrailPerson]
+    actions: list[str]
+    kinds: list[str]
+
+
+class TrailVerified(Wire):
+    """Whether the trail is as it was written; `fault` and `seq` name the first that is not."""
+
+    holds: bool
+    checked: int
+    head_seq: int | None
+    head_hash: str | None
+    fault: Fault | None
+    seq: int | None
+    message: str
+    checked_at: dt.datetime

@@ -1,0 +1,312 @@
+"""Files that add records: clients, funds in and out, trades. What is there already is left alone."""
+
+import datetime as dt
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from tarazu.domain.money import ZERO, Rupees
+from tarazu.imports.adapters.parsed import (
+    FileWarning,
+    ParsedClient,
+    ParsedFile,
+    ParsedFlow,
+    ParsedTrade,
+    RefusedRow,
+)
+from tarazu.kit.trail import Actor
+from tarazu.orders import service as orders
+from tarazu.orders.service import NewOrder
+from tarazu.orders.tables import OrderSide, OrderStatus
+from tarazu.people import service as people
+from tarazu.people.service import ClientCard, NewPerson
+from tarazu.people.tables import Status
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import NewFlow
+from tarazu.portfolio.tables import FlowType
+
+EARLIEST: Final = dt.date(1980, 1, 1)
+_FOUR_PLACES: Final = Decimal("0.0001")
+
+
+class RecordChange(StrEnum):
+    ADDED = "ADDED"
+    UNCHANGED = "UNCHANGED"
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A client to be added; the code is empty until it is given."""
+
+    line: int
+    client_id: str
+    name: str
+    email: str
+    country_code: str
+    contact_number: str
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRow:
+    """Funds of one client; UNCHANGED where Accounting has the same day, amount and type."""
+
+    line: int
+    client_id: str
+    client_name: str
+    date: dt.date
+    amount: Rupees
+    type: FlowType
+    change: RecordChange
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """An order that its fills make up; UNCHANGED where the order book has its number."""
+
+    line: int
+    client_id: str
+    client_name: str
+    broker_order_id: str
+    ordered_at: dt.datetime
+    symbol: str
+    exchange: str
+    side: OrderSide
+    quantity: int
+    average_price: Rupees
+    change: RecordChange
+
+
+@dataclass(slots=True)
+class Records:
+    """The rows of a file that may be taken in, and the others by line."""
+
+    newcomers: list[Newcomer] = field(default_factory=list)
+    flows: list[FlowRow] = field(default_factory=list)
+    orders: list[OrderRow] = field(default_factory=list)
+    clients: dict[uuid.UUID, ClientCard] = field(default_factory=dict)
+    refused: list[RefusedRow] = field(default_factory=list)
+    warnings: list[FileWarning] = field(default_factory=list)
+
+    @property
+    def added(self) -> int:
+        """How many records the file adds."""
+        flows = sum(row.change is RecordChange.ADDED for row in self.flows)
+        orders_added = sum(row.change is RecordChange.ADDED for row in self.orders)
+        return len(self.newcomers) + flows + orders_added
+
+    @property
+    def unchanged(self) -> int:
+        """How many are there already."""
+        return len(self.flows) + len(self.orders) + len(self.newcomers) - self.added
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row can be taken in."""
+        return not (self.newcomers or self.flows or self.orders)
+
+
+def resolve(
+    session: Session,
+    parsed: ParsedFile,
+    by_code: Mapping[str, ClientCard],
+    chosen: ClientCard | None,
+    today: dt.date,
+) -> Records:
+    """Match every row of the file with what is known.
+
+    Args:
+        by_code: the live clients, by client code.
+        chosen: the client that the file is said to belong to.
+        today: the day in India; funds cannot be moved after it.
+    """
+    found = Records(refused=list(parsed.refused), warnings=list(parsed.warnings))
+    _take_clients(session, parsed.clients, found)
+    _take_flows(session, parsed.flows, by_code, chosen, today, found)
+    if chosen is not None:
+        _take_trades(session, parsed.trades, chosen, found)
+    found.refused.sort(key=lambda row: row.line)
+    return found
+
+
+def apply(
+    session: Session, actor: Actor, now: dt.datetime, found: Records
+) -> Mapping[str, Sequence[str]]:
+    """Write what `resolve` found to be new; the codes of the clients that were touched.
+
+    The trail has a row for each record, written by the feature that keeps it.
+
+    Raises:
+        EmailTaken, NoCodesLeft: a client cannot be added; nothing is.
+    """
+    codes = _add_clients(session, actor, now, found)
+    for row in found.flows:
+        if row.change is RecordChange.ADDED:
+            new = NewFlow(row.date, row.amount, row.type)
+            portfolio.record_cash_flow(session, actor, now, _id_of(found, row.client_id), new)
+    by_client: dict[str, list[NewOrder]] = defaultdict(list)
+    for order in found.orders:
+        if order.change is RecordChange.ADDED:
+            by_client[order.client_id].append(_order_of(order))
+    for code, new_orders in by_client.items():
+        orders.record_orders(session, _id_of(found, code), new_orders)
+    return {"clients": codes or sorted(card.code for card in found.clients.values())}
+
+
+def _add_clients(session: Session, actor: Actor, now: dt.datetime, found: Records) -> Sequence[str]:
+    if not found.newcomers:
+        return []
+    new = [
+        NewPerson(one.name, one.email, one.contact_number, one.country_code)
+        for one in found.newcomers
+    ]
+    added = people.add_clients(session, actor, now, new)
+    portfolio.open_accounts(session, now, [client.id for client in added])
+    found.newcomers = [
+        Newcomer(one.line, client.code, one.name, one.email, one.country_code, one.contact_number)
+        for one, client in zip(found.newcomers, added, strict=True)
+    ]
+    return [client.code for client in added]
+
+
+# ----------------------------------------------------------------------------------- clients
+
+
+def _take_clients(session: Session, rows: Sequence[ParsedClient], found: Records) -> None:
+    taken = people.emails_taken(session, [row.email for row in rows])
+    for row in rows:
+        if row.email in taken:
+            text = f"{row.name}, {row.email}"
+            found.refused.append(RefusedRow(row.line, text, f"{row.email} is registered already."))
+        else:
+            found.newcomers.append(
+                Newcomer(row.line, "", row.name, row.email, row.country_code, row.contact_number)
+            )
+
+
+# ------------------------------------------------------------------------------------- funds
+
+
+def _take_flows(
+    session: Session,
+    rows: Sequence[ParsedFlow],
+    by_code: Mapping[str, ClientCard],
+    chosen: ClientCard | None,
+    today: dt.date,
+    found: Records,
+) -> None:
+    present: dict[uuid.UUID, Counter[tuple[dt.date, Rupees]]] = {}
+    for row in rows:
+        client = by_code.get(row.client_code) if row.client_code else chosen
+        reason = _why_not(row, client, today)
+        if reason or client is None:
+            text = f"{row.client_code or ''} {row.date}, {row.amount:f}".strip()
+            found.refused.append(RefusedRow(row.line, text, reason))
+            continue
+        if client.id not in present:
+            present[client.id] = _present_flows(session, client, found)
+        found.clients[client.id] = client
+        key = (row.date, row.amount)
+        is_there = present[client.id][key] > 0
+        # Two equal amounts on one day are two flows: each that is there stands for one row.
+        present[client.id][key] -= is_there
+        found.flows.append(_flow_row(row, client, is_there=is_there))
+
+
+def _why_not(row: ParsedFlow, client: ClientCard | None, today: dt.date) -> str:
+    if client is None:
+        return f"{row.client_code} is not a client here." if row.client_code else "No client."
+    if client.status != Status.ACTIVE:
+        return f"{client.code} is inactive; activate the client first."
+    if not EARLIEST <= row.date <= today:
+        return f"The day {row.date} lies ahead, or too far back."
+    return ""
+
+
+def _present_flows(
+    session: Session, client: ClientCard, found: Records
+) -> Counter[tuple[dt.date, Rupees]]:
+    if portfolio.standing_of(session, client.id).started_on is None:
+        text = f"{client.code} has no starting date yet; all its funds count from the first one."
+        found.warnings.append(FileWarning(None, text))
+    return Counter(
+        (flow.date, flow.amount if flow.type == FlowType.FUNDS_ADDED else -flow.amount)
+        for flow in portfolio.cash_flows_of(session, client.id)
+    )
+
+
+def _flow_row(row: ParsedFlow, client: ClientCard, *, is_there: bool) -> FlowRow:
+    return FlowRow(
+        row.line,
+        client.code,
+        client.name,
+        row.date,
+        abs(row.amount),
+        FlowType.FUNDS_ADDED if row.amount > 0 else FlowType.FUNDS_WITHDRAWN,
+        RecordChange.UNCHANGED if is_there else RecordChange.ADDED,
+    )
+
+
+# ------------------------------------------------------------------------------------ trades
+
+
+def _take_trades(
+    session: Session, rows: Sequence[ParsedTrade], client: ClientCard, found: Records
+) -> None:
+    """An order is all the fills of its number in the file: their sum, at their average."""
+    fills: dict[str, list[ParsedTrade]] = defaultdict(list)
+    for row in rows:
+        first = fills[row.order_id][0] if fills[row.order_id] else row
+        if (first.symbol, first.is_purchase) != (row.symbol, row.is_purchase):
+            text = f"{row.symbol}, order {row.order_id}"
+            reason = f"Order {row.order_id} is of {first.symbol} in line {first.line}."
+            found.refused.append(RefusedRow(row.line, text, reason))
+        else:
+            fills[row.order_id].append(row)
+    known = orders.broker_order_ids_of(session, client.id)
+    for number, filled in fills.items():
+        if filled:
+            found.clients[client.id] = client
+            found.orders.append(_order_row(client, filled, is_there=number in known))
+
+
+def _order_row(client: ClientCard, fills: Sequence[ParsedTrade], *, is_there: bool) -> OrderRow:
+    first = fills[0]
+    quantity = sum(fill.quantity for fill in fills)
+    spent = sum((fill.quantity * fill.price for fill in fills), ZERO)
+    return OrderRow(
+        first.line,
+        client.code,
+        client.name,
+        first.order_id,
+        min(fill.at for fill in fills),
+        first.symbol,
+        first.exchange,
+        OrderSide.BUY if first.is_purchase else OrderSide.SELL,
+        quantity,
+        (spent / quantity).quantize(_FOUR_PLACES),
+        RecordChange.UNCHANGED if is_there else RecordChange.ADDED,
+    )
+
+
+def _order_of(row: OrderRow) -> NewOrder:
+    return NewOrder(
+        broker_order_id=row.broker_order_id,
+        ordered_at=row.ordered_at,
+        symbol=row.symbol,
+        exchange=row.exchange,
+        side=row.side,
+        quantity=row.quantity,
+        average_price=row.average_price,
+        status=OrderStatus.COMPLETE,
+        filled_quantity=row.quantity,
+    )
+
+
+def _id_of(found: Records, code: str) -> uuid.UUID:
+    return next(key for key, card in found.clients.items() if card.code == code)

@@ -1,0 +1,359 @@
+"""What is wrong with an installation, and how it is mended: each part is looked at by itself."""
+
+import datetime as dt
+import shutil
+import smtplib
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from tarazu import migrations
+from tarazu.audit import service as audit
+from tarazu.kit import jobs, seal, trail
+from tarazu.kit.db import Database, UnfitDatabase
+from tarazu.kit.mail import Delivery, Mail
+from tarazu.kit.seal import UnfitKeys
+from tarazu.kit.settings import Settings
+from tarazu.migrations import keeping
+from tarazu.people import service as people
+from tarazu.portfolio import closing
+from tarazu.upkeep import backups
+
+LEAST_FREE = 1 << 30
+LEAST_FREE_SHARE = 0.05
+STUCK = dt.timedelta(minutes=15)
+LATE = dt.timedelta(minutes=15)
+"""After its due time, work that no process took up in all those looks is late."""
+MOST_NAMED = 5
+REACHED_WITHIN = 5
+CLOCK_AHEAD = dt.timedelta(minutes=2)
+
+
+class State(StrEnum):
+    FINE = "ok"
+    LOOK = "look"
+    WRONG = "WRONG"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found of one part, and what to do about it; `cure` is "" where nothing is."""
+
+    part: str
+    state: State
+    text: str
+    cure: str = ""
+
+
+def look(settings: Settings, now: dt.datetime) -> Iterator[Finding]:
+    """Every part in turn; where one is missing, those that need it are left out."""
+    yield _disk(settings)
+    yield _keys_file(settings)
+    yield _public_url(settings)
+    yield _mail_server(settings)
+    yield _redis(settings)
+    yield _backups(settings, now)
+    try:
+        database = Database(settings.resolved_database_url)
+    except UnfitDatabase as error:
+        yield Finding("Database", State.WRONG, str(error), "Install the product anew.")
+        return
+    try:
+        yield from _database_parts(database, settings, now)
+    finally:
+        database.dispose()
+
+
+def _database_parts(database: Database, settings: Settings, now: dt.datetime) -> Iterator[Finding]:
+    found = _reachable(database)
+    yield found
+    if found.state is State.WRONG:
+        return
+    found = _migrated(database)
+    yield found
+    if found.state is not State.FINE:
+        return
+    yield _sound(database)
+    yield _kept(database)
+    yield _outbox(database, now)
+    yield _clock(database, now)
+    yield _timed_work(database, now)
+    yield _daily_close(database, now)
+    try:
+        keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
+        trail.use_key(database.engine, seal.open_vault(database, keys))
+    except (UnfitKeys, seal.DoesNotOpen) as error:
+        yield Finding(
+            "Keys",
+            State.WRONG,
+            f"{error}.",
+            "Give the keys that this database was used with; without them its secrets stay shut.",
+        )
+        return
+    yield Finding("Keys", State.FINE, "The keys open the secrets of this database.")
+    yield _audit(database, settings)
+
+
+def _reachable(database: Database) -> Finding:
+    part = "Database"
+    path = Path(database.engine.url.database or "")
+    if database.is_sqlite and not path.is_file():
+        return Finding(
+            part,
+            State.WRONG,
+            f"There is no database at {path}.",
+            "Start the product once, or give --data-dir.",
+        )
+    try:
+        with database.reading() as session:
+            session.execute(text("SELECT 1"))
+    except SQLAlchemyError as error:
+        reason = " ".join(str(getattr(error, "orig", error)).split())
+        cure = "Is it running, and is TARAZU_DATABASE_URL right?"
+        return Finding(part, State.WRONG, f"It cannot be reached: {reason}", cure)
+    kind = (
+        f"SQLite at {path}" if database.is_sqlite else f"PostgreSQL at {database.engine.url.host}"
+    )
+    return Finding(part, State.FINE, f"{kind} answers.")
+
+
+def _migrated(database: Database) -> Finding:
+    present, newest = migrations.states_of(database)
+    if present == newest:
+        return Finding("Migrations", State.FINE, f"The tables are those of {newest}.")
+    if present is None:
+        return Finding("Migrations", State.WRONG, "It is empty.", "Start the product once.")
+    return Finding(
+        "Migrations",
+        State.LOOK,
+        f"The tables are those of {present}, this version has {newest}.",
+        "The next start brings them up to date; make a backup before it.",
+    )
+
+
+def _sound(database: Database) -> Finding:
+    part = "Integrity"
+    if not database.is_sqlite:
+        return Finding(part, State.FINE, "PostgreSQL looks after it; nothing is reported.")
+    with database.reading() as session:
+        said = session.execute(text("PRAGMA quick_check")).scalar_one()
+        lost = session.execute(text("PRAGMA foreign_key_check")).first()
+    if said == "ok" and lost is None:
+        return Finding(part, State.FINE, "SQLite finds every page sound.")
+    reason = said if said != "ok" else f"a row of {lost[0] if lost else '-'} names one that is gone"
+    return Finding(
+        part, State.WRONG, f"SQLite finds a fault: {reason}.", "Restore the last backup."
+    )
+
+
+def _kept(database: Database) -> Finding:
+    with database.engine.connect() as connection:
+        missing = keeping.missing_triggers(connection)
+    if missing:
+        return Finding(
+            "Triggers",
+            State.WRONG,
+            f"Nothing keeps these rows from being changed: {', '.join(missing)}.",
+            "Somebody took the triggers away. Verify the audit trail, then restart the product.",
+        )
+    return Finding("Triggers", State.FINE, "The database refuses to change what is kept.")
+
+
+def _outbox(database: Database, now: dt.datetime) -> Finding:
+    part = "Outbox"
+    waiting = select(func.count()).select_from(Mail).where(Mail.status == Delivery.QUEUED)
+    late = waiting.where(Mail.queued_at < now - STUCK)
+    failed = select(func.count()).select_from(Mail).where(Mail.status == Delivery.FAILED)
+    with database.reading() as session:
+        counts = [session.execute(one).scalar_one() for one in (waiting, late, failed)]
+        reason = session.execute(
+            select(Mail.error).where(Mail.error.is_not(None)).order_by(Mail.next_at.desc()).limit(1)
+        ).scalar_one_or_none()
+    if counts[1]:
+        return Finding(
+            part,
+            State.WRONG,
+            f"{counts[1]} mails wait for more than 15 minutes. {reason or ''}".strip(),
+            "Is the product running, and does TARAZU_SMTP_URL reach the mail server?",
+        )
+    if counts[2]:
+        cure = "Look at Delivery in the clients' advice history, and send them again there."
+        return Finding(part, State.LOOK, f"{counts[2]} mails were given up. {reason or ''}", cure)
+    return Finding(part, State.FINE, f"{counts[0]} mails wait, none for long.")
+
+
+def _clock(database: Database, now: dt.datetime) -> Finding:
+    with database.reading() as session:
+        last = session.execute(select(func.max(trail.TrailRow.at))).scalar_one_or_none()
+    if last is not None and last - now > CLOCK_AHEAD:
+        return Finding(
+            "Clock",
+            State.WRONG,
+            f"The last row of the audit trail is {last - now} ahead of this computer's clock.",
+            "Set the clock by a time server (NTP).",
+        )
+    return Finding("Clock", State.FINE, f"It is {now:%Y-%m-%d %H:%M} UTC; nothing is from later.")
+
+
+def _timed_work(database: Database, now: dt.datetime) -> Finding:
+    part = "Timed work"
+    with database.reading() as session:
+        known = jobs.all_due(session)
+    # Some work is done for each machine by itself: the newest tells, as machines come and go.
+    newest = {one.kind: one for one in sorted(known, key=lambda one: one.due_at)}
+    late = [one for one in newest.values() if one.due_at < now - LATE]
+    if late:
+        told = ", ".join(f"{one.kind} since {one.due_at:%Y-%m-%d %H:%M} UTC" for one in late)
+        cure = "Start `tarazu serve` or `tarazu worker`; look for job_failed in its log."
+        return Finding(part, State.WRONG, f"It is late: {told}.", cure)
+    failed = [one for one in newest.values() if one.error]
+    if failed:
+        told = ", ".join(f"{one.kind} ({one.error})" for one in failed)
+        cure = "It is tried again within five minutes; look for job_failed in the log."
+        return Finding(part, State.LOOK, f"It failed the last time: {told}.", cure)
+    return Finding(part, State.FINE, f"{len(newest)} kinds of timed work, none is late.")
+
+
+def _daily_close(database: Database, now: dt.datetime) -> Finding:
+    part = "Daily close"
+    with database.reading() as session:
+        due = closing.due_days(session, now) if people.has_clients(session) else []
+    late = [day for day in due if now - dt.datetime.combine(day, closing.AFTER) > LATE]
+    if not late:
+        return Finding(part, State.FINE, "Every day that is over is closed.")
+    days = ", ".join(f"{day:%d-%m-%Y}" for day in late[-MOST_NAMED:])
+    return Finding(
+        part,
+        State.LOOK,
+        f"The daily close of {days} has not run.",
+        f"`tarazu close-day --date {late[-1]}` closes a day, or says why it cannot be closed.",
+    )
+
+
+def _audit(database: Database, settings: Settings) -> Finding:
+    with database.reading() as session:
+        found = audit.verify(session, settings.audit_heads_file)
+    if found.fault is not None:
+        cure = "Keep everything as it is, and compare with the last backup."
+        return Finding("Audit trail", State.WRONG, found.message, cure)
+    return Finding("Audit trail", State.FINE, f"{found.rows} rows, each as it was written.")
+
+
+def _keys_file(settings: Settings) -> Finding:
+    part = "Key file"
+    if settings.secrets_keys:
+        return Finding(part, State.FINE, "The keys come from TARAZU_SECRETS_KEYS.")
+    path = seal.key_file(settings.data_dir)
+    if not path.is_file():
+        cure = "Put it back from where you keep it, or start an empty installation once."
+        return Finding(part, State.WRONG, f"{path} is missing.", cure)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return Finding(part, State.WRONG, f"Others can read {path}.", f"chmod 600 {path}")
+    return Finding(
+        part, State.FINE, f"{path} is its owner's alone. Keep a copy apart from the backups."
+    )
+
+
+def _disk(settings: Settings) -> Finding:
+    place = next(
+        one for one in (settings.data_dir, *settings.data_dir.resolve().parents) if one.exists()
+    )
+    usage = shutil.disk_usage(place)
+    text_of = f"{usage.free / 2**30:.1f} GB of {usage.total / 2**30:.1f} GB are free."
+    if usage.free < LEAST_FREE or usage.free < LEAST_FREE_SHARE * usage.total:
+        cure = "Free some space: a full disk stops every change."
+        return Finding("Disk", State.WRONG, text_of, cure)
+    return Finding("Disk", State.FINE, text_of)
+
+
+def _public_url(settings: Settings) -> Finding:
+    part = "Public URL"
+    if not settings.public_url:
+        cure = "Set TARAZU_PUBLIC_URL to the address that people use: links in mails begin with it."
+        return Finding(part, State.LOOK, "It is not set.", cure)
+    if not settings.is_https and urlsplit(settings.public_url).hostname not in {
+        "localhost",
+        "127.0.0.1",
+    }:
+        cure = "Serve it by https: passwords and tokens travel in the open otherwise."
+        return Finding(part, State.WRONG, f"{settings.public_url} is not https.", cure)
+    return Finding(part, State.FINE, settings.public_url)
+
+
+def _mail_server(settings: Settings) -> Finding:
+    part = "Mail"
+    if not settings.smtp_url:
+        cure = "Set TARAZU_SMTP_URL; without it nothing reaches a client."
+        return Finding(part, State.LOOK, f"Mails are written to {settings.outbox_dir}.", cure)
+    server = urlsplit(settings.smtp_url)
+    host = server.hostname or "localhost"
+    port = server.port or (465 if server.scheme == "smtps" else 587)
+    try:
+        if server.scheme == "smtps":
+            with smtplib.SMTP_SSL(host, port, timeout=REACHED_WITHIN) as smtp:
+                smtp.noop()
+        else:
+            with smtplib.SMTP(host, port, timeout=REACHED_WITHIN) as smtp:
+                smtp.noop()
+    except (OSError, smtplib.SMTPException) as error:
+        reason = " ".join(str(error).split())
+        cure = "Is TARAZU_SMTP_URL right, and may this computer reach it?"
+        return Finding(part, State.WRONG, f"{host}:{port} does not answer: {reason}", cure)
+    return Finding(part, State.FINE, f"{host}:{port} answers.")
+
+
+def _redis(settings: Settings) -> Finding:
+    part = "Redis"
+    if not settings.redis_url:
+        return Finding(part, State.FINE, "It is not used: one process serves.")
+    server = urlsplit(settings.redis_url)
+    place = (server.hostname or "localhost", server.port or 6379)
+    try:
+        with socket.create_connection(place, REACHED_WITHIN):
+            pass
+    except OSError as error:
+        cure = "The product goes on without it, each process by itself; is TARAZU_REDIS_URL right?"
+        return Finding(part, State.LOOK, f"{place[0]}:{place[1]} does not answer: {error}", cure)
+    return Finding(part, State.FINE, f"{place[0]}:{place[1]} answers.")
+
+
+def _backups(settings: Settings, now: dt.datetime) -> Finding:
+    part = "Backups"
+    if not settings.backup_dir or settings.backup_hours == 0:
+        cure = "Set TARAZU_BACKUP_DIR to a folder, best on another disk, or run `tarazu backup`."
+        return Finding(part, State.LOOK, "None are made by themselves.", cure)
+    made = backups.made_before(Path(settings.backup_dir))
+    if not made:
+        cure = "Is the product running, and may it write there?"
+        return Finding(part, State.WRONG, f"There is none in {settings.backup_dir}.", cure)
+    age = now - dt.datetime.fromtimestamp(made[-1].stat().st_mtime, dt.UTC)
+    told = (
+        f"{len(made)} in {settings.backup_dir}, the newest {age.total_seconds() / 3600:.1f} h old."
+    )
+    if age > 2 * dt.timedelta(hours=settings.backup_hours):
+        return Finding(part, State.WRONG, told, "Look for job_failed with backups in the log.")
+    if not settings.backup_passphrase:
+        cure = "Set TARAZU_BACKUP_PASSPHRASE: whoever gets the file reads your clients' records."
+        return Finding(part, State.LOOK, told, cure)
+    return Finding(part, State.FINE, told)
+
+
+Say = Callable[[str], object]
+
+
+def report(settings: Settings, now: dt.datetime, say: Say) -> int:
+    """Tell of every part; how many are wrong."""
+    wrong = 0
+    for found in look(settings, now):
+        wrong += found.state is State.WRONG
+        say(f"{found.state:<6} {found.part}: {found.text}")
+        if found.cure:
+            say(f"{'':<6} -> {found.cure}")
+    return wrong

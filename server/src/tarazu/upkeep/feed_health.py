@@ -1,0 +1,123 @@
+"""How the price feed of this process does: whose prices, how old, by how many sockets, of what."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from tarazu.kit.metrics import Labels, family
+from tarazu.prices import service as prices
+from tarazu.prices.adapters.source import Teller
+
+NO_SOURCE = "NONE"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedParts:
+    """What is looked at.
+
+    Attributes:
+        source: whose prices come.
+        state: how they come at an instant, as the screens are told it.
+        sockets: the sockets to brokers that are open, by broker.
+        followed: how many stocks are wanted.
+        leads: whether this process has the feed.
+    """
+
+    source: Teller
+    state: Callable[[dt.datetime], str]
+    sockets: Callable[[], Mapping[str, int]]
+    followed: Callable[[], int]
+    leads: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class FeedHealth:
+    """The feed at one instant.
+
+    Attributes:
+        source: ZERODHA, ANGEL_ONE or SIMULATED; NONE while no session carries prices.
+        newest_at: when the newest price that is known was traded; None without any.
+        followed, unfollowed: of the stocks that are wanted, how many the source carries, and not.
+        leads: whether the feed is this process's own; of several, one has it for all.
+    """
+
+    source: str
+    state: str
+    newest_at: dt.datetime | None
+    sockets: Mapping[str, int]
+    followed: int
+    unfollowed: int
+    leads: bool
+
+    def age(self, now: dt.datetime) -> float | None:
+        """Seconds since the newest price was traded."""
+        return None if self.newest_at is None else max(0.0, (now - self.newest_at).total_seconds())
+
+    def shown(self, now: dt.datetime) -> dict[str, Any]:
+        """As it stands in the answer of `/health/ready`."""
+        age = self.age(now)
+        return {
+            "source": self.source,
+            "state": self.state,
+            "newestPriceAgeSeconds": None if age is None else round(age, 1),
+            "sockets": dict(self.sockets),
+            "followed": self.followed,
+            "unfollowed": self.unfollowed,
+            "leads": self.leads,
+        }
+
+    def lines(self, now: dt.datetime) -> list[str]:
+        """As Prometheus reads it; a price's age is left out while no price is known."""
+        age = self.age(now)
+        labels: Labels = (("source", self.source), ("state", self.state))
+        sockets: dict[Labels, float] = {
+            (("broker", broker),): count for broker, count in self.sockets.items()
+        }
+        return [
+            *family("tarazu_price_feed", "gauge", "Whose prices come, and how.", {labels: 1}),
+            *family(
+                "tarazu_price_feed_leads",
+                "gauge",
+                "Whether this process has the feed, for all others too.",
+                int(self.leads),
+            ),
+            *family(
+                "tarazu_price_newest_age_seconds",
+                "gauge",
+                "Seconds since the newest price was traded.",
+                {} if age is None else {(): round(age, 3)},
+            ),
+            *family(
+                "tarazu_broker_sockets",
+                "gauge",
+                "Open sockets to brokers.",
+                sockets or {(("broker", NO_SOURCE),): 0},
+            ),
+            *family(
+                "tarazu_stocks",
+                "gauge",
+                "Stocks whose prices are wanted: those that the source carries, and the others.",
+                {
+                    (("prices", "followed"),): self.followed,
+                    (("prices", "unfollowed"),): self.unfollowed,
+                },
+            ),
+        ]
+
+
+def health_of(parts: FeedParts, session: Session, now: dt.datetime) -> FeedHealth:
+    """The feed as it is now."""
+    _, newest_at = prices.teller_of_newest(prices.book_of(session))
+    unfollowed = len(parts.source.unfollowed)
+    return FeedHealth(
+        source=parts.source.name or NO_SOURCE,
+        state=parts.state(now),
+        newest_at=newest_at,
+        sockets=parts.sockets(),
+        followed=max(0, parts.followed() - unfollowed),
+        unfollowed=unfollowed,
+        leads=parts.leads(),
+    )

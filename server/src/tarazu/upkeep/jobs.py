@@ -1,0 +1,22 @@
+"""Timed upkeep."""
+
+import datetime as dt
+
+from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
+from tarazu.upkeep import backups, purge
+
+
+def back_up(database: Database, settings: Settings, now: dt.datetime) -> None:
+    """Make the scheduled backup when it is time for one."""
+    backups.make_due(database, settings, now)
+
+
+def drop_old_reports(database: Database, now: dt.datetime) -> int:
+    """Drop the reports of trial imports after a month."""
+    return purge.drop_old_reports(database, now)
+
+
+def drop_old_links(database: Database, now: dt.datetime) -> int:
+    """Drop clients' connect links a month after they opened anything."""
+    return purge.drop_old_links(database, now)

@@ -1,0 +1,105 @@
+"""A stop in good order: calls under way are answered, mails are given back, and all of it in time."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tarazu.kit import clock
+from tarazu.kit.db import Database
+from tarazu.kit.mail import Delivery, Mail
+
+STOPPED_WITHIN = 10
+
+
+def _post(port: int, path: str, body: Any) -> int:
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/v1{path}",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=15) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def _until_ready(port: int) -> None:
+    for _ in range(300):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready").close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    pytest.fail("the server did not become ready")
+
+
+def test_a_stop_answers_what_is_under_way_and_gives_the_mail_back(tmp_path: Path) -> None:
+    # A mail server that takes the call and never says a word.
+    with socket.create_server(("127.0.0.1", 0)) as silent, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        server = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "tarazu.cli", "serve"),
+                *("--data-dir", str(tmp_path), "--port", str(port)),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ
+            | {
+                "TARAZU_LOG_LEVEL": "error",
+                "TARAZU_SMTP_URL": f"smtp://127.0.0.1:{silent.getsockname()[1]}",
+            },
+        )
+        try:
+            _until_ready(port)
+            person = {"name": "Ananya", "email": "a@desk.example", "password": "seven oaks 7"}
+            assert _post(port, "/auth/register", person) == 201
+            assert _post(port, "/auth/forget-password/request", {"email": person["email"]}) == 200
+            silent.settimeout(15)
+            held, _ = silent.accept()  # The mail is in hand now.
+            answers: list[int] = []
+            # Argon2 runs four at a time: these are still under way when the stop comes.
+            wrong = person | {"password": "not this one"}
+            calls = [
+                threading.Thread(target=lambda: answers.append(_post(port, "/auth/login", wrong)))
+                for _ in range(4)
+            ]
+            for call in calls:
+                call.start()
+            time.sleep(0.05)
+            began = time.monotonic()
+            server.send_signal(signal.SIGTERM)
+            server.wait(STOPPED_WITHIN + 5)
+            took = time.monotonic() - began
+            for call in calls:
+                call.join()
+            held.close()
+        finally:
+            if server.poll() is None:
+                server.kill()
+    database = Database(f"sqlite:///{tmp_path / 'tarazu.db'}")
+    with database.reading() as session:
+        mail = session.execute(select(Mail)).scalar_one()
+    database.dispose()
+    assert took < STOPPED_WITHIN, took
+    assert answers == [401] * 4
+    assert mail.status is Delivery.QUEUED
+    assert mail.next_at <= clock.now()
+    print(f"stopped in {took:.1f} s")  # noqa: T201 - the figure, for who asks with -s
