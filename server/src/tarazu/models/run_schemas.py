@@ -1,0 +1,227 @@
+"""Shapes of runs over the book on the wire."""
+
+import datetime as dt
+import uuid
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from tarazu.domain.charges import Side
+from tarazu.kit.fields import is_plain
+from tarazu.kit.wire import Asked, Number, Price, Wire
+from tarazu.models.tables import ClientState, Outside, RunState, Tile
+
+LONGEST_NOTE = 300
+LONGEST_RATIONALE = 5_000
+LONGEST_DISCLOSURE = 1_000
+
+
+def _plain(most: int, name: str) -> AfterValidator:
+    def check(text: str) -> str:
+        plain = text.replace("\r\n", "\n").strip()
+        if len(plain) > most or not is_plain(plain, lines=True):
+            raise ValueError(f"{name} has at most {most:,} characters, none of them for control.")
+        return plain
+
+    return AfterValidator(check)
+
+
+Note = Annotated[str, _plain(LONGEST_NOTE, "A note")]
+Disclosure = Annotated[str, _plain(LONGEST_DISCLOSURE, "A disclosure")]
+
+
+class NewRun(Wire):
+    """What is left out: the newest version, the firm's tolerance, KEEP.
+
+    `after` names the run that this one takes the place of: who was left out there by hand stays so.
+    """
+
+    model_id: uuid.UUID
+    version_id: uuid.UUID | None = None
+    tolerance_percentage: Annotated[Number, Field(ge=0, le=20)] | None = None
+    outside: Outside = Outside.KEEP
+    after: uuid.UUID | None = None
+
+
+class AskedRuns(Asked):
+    model_id: uuid.UUID | None = None
+
+
+class TileShown(Wire):
+    """`included` of the `clients` are to be sent to; the sums are of all of them."""
+
+    tile: Tile
+    clients: int
+    included: int
+    can_be_sent: int
+    investment_value: Number
+    buy_value: Number
+    sell_value: Number
+
+
+class RunTotals(Wire):
+    """Of the included; `clients` are all."""
+
+    clients: int
+    included: int
+    buy_value: Number
+    sell_value: Number
+    estimated_charges: Number
+    trades: int
+
+
+class RunSending(Wire):
+    total: int
+    queued: int
+    sent: int
+    changed: int
+    failed: int
+
+
+class BookRunShown(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    model_id: uuid.UUID
+    model_name: str
+    version_id: uuid.UUID
+    version_number: int
+    state: RunState
+    created_at: dt.datetime
+    author: str
+    computed_at: dt.datetime | None
+    priced_at: dt.datetime | None
+    price_sources: list[str]
+    oldest_price_at: dt.datetime | None
+    oldest_price_symbol: str | None
+    prices_good_until: dt.datetime | None
+    tolerance_percentage: Number
+    outside: Outside
+    rationale: str
+    error: str | None
+    tiles: list[TileShown]
+    totals: RunTotals
+    sending: RunSending
+    sent_by: str | None
+    sent_at: dt.datetime | None
+    finished_at: dt.datetime | None
+    version: int
+
+
+class AskedRunClients(Asked):
+    tile: Tile | None = None
+    state: ClientState | None = None
+    included: bool | None = None
+
+
+class ReasonShown(Wire):
+    tile: Tile
+    message: str
+
+
+class BookClientRow(Wire):
+    id: uuid.UUID = Field(alias="_id")
+    client_id: str
+    name: str
+    tile: Tile
+    reasons: list[ReasonShown]
+    is_included: bool
+    can_be_included: bool
+    note: str
+    investment_value: Number | None
+    cash: Number
+    cash_after: Number | None
+    funds_to_add: Number | None
+    trades: int | None
+    buy_value: Number | None
+    sell_value: Number | None
+    estimated_charges: Number | None
+    turnover_percentage: Number | None
+    max_drift: Number | None
+    max_drift_symbol: str
+    tracking_error_bps: Number | None
+    proved_gap_bps: Price | None
+    broker: str
+    holdings_source: str
+    synced_at: dt.datetime | None
+    state: ClientState
+    error: str
+    advice_id: uuid.UUID | None
+    sent_at: dt.datetime | None
+
+
+class BookLeg(Wire):
+    """A row as `POST /admin/advice/rebalance-portfolio` answers it."""
+
+    type: Side
+    symbol: str
+    current_quantity: int
+    quantity: int
+    new_quantity: int
+    previous_allocation_percentage: Number | None
+    allocation_percentage: Number | None
+    possible_allocation_percentage: Number | None
+    ltp: Price | None
+    price_at: dt.datetime | None
+    price_source: str | None
+    current_investment_value: Number | None
+    additional_investment_value: Number
+    value_to_be_freed: Number
+    projected_investment_value: Number | None
+    exchange: str
+    product: str
+    instrument_token: int
+    isin: str
+    drift: Number | None
+    message: str
+
+
+class BookSummary(Wire):
+    tracking_error_bps: Number
+    proved_gap_bps: Price
+    active_share_pct: Number
+    cash_after: Number
+    cash_after_pct: Number
+    estimated_charges: Number
+    charges_broker: str
+    turnover_pct: Number
+    funds_to_add: Number
+    buy_value: Number
+    sell_value: Number
+    trades: int
+    price_time: dt.datetime
+
+
+class RestrictionNamed(Wire):
+    """One restriction that the plan keeps to, in words."""
+
+    trading_symbol: str
+    words: str
+    reason: str
+
+
+class BookClientShown(Wire):
+    """What a client of a run would get; no legs where nothing could be worked out."""
+
+    client: BookClientRow
+    legs: list[BookLeg]
+    summary: BookSummary | None
+    notices: list[str]
+    restrictions: list[RestrictionNamed]
+
+
+class Choice(Wire):
+    is_included: bool
+    note: Note = ""
+
+
+class DisclosuresOfRun(Wire):
+    holdings: Disclosure = ""
+    conflicts: Disclosure = ""
+    compensation: Disclosure = ""
+
+
+class RunToSend(Wire):
+    """`clients` is the number of included clients that the sender saw."""
+
+    clients: Annotated[int, Field(ge=0, le=100_000)]
+    rationale: Annotated[str, _plain(LONGEST_RATIONALE, "A rationale")] = ""
+    disclosures: DisclosuresOfRun | None = None
