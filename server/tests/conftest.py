@@ -12,6 +12,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import structlog
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy.orm import Session
@@ -20,13 +21,27 @@ from tarazu.app import create_app, open_database
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tarazu.kit.security import hash_password
 from tarazu.kit.settings import Settings
+from tarazu.kit.trail import SYSTEM
+from tarazu.people import service as people
+from tarazu.people.service import Login, NewPerson
+from tarazu.people.tables import Role
 from tarazu.prices import service as prices
 from tests.people_of import ADMIN, Desk, sign_up
 
 IN_CI = os.environ.get("CI") == "true"
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
 KEYS = "test:" + "A" * 43 + "="
+# Tests of the limits themselves set a scale of one.
+UNLIMITED = Decimal(1_000_000)
+
+
+@pytest.fixture(autouse=True)
+def _logs_outlive_no_test() -> Iterator[None]:
+    """A test that captures its output closes the stream to which it had the logs sent."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(scope="session")
@@ -78,13 +93,18 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
     """Settings of an empty, founded installation."""
     if request.param == "sqlite":
         shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "tarazu.db")
-        yield Settings(data_dir=tmp_path, secrets_keys=KEYS)
+        yield Settings(data_dir=tmp_path, secrets_keys=KEYS, rate_limit_scale=UNLIMITED)
         return
     server_address, template = request.getfixturevalue("postgres_template")
     name = f"tarazu_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server_address, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-    yield Settings(data_dir=tmp_path, secrets_keys=KEYS, database_url=_named(server_address, name))
+    yield Settings(
+        data_dir=tmp_path,
+        secrets_keys=KEYS,
+        rate_limit_scale=UNLIMITED,
+        database_url=_named(server_address, name),
+    )
     with psycopg.connect(server_address, autocommit=True) as server:
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
@@ -118,6 +138,28 @@ def session(database: Database) -> Iterator[Session]:
 def admin(web: TestClient) -> Desk:
     """The signed-in first ADMIN."""
     return Desk(web, sign_up(web, ADMIN))
+
+
+@pytest.fixture
+def user(web: TestClient, admin: Desk, database: Database) -> Desk:
+    """A signed-in USER."""
+    person = NewPerson("Farhan Ali", "farhan@desk.example")
+    with database.transaction() as opened:
+        login = Login(Role.USER, hash_password("quiet river 9"))
+        people.add_staff(opened, SYSTEM, clock.now(), person, login)
+    body = {"email": person.email, "password": "quiet river 9"}
+    return Desk(web, web.post("/api/v1/auth/login", json=body).json()["accessToken"])
+
+
+@pytest.fixture
+def user_desk(web: TestClient, admin: Desk, database: Database) -> Desk:
+    """A signed-in USER."""
+    person = NewPerson("Farhan Ali", "farhan@desk.example")
+    with database.transaction() as session:
+        login = Login(Role.USER, hash_password("quiet river 9"))
+        people.add_staff(session, SYSTEM, clock.now(), person, login)
+    body = {"email": person.email, "password": "quiet river 9"}
+    return Desk(web, web.post("/api/v1/auth/login", json=body).json()["accessToken"])
 
 
 @pytest.fixture

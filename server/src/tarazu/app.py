@@ -1,5 +1,7 @@
 """create_app(settings): puts the parts together."""
 
+import asyncio
+import datetime as dt
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,47 +9,116 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from sqlalchemy.orm import Session
 
-from tarazu import migrations
-from tarazu.advice import jobs as advice_jobs
+from tarazu import migrations, work
 from tarazu.advice import routes as advice
+from tarazu.advice import service as advising
+from tarazu.audit import routes as audit
 from tarazu.auth import guards
 from tarazu.auth import routes as auth
 from tarazu.brokers import routes as brokers
+from tarazu.brokers.feeds import MarketFeeds
+from tarazu.brokers.gateway import BrokerGateway
+from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
 from tarazu.dashboard import routes as dashboard
+from tarazu.fees import routes as fees
 from tarazu.firm import routes as firm
 from tarazu.imports import routes as imports
-from tarazu.imports import running as running_imports
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
-from tarazu.kit import clock, health, seal, trail
+from tarazu.kit import clock, health, seal, signing, trail
 from tarazu.kit.access import refuse_unguarded
 from tarazu.kit.api_page import api_page
-from tarazu.kit.db import Database
+from tarazu.kit.bus import bus_of
+from tarazu.kit.contract import complete_document
+from tarazu.kit.db import Database, take_turns
 from tarazu.kit.errors import install_handlers
+from tarazu.kit.leases import Alone, Lead, Lease
+from tarazu.kit.limits import InRedis, Limiter
 from tarazu.kit.live import Hub, LiveRoute
+from tarazu.kit.locks import Turn
 from tarazu.kit.log import set_up_logging
 from tarazu.kit.mail import Postman
 from tarazu.kit.outer import Outer
-from tarazu.kit.schedule import Job, Schedule
+from tarazu.kit.ready import ReadyAnswers
+from tarazu.kit.schedule import Schedule
 from tarazu.kit.settings import Settings
 from tarazu.kit.site import Site
+from tarazu.kit.tags import Tagged
+from tarazu.models import routes as models
+from tarazu.models import run_routes as book_runs
+from tarazu.models import service as modelling
+from tarazu.models.running import Books
+from tarazu.orders import routes as orders
 from tarazu.people import routes as people
+from tarazu.portfolio import restriction_routes as restrictions
+from tarazu.portfolio import routes as accounting
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
 from tarazu.prices.sockets import PriceFeed, SessionGuard
+from tarazu.sync import routes as sync
+from tarazu.sync.running import Syncs
+from tarazu.upkeep import routes as upkeep
+from tarazu.upkeep.feed_health import FeedParts
 
-FEATURES = (firm, people, auth, brokers, instruments, prices, clients, dashboard, advice, imports)
+FEATURES = (
+    firm,
+    people,
+    auth,
+    brokers,
+    instruments,
+    prices,
+    accounting,
+    fees,
+    orders,
+    clients,
+    connections,
+    dashboard,
+    advice,
+    imports,
+    audit,
+    sync,
+    restrictions,
+    models,
+    book_runs,
+)
+
+
+ADVISED_EVERY = dt.timedelta(minutes=1)
+"""Between two looks at which stocks were advised."""
 
 
 def open_database(settings: Settings) -> Database:
-    """The installation's database, migrated and founded, its audit key in place."""
+    """The installation's database, migrated and founded, its vault and audit key in place."""
     database = Database(settings.resolved_database_url)
     keys = seal.keys_of(settings.secrets_keys, settings.data_dir)
-    trail.use_key(database.engine, keys.derived("audit"))
-    migrations.bring_up_to_date(database)
+    try:
+        migrations.bring_up_to_date(database)
+        trail.use_key(database.engine, seal.open_vault(database, keys))
+        _begin_sealing(database)
+    except seal.UnfitKeys:
+        database.dispose()
+        raise
     return database
+
+
+def _begin_sealing(database: Database) -> None:
+    """At the first start that can: the key that signs, and the seals of advice sent before it.
+
+    Later starts seal nothing: an advice without its seal is then one that did not come from here.
+    """
+    with database.reading() as session:
+        if signing.has_key(session):
+            return
+    with database.transaction() as session:
+        take_turns(session, Turn.KEYS)
+        if signing.has_key(session):
+            return
+        now = clock.now()
+        signing.make_key(session, now)
+        trail.begin_head(session)
+        advising.seal_known(session, now)
 
 
 def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
@@ -70,49 +141,116 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.database = database or open_database(settings)
     app.state.authenticate = guards.authenticate
+    _share_with_others(app)
+    app.state.broker_gateway = BrokerGateway(settings, app.state.database)
+    app.state.ready_answers = ReadyAnswers()
     install_handlers(app)
     for feature in FEATURES:
         app.include_router(feature.router)
     refuse_unguarded(app)
+    complete_document(app)
     app.include_router(health.router)
+    app.include_router(upkeep.router)
     if settings.expose_openapi:
         app.router.routes.append(api_page(app))
     app.router.routes.append(Site().route)
-    app.state.hub = Hub(SessionGuard(app.state.database, settings), settings.public_url)
+    app.state.syncs = Syncs(
+        app.state.database,
+        app.state.broker_gateway,
+        clock.now,
+        lambda progress: app.state.hub.publish_progress(None, progress),
+    )
+    app.state.books = Books(
+        app.state.database,
+        clock.now,
+        lambda progress: app.state.hub.publish_progress(None, progress),
+    )
+    # Of the feed that a running process has: none yet.
+    app.state.feed_parts = None
     app.add_middleware(LiveRoute, hub=app.state.hub)
+    app.add_middleware(Tagged)
     app.add_middleware(Outer, settings=settings)
     return app
 
 
+def _share_with_others(app: FastAPI) -> None:
+    """What several processes of one installation have in common, and hear of each other."""
+    settings, database = app.state.settings, app.state.database
+    app.state.bus = bus = bus_of(settings, database)
+    shared = InRedis(bus) if bus.is_shared else None
+    app.state.limits = Limiter(settings.rate_limit_scale, shared=shared)
+    app.state.known_sessions = guards.KnownSessions(database, settings, bus)
+    app.state.hub = hub = Hub(SessionGuard(database, settings), settings.public_url, bus)
+    bus.subscribe(guards.SESSIONS, lambda _: hub.hurry())
+
+
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    schedule = Schedule(_jobs(app))
+    postman = Postman(
+        app.state.settings.smtp_url, app.state.settings.mail_from, app.state.settings.outbox_dir
+    )
+    schedule = _schedule(app, postman)
     app.state.schedule = schedule
     hub: Hub = app.state.hub
-    source = last_prices.source_of(app.state.settings)
-    feed = PriceFeed(app.state.database, hub, source, _followed)
+    settings, database = app.state.settings, app.state.database
+    feeds = MarketFeeds(settings, database, app.state.broker_gateway)
+    source, followed = last_prices.source_of(settings, feeds), _Followed()
+    feed = PriceFeed(database, hub, source, followed, _lead_of(settings, database), app.state.bus)
+    app.state.feed_parts = FeedParts(
+        feed, feed.state, feeds.open_sockets, lambda: followed.stocks, lambda: feed.leads
+    )
     schedule.start()
     hub.start()
     feed.start()
+    app.state.bus.start()
     yield
+    postman.stop()
     # The feed first: what it still records is saved by the schedule's last run.
     await feed.stop()
     await hub.stop()
+    await asyncio.to_thread(app.state.syncs.stop)
+    await asyncio.to_thread(app.state.books.stop)
     await schedule.stop()
+    await asyncio.to_thread(postman.let_go, database, clock.now())
+    app.state.bus.stop()
+    app.state.broker_gateway.close()
     app.state.database.dispose()
 
 
-def _jobs(app: FastAPI) -> list[Job]:
+def _schedule(app: FastAPI, postman: Postman) -> Schedule:
     settings, database = app.state.settings, app.state.database
-    postman = Postman(settings.smtp_url, settings.mail_from, settings.outbox_dir)
-    return [
-        Job("mail", 5, lambda: postman.send_due(database, clock.now())),
-        Job("rebalances", 3600, lambda: advice_jobs.drop_old_rebalances(database, clock.now())),
-        Job("imports", 60, lambda: running_imports.fail_abandoned(database, clock.now())),
-        Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
-    ]
+    jobs = work.jobs_of_serving(database)
+    if settings.jobs == "serve":
+        tools = work.Tools(
+            settings, database, app.state.broker_gateway, app.state.syncs, postman, app.state.books
+        )
+        jobs = work.jobs_of(tools) + jobs
+    return Schedule(jobs, database)
 
 
-def _followed(session: Session) -> set[uuid.UUID]:
-    """Instruments whose prices somebody needs."""
-    return portfolio.held_instruments(session) | listings.watched(session)
+def _lead_of(settings: Settings, database: Database) -> Lead:
+    """Which process has the prices' feed: the only one, or one of those that may be."""
+    if database.is_sqlite and not settings.redis_url:
+        return Alone()
+    return Lease(database, last_prices.FEED_LEASE)
+
+
+class _Followed:
+    """Instruments whose prices somebody needs: held, advised or watched."""
+
+    def __init__(self) -> None:
+        self.stocks = 0
+        """How many there were when they were last asked for."""
+        self._advised: set[uuid.UUID] = set()
+        self._looked_at: dt.datetime | None = None
+
+    def __call__(self, session: Session) -> set[uuid.UUID]:
+        now = clock.now()
+        # Asked every two seconds, and what was advised is mostly held or watched as well.
+        if self._looked_at is None or now - self._looked_at > ADVISED_EVERY:
+            self._advised = advising.advised_instruments(session, now)
+            self._advised |= modelling.followed_instruments(session)
+            self._looked_at = now
+        found = portfolio.held_instruments(session) | listings.watched(session) | self._advised
+        self.stocks = len(found)
+        return found

@@ -1,21 +1,25 @@
 """The command line: `tarazu serve`, `tarazu demo`, `tarazu import holdings` and the rest."""
 
 import argparse
+import datetime as dt
 import errno
 import gc
 import getpass
 import socket
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from tarazu.kit.db import UnfitDatabase
 from tarazu.kit.errors import StorageFull, refusal_of_database
 from tarazu.kit.seal import UnfitKeys
 from tarazu.kit.settings import MalformedSettings, Settings
 
+EVERY_INTERFACE = {"0.0.0.0", "::"}  # noqa: S104  # nosec B104 - recognised, not chosen
+WAIT_FOR_DATABASE = 2.0
 OUT_OF_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -57,6 +61,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_places(serve)
     serve.set_defaults(run=_serve)
 
+    worker = commands.add_parser(
+        "worker", help="do the timed work without serving, beside or instead of `serve`"
+    )
+    _add_data_dir(worker)
+    worker.set_defaults(run=_worker)
+
     demo = commands.add_parser("demo", help="serve a believable firm at simulated prices")
     _add_places(demo)
     demo.set_defaults(run=_demo)
@@ -66,6 +76,23 @@ def _parser() -> argparse.ArgumentParser:
     create.add_argument("--name", default="Administrator")
     _add_data_dir(create)
     create.set_defaults(run=_create_admin)
+
+    rotate = commands.add_parser("rotate-key", help="seal every secret with a new key")
+    _add_data_dir(rotate)
+    rotate.set_defaults(run=_rotate_key)
+
+    _add_books(commands)
+    _add_advice(commands)
+    _add_audit(commands)
+    _add_upkeep(commands)
+    return parser
+
+
+def _add_books(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    close = commands.add_parser("close-day", help="write what clients and the firm are worth")
+    close.add_argument("--date", type=_day, help="YYYY-MM-DD; else all days due")
+    _add_data_dir(close)
+    close.set_defaults(run=_close_day)
 
     imports = commands.add_parser("import", help="bring in a file")
     kinds = imports.add_subparsers(required=True, metavar="WHAT")
@@ -78,7 +105,77 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_data_dir(holdings)
     holdings.set_defaults(run=_import_holdings)
-    return parser
+
+
+def _add_advice(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    advice = commands.add_parser("advice", help="sealed advice: verify it, hand it out")
+    acts = advice.add_subparsers(required=True, metavar="WHAT")
+    verify = acts.add_parser("verify", help="look whether advice is as it was sealed")
+    verify.add_argument("id", nargs="?", metavar="ID", help="one advice; else all of it")
+    _add_data_dir(verify)
+    verify.set_defaults(run=_verify_advice)
+
+    export = acts.add_parser("export", help="write a zip that anybody can check")
+    export.add_argument("id", nargs="?", metavar="ID", help="one advice; else as the options say")
+    export.add_argument("file", type=Path, metavar="FILE")
+    export.add_argument("--client", help="the client's code")
+    export.add_argument("--from", dest="since", type=_day, help="YYYY-MM-DD, the first day")
+    export.add_argument("--to", dest="until", type=_day, help="YYYY-MM-DD, the last day")
+    _add_data_dir(export)
+    export.set_defaults(run=_export_advice)
+
+
+def _add_audit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    whole = commands.add_parser("audit-verify", help="look whether the audit trail is whole")
+    _add_data_dir(whole)
+    whole.set_defaults(run=_verify_audit)
+    audit = commands.add_parser("audit", help="the audit trail")
+    acts = audit.add_subparsers(required=True, metavar="WHAT")
+    verify = acts.add_parser("verify", help="look whether it is whole")
+    _add_data_dir(verify)
+    verify.set_defaults(run=_verify_audit)
+
+
+def _add_upkeep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    keys = "The keys are not in a backup: keep secrets.key apart from it."
+    sealed = "Sealed with TARAZU_BACKUP_PASSPHRASE, or with the one asked for."
+    backup = commands.add_parser("backup", help="write a checked backup", epilog=f"{keys} {sealed}")
+    backup.add_argument("file", type=Path, metavar="FILE")
+    backup.add_argument("--ask-passphrase", action="store_true", help="ask for a passphrase")
+    _add_data_dir(backup)
+    backup.set_defaults(run=_backup)
+
+    restore = commands.add_parser("restore", help="put a backup into an empty place", epilog=keys)
+    restore.add_argument("file", type=Path, metavar="FILE")
+    restore.add_argument("--check", action="store_true", help="only read the backup whole")
+    _add_data_dir(restore)
+    restore.set_defaults(run=_restore)
+
+    moving = commands.add_parser(
+        "move", help="copy everything into an empty PostgreSQL database, and check it there"
+    )
+    moving.add_argument(
+        "--to", required=True, metavar="URL", help="postgresql+psycopg://user@host/name"
+    )
+    _add_data_dir(moving)
+    moving.set_defaults(run=_move)
+
+    purge = commands.add_parser("purge", help="remove what is past its five years")
+    purge.add_argument("--before", type=_day, help="YYYY-MM-DD; an earlier day than five years ago")
+    purge.add_argument("--dry-run", action="store_true", help="say what would go")
+    _add_data_dir(purge)
+    purge.set_defaults(run=_purge)
+
+    doctor = commands.add_parser("doctor", help="say what is wrong, and how it is mended")
+    _add_data_dir(doctor)
+    doctor.set_defaults(run=_doctor)
+
+
+def _day(written: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(written)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{written} is not a day such as 2026-11-20") from error
 
 
 def _add_places(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +192,32 @@ def _serve(given: argparse.Namespace) -> None:
     _refuse_busy_port(given.host, given.port)
     settings = Settings.read(data_dir=given.data_dir)
     _run_server(settings, given.host, given.port, [])
+
+
+def _worker(given: argparse.Namespace) -> None:
+    settings = Settings.read(data_dir=given.data_dir)
+    # As below; and at the end, looking through all that was loaded would take longer than a stop.
+    gc.disable()
+    from tarazu import app, work  # noqa: F401, PLC0415 - as below
+
+    gc.freeze()
+    gc.enable()
+    database = _open_patiently(settings)
+    work.run_worker(settings, database, lambda line: print(line, flush=True))
+
+
+def _open_patiently(settings: Settings):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as below
+    """The database, which may come up later than the worker does."""
+    is_told = False
+    while True:
+        try:
+            return _open(settings)
+        except OperationalError as error:
+            if not is_told:
+                reason = " ".join(str(error.orig).split())
+                print(f"tarazu: waiting for the database ({reason})", file=sys.stderr, flush=True)
+            is_told = True
+            time.sleep(WAIT_FOR_DATABASE)
 
 
 def _demo(given: argparse.Namespace) -> None:
@@ -139,6 +262,176 @@ def _create_admin(given: argparse.Namespace) -> None:
     print(f"{given.email} may sign in as ADMIN.")
 
 
+def _rotate_key(given: argparse.Namespace) -> None:
+    from tarazu.kit import seal  # noqa: PLC0415 - as above
+    from tarazu.migrations import all_tables  # noqa: F401, PLC0415 - every sealed column
+
+    settings = Settings.read(data_dir=given.data_dir)
+    database = _open(settings)
+    try:
+        with database.reading() as session:
+            vault = seal.vault_of(session)
+            is_begun = seal.is_rotating(session, vault)
+        if not is_begun and settings.secrets_keys:
+            raise CannotGoOn("put the new key first in TARAZU_SECRETS_KEYS, the old one after it")
+        if not is_begun:
+            keys = seal.add_key(settings.data_dir)
+            seal.open_vault(database, keys)
+            vault = seal.Vault(keys)
+        count = seal.seal_anew(database, vault)
+    except seal.DoesNotOpen as error:
+        raise CannotGoOn(str(error)) from error
+    finally:
+        database.dispose()
+    print(f"Sealed with the key {vault.current_id}: {count}. Restart the server now.")
+
+
+def _close_day(given: argparse.Namespace) -> None:
+    from tarazu.kit import clock  # noqa: PLC0415 - as above
+    from tarazu.portfolio.commands import close_days  # noqa: PLC0415
+
+    database = _open(Settings.read(data_dir=given.data_dir))
+    try:
+        problem = close_days(database, given.date, clock.now(), print)
+    finally:
+        database.dispose()
+    if problem:
+        raise CannotGoOn(problem)
+
+
+def _backup(given: argparse.Namespace) -> None:
+    from tarazu.kit import clock  # noqa: PLC0415 - as above
+    from tarazu.upkeep import backups  # noqa: PLC0415
+
+    settings = Settings.read(data_dir=given.data_dir)
+    passphrase = settings.backup_passphrase
+    if given.ask_passphrase:
+        passphrase = _asked_twice()
+    database = _open(settings)
+    try:
+        made = backups.make(database, settings, given.file, passphrase, clock.now())
+    except backups.CannotBackUp as error:
+        raise CannotGoOn(str(error)) from error
+    finally:
+        database.dispose()
+    sealed = "sealed with the passphrase" if passphrase else "not sealed: anybody can read it"
+    size = given.file.stat().st_size / 2**20
+    print(f"{given.file}: {size:.1f} MB, {sealed}, read again and found whole.")
+    print(
+        f"Without its keys ({', '.join(made.key_ids)}) its secrets stay shut; they are not in it."
+    )
+
+
+def _asked_twice() -> str:
+    passphrase = getpass.getpass("Passphrase: ")
+    if not passphrase or getpass.getpass("Again: ") != passphrase:
+        raise CannotGoOn("the passphrases differ, or are empty")
+    return passphrase
+
+
+def _restore(given: argparse.Namespace) -> None:
+    from tarazu.upkeep import backups, sealing  # noqa: PLC0415 - as above
+
+    settings = Settings.read(data_dir=given.data_dir)
+    passphrase = settings.backup_passphrase
+    if not given.file.is_file():
+        raise CannotGoOn(f"{given.file} is not a file")
+    with given.file.open("rb") as opened:
+        is_sealed = sealing.is_sealed(opened)
+    if is_sealed and not passphrase and sys.stdin.isatty():
+        passphrase = getpass.getpass("Passphrase: ")
+    try:
+        if given.check:
+            found = backups.check(given.file, passphrase)
+            print(f"{given.file}: whole. Made {found.made_at} by version {found.version}.")
+            return
+        found = backups.restore(settings, given.file, passphrase)
+    except backups.CannotBackUp as error:
+        raise CannotGoOn(str(error)) from error
+    print(f"Restored what was there at {found.made_at}, up to row {found.audit_seq} of the trail.")
+    print(f"Give the product its keys now: {', '.join(found.key_ids)}. Then run: tarazu doctor")
+
+
+def _move(given: argparse.Namespace) -> None:
+    from tarazu.upkeep import moving  # noqa: PLC0415 - as above
+
+    settings = Settings.read(data_dir=given.data_dir)
+    target = Settings.read(database_url=given.to).database_url
+    try:
+        moving.refuse_unfit(settings, target)
+        # Brought up to date first, and closed, so that the copy is of this version's tables.
+        _open(settings).dispose()
+        moving.report(moving.move(settings, target, print), print)
+    except moving.CannotMove as error:
+        raise CannotGoOn(str(error)) from error
+    print("Set TARAZU_DATABASE_URL to the new database, and keep the key file where it is.")
+    print("The SQLite file was not changed; put it away, so that nobody serves from it again.")
+
+
+def _purge(given: argparse.Namespace) -> None:
+    from tarazu.kit import clock  # noqa: PLC0415 - as above
+    from tarazu.upkeep import purge  # noqa: PLC0415
+
+    database = _open(Settings.read(data_dir=given.data_dir))
+    before = clock.start_of(given.before) if given.before else None
+    try:
+        removed = purge.purge(database, clock.now(), is_trial=given.dry_run, before=before)
+    finally:
+        database.dispose()
+    purge.report(removed, print, is_trial=given.dry_run)
+
+
+def _doctor(given: argparse.Namespace) -> None:
+    from tarazu.kit import clock  # noqa: PLC0415 - as above
+    from tarazu.kit.log import set_up_logging  # noqa: PLC0415
+    from tarazu.upkeep import doctor  # noqa: PLC0415
+
+    settings = Settings.read(data_dir=given.data_dir)
+    set_up_logging("error")
+    wrong = doctor.report(settings, clock.now(), print)
+    if wrong:
+        raise CannotGoOn(f"{wrong} parts are wrong")
+
+
+def _verify_audit(given: argparse.Namespace) -> None:
+    from tarazu.audit.commands import verify  # noqa: PLC0415 - as above
+
+    settings = Settings.read(data_dir=given.data_dir)
+    database = _open(settings)
+    try:
+        problem = verify(database, settings.audit_heads_file, print)
+    finally:
+        database.dispose()
+    if problem:
+        raise CannotGoOn(problem)
+
+
+def _verify_advice(given: argparse.Namespace) -> None:
+    from tarazu.advice.commands import verify  # noqa: PLC0415 - as above
+
+    database = _open(Settings.read(data_dir=given.data_dir))
+    try:
+        problem = verify(database, given.id, print)
+    finally:
+        database.dispose()
+    if problem:
+        raise CannotGoOn(problem)
+
+
+def _export_advice(given: argparse.Namespace) -> None:
+    from tarazu.advice.commands import Choice, export  # noqa: PLC0415 - as above
+    from tarazu.kit import clock  # noqa: PLC0415
+
+    database = _open(Settings.read(data_dir=given.data_dir))
+    choice = Choice(given.id, given.client, given.since, given.until)
+    try:
+        problem = export(database, choice, given.file, clock.now(), print)
+    finally:
+        database.dispose()
+    if problem:
+        raise CannotGoOn(problem)
+
+
 def _import_holdings(given: argparse.Namespace) -> None:
     from tarazu.imports.commands import import_holdings  # noqa: PLC0415 - as above
 
@@ -176,6 +469,11 @@ def _refuse_busy_port(host: str, port: int) -> None:
             ) from error
 
 
+def _address_of(host: str, port: int) -> str:
+    named = "localhost" if host in EVERY_INTERFACE else host
+    return f"http://[{named}]:{port}" if ":" in named else f"http://{named}:{port}"
+
+
 def _run_server(settings: Settings, host: str, port: int, notes: Sequence[str]) -> None:
     # Loading makes only what stays: looking for garbage meanwhile is a tenth of the start.
     gc.disable()
@@ -185,13 +483,15 @@ def _run_server(settings: Settings, host: str, port: int, notes: Sequence[str]) 
 
     gc.freeze()
     gc.enable()
+    if not settings.public_url:
+        settings = settings.model_copy(update={"public_url": _address_of(host, port)})
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
-                shown = f"[{host}]" if ":" in host else host
-                print(f"\nTarazu is ready: http://{shown}:{port}", *notes, sep="\n", flush=True)
+                ready = f"\nTarazu is ready: {_address_of(host, port)}"
+                print(ready, *notes, sep="\n", flush=True)
 
     config = uvicorn.Config(
         create_app(settings),

@@ -14,8 +14,13 @@ from tarazu.clients import service as clients
 from tarazu.dashboard import service as dashboard
 from tarazu.demo import service as demo
 from tarazu.fees import service as fees
+from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
+from tarazu.kit.wire import Asked
+from tarazu.orders import service as orders
+from tarazu.orders.queries import Wanted
+from tarazu.orders.tables import OrderStatus
 from tarazu.portfolio import service as portfolio
 
 TODAY = dt.date(2026, 11, 21)
@@ -40,7 +45,7 @@ def _filled(folder: Path) -> Iterator[Database]:
 
 
 def _story(session: Session) -> list[object]:
-    rows, _ = clients.list_clients(session, "", "", 0, 100)
+    rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
     return [
         (row.client_id, row.name, row.total_portfolio, row.total_investment, row.net_cash_amount)
         for row in rows
@@ -49,7 +54,7 @@ def _story(session: Session) -> list[object]:
 
 def test_it_has_forty_clients_or_more_with_fifteen_to_forty_stocks_each(firm: Database) -> None:
     with firm.reading() as session:
-        rows, total = clients.list_clients(session, "", "", 0, 100)
+        rows, total = clients.list_clients(session, clock.now(), Asked(limit=100))
         counts = [len(portfolio.stocks_of(session, row.id)) for row in rows]
 
     assert total >= 40
@@ -72,16 +77,40 @@ def test_its_last_close_is_what_its_holdings_are_worth(firm: Database) -> None:
 
 def test_it_has_fees_and_past_advice_with_letters(firm: Database) -> None:
     with firm.reading() as session:
-        rows, _ = clients.list_clients(session, "", "", 0, 100)
+        rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
         charged = [fees.charged_to(session, row.id) for row in rows]
         sent = [one for row in rows for one in advice.history(session, row.id, Period(), 0, 9)[0]]
-        name, letter = advice.letter(session, sent[0].advice.id)
+        name, letter, _ = advice.letter(session, sent[0].advice.id)
 
     assert sum(amount > 0 for amount in charged) > 5
     assert len(sent) >= 15
     assert all(one.stocks for one in sent)
     assert name.endswith(".pdf")
     assert letter.startswith(b"%PDF")
+
+
+def test_it_has_remarks_and_orders_of_every_status(firm: Database) -> None:
+    with firm.reading() as session:
+        rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
+        noted = [one for row in rows for one in clients.remarks_of(session, row.id)]
+        books = [orders.order_book(session, row.id, Wanted(), 0, 200)[0] for row in rows]
+
+    assert {one.author for one in noted} == {"Ananya Kulkarni", "Ravi Deshmukh"}
+    assert sum(bool(book) for book in books) > len(rows) / 2
+    assert {order.status for book in books for order in book} == set(OrderStatus)
+
+
+def test_it_has_fees_paid_due_and_overdue_and_one_family_past_the_limit(firm: Database) -> None:
+    with firm.reading() as session:
+        rows, _ = fees.overview(session, fees.Overview(), 0, 100)
+        in_force = fees.schedules(session, TODAY)[0].version.terms
+
+    due = [row.due_date for row in rows if row.due_date]
+    assert 3 <= len(due) <= len(rows) / 4
+    assert any(day < TODAY for day in due)
+    assert any(day > TODAY for day in due)
+    assert sum(row.passed_limit is not None for row in rows) == 1
+    assert in_force.yearly_limit == 151_000
 
 
 def test_the_same_day_tells_the_same_story(firm: Database, again: Database) -> None:

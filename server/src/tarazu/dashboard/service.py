@@ -33,10 +33,16 @@ class StockShare:
     total_invested_value: Rupees
 
 
+def state(session: Session) -> tuple[int, int, int]:
+    """What the stock distribution is made from: it stays the same while this does."""
+    version = prices.book_of(session).version
+    return portfolio.revision(session), version, instruments.renames(session)
+
+
 def stats(session: Session) -> Stats:
     """The four headline figures."""
     clients, cash = portfolio.firm_counts(session)
-    worth = sum((share.total_current_value for share in _shares(session)), ZERO)
+    worth = portfolio.firm_worth(session)
     return Stats(clients, worth + cash, fees.earnings(session), cash)
 
 
@@ -70,13 +76,11 @@ def daily_aum(
 def _shares(session: Session) -> list[StockShare]:
     sums = portfolio.stock_sums(session)
     listed = instruments.by_ids(session, [one.instrument_id for one in sums])
-    quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
+    units = prices.book_of(session).units(one.instrument_token for one in listed.values())
     shares = []
     for one in sums:
         stock = listed[one.instrument_id]
-        quote = quotes.get(stock.instrument_token)
-        # Never priced: worth what it cost, as in each client's portfolio.
-        worth = one.quantity * quote.price if quote else one.invested
+        worth = portfolio.worth_of(one.quantity, one.invested, units.get(stock.instrument_token))
         shares.append(
             StockShare(
                 ZERO,

@@ -10,14 +10,11 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from tarazu.clients import service as clients
-from tarazu.demo import advised, histories, names
+from tarazu.demo import advised, charged, histories, modelled, names, remarks
 from tarazu.demo.histories import History
 from tarazu.demo.market import Market, simulate
 from tarazu.domain.calendar import previous_business_day
-from tarazu.domain.fees import DEFAULT_SCHEDULE, FeePeriod, fee_of
 from tarazu.domain.money import ZERO, Rupees, rounded
-from tarazu.fees import service as fees
-from tarazu.fees.service import SettledPeriod
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, security
@@ -29,14 +26,13 @@ from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.service import Funds, NewHolding
+from tarazu.portfolio.service import Funds, NewFlow, NewHolding
 from tarazu.portfolio.tables import FlowType
 
 SEED = 1_402_2024
 CLIENTS = 46
 UNIVERSE = 96
-ORDER_DAYS = 90
-FEE_DAYS = 365
+ORDER_DAYS = 365
 CLOSE = dt.time(15, 30, tzinfo=clock.INDIA)
 
 ADMIN = ("Ananya Kulkarni", "admin@tarazu.example", "demo-admin-2026")
@@ -71,8 +67,7 @@ def fill(session: Session, say: Callable[[str], None], today: dt.date | None = N
         raise NotEmpty("this data directory is in use; the demo needs an empty one")
     today = today or clock.today()
     now = dt.datetime.combine(previous_business_day(today, firm.holidays(session)), CLOSE)
-    firm.become_demo(session, now)
-    analyst = _add_staff(session, now)
+    analyst = _open_the_firm(session, now)
     say("Simulating two years of prices …")
     market = _market(session, today)
     say(f"Adding {CLIENTS} clients with their books …")
@@ -84,15 +79,20 @@ def fill(session: Session, say: Callable[[str], None], today: dt.date | None = N
     advised.send(session, analyst, market, dict(zip(ids, lives, strict=True)), chance)
     for client_id, life in zip(ids, lives, strict=True):
         _keep_books(session, now, market, client_id, life)
-        _charge_fees(session, now, market, client_id, life, chance)
+        charged.charge(session, now, market, client_id, life, chance)
         _place_orders(session, market, client_id, life, chance)
+    charged.join_a_family(session, now, ids)
+    remarks.note(session, _desk(session), now, ids)
+    modelled.publish(session, analyst, now, market, ids)
     _close_days(session, market, dict(zip(ids, lives, strict=True)))
     closed_at = dt.datetime.combine(market.days[-1], CLOSE)
     advised.record_prices(session, market, len(market.days) - 1, closed_at)
     return True
 
 
-def _add_staff(session: Session, now: dt.datetime) -> Actor:
+def _open_the_firm(session: Session, now: dt.datetime) -> Actor:
+    firm.become_demo(session, now)
+    charged.agree_on_fees(session, now)
     admin, _ = (
         people.add_staff(
             session,
@@ -104,6 +104,11 @@ def _add_staff(session: Session, now: dt.datetime) -> Actor:
         for (name, email, password), role in ((ADMIN, Role.ADMIN), (USER, Role.USER))
     )
     return Actor(admin.id, admin.role, admin.name)
+
+
+def _desk(session: Session) -> list[Actor]:
+    found = (people.staff_by_email(session, email) for _, email, _ in (ADMIN, USER))
+    return [Actor(one.id, one.role, one.name) for one in found if one]
 
 
 def _market(session: Session, today: dt.date) -> Market:
@@ -152,7 +157,7 @@ def _keep_books(
 ) -> None:
     for day, amount in life.flows:
         kind = FlowType.FUNDS_ADDED if amount > 0 else FlowType.FUNDS_WITHDRAWN
-        flow = (market.days[day], abs(amount), kind)
+        flow = NewFlow(market.days[day], abs(amount), kind)
         portfolio.record_cash_flow(session, SYSTEM, now, client_id, flow)
     start = market.days[life.start]
     portfolio.set_start(session, SYSTEM, now, client_id, capital=life.capital, started_on=start)
@@ -168,41 +173,6 @@ def holdings_of(market: Market, life: History) -> dict[uuid.UUID, NewHolding]:
         market.stocks[stock].id: NewHolding(lot.quantity, lot.average)
         for stock, lot in life.lots.items()
     }
-
-
-def _charge_fees(
-    session: Session,
-    now: dt.datetime,
-    market: Market,
-    client_id: uuid.UUID,
-    life: History,
-    chance: random.Random,
-) -> None:
-    worth = {day: value + cash for day, value, cash in histories.worth_by_day(market, life)}
-    start = market.days[life.start]
-    value = life.capital
-    while (final := start + dt.timedelta(days=FEE_DAYS)) <= market.days[-1]:
-        closing_day = market.days[market.day_on_or_before(final)]
-        added = sum((a for d, a in life.flows if start < market.days[d] <= closing_day), ZERO)
-        period = FeePeriod(start, closing_day, value, rounded(worth[closing_day]), added)
-        fee = fee_of(period, DEFAULT_SCHEDULE)
-        due = closing_day + dt.timedelta(days=30)
-        paid = min(due, market.days[-1]) - dt.timedelta(days=chance.randrange(1, 25))
-        is_paid = due < market.days[-1] and chance.random() < 0.85  # noqa: PLR2004
-        settled = SettledPeriod(
-            start,
-            closing_day,
-            due,
-            value,
-            rounded(worth[closing_day]),
-            fee.net_gain or ZERO,
-            fee.applicable_percentage or ZERO,
-            fee.amount or ZERO,
-            paid if is_paid else None,
-        )
-        fees.record_settled_period(session, SYSTEM, now, client_id, settled)
-        value = max(value, rounded(worth[closing_day]))
-        start = final
 
 
 def _place_orders(
@@ -221,6 +191,9 @@ def _place_orders(
         if chance.random() < 0.08:  # noqa: PLR2004
             other = chance.choice([OrderStatus.REJECTED, OrderStatus.CANCELLED])
             new.append(_order(market, trade, other, chance))
+    if recent and chance.random() < 0.3:  # noqa: PLR2004 - an order that waits for its price
+        today = histories.Trade(len(market.days) - 1, recent[-1].stock, 10, ZERO)
+        new.append(_order(market, today, OrderStatus.OPEN, chance))
     orders.record_orders(session, client_id, new)
 
 
@@ -239,6 +212,7 @@ def _order(
         quantity=abs(trade.quantity),
         average_price=trade.price if status == OrderStatus.COMPLETE else ZERO,
         status=status,
+        filled_quantity=abs(trade.quantity) if status == OrderStatus.COMPLETE else 0,
     )
 
 

@@ -1,0 +1,84 @@
+"""What the demo firm charged: its own fee schedule, a fee a year, a family past its limit."""
+
+import datetime as dt
+import random
+import uuid
+from collections.abc import Sequence
+from decimal import Decimal
+
+from sqlalchemy.orm import Session
+
+from tarazu.clients import service as clients
+from tarazu.demo import histories
+from tarazu.demo.histories import History
+from tarazu.demo.market import Market
+from tarazu.domain.fees import Slab, SlabSchedule, financial_year_of
+from tarazu.domain.money import ZERO, Rupees, rounded
+from tarazu.fees import service as fees
+from tarazu.fees.service import FeeChanges, FeeEdit, NewPeriod
+from tarazu.fees.tables import FeeStatus
+from tarazu.firm.service import FeeTerms
+from tarazu.kit.trail import SYSTEM
+
+DAYS = 365
+YEARLY_LIMIT = Rupees(151_000)
+TERMS = FeeTerms(
+    dt.date(2024, 4, 1),
+    SlabSchedule((Slab(ZERO, Decimal(8)), Slab(Decimal(10), Decimal(10)))),
+    is_above_high_water_mark=True,
+    yearly_limit=YEARLY_LIMIT,
+    source="Client agreement, clause 7",
+)
+
+
+def agree_on_fees(session: Session, now: dt.datetime) -> None:
+    """Give the firm a fee schedule of its own."""
+    fees.set_schedule(session, SYSTEM, now, TERMS)
+
+
+def charge(
+    session: Session,
+    now: dt.datetime,
+    market: Market,
+    client_id: uuid.UUID,
+    life: History,
+    chance: random.Random,
+) -> None:
+    """A fee for each year that is over, most of them paid, and the year that still runs."""
+    worth = {day: value + cash for day, value, cash in histories.worth_by_day(market, life)}
+    start, value = market.days[life.start], life.capital
+    while (final := start + dt.timedelta(days=DAYS)) <= market.days[-1]:
+        closing_day = market.days[market.day_on_or_before(final)]
+        ended = rounded(worth[closing_day])
+        due = closing_day + dt.timedelta(days=30)
+        period = NewPeriod(start, due, closing_day, value, ended)
+        added = fees.add_fee(session, SYSTEM, now, client_id, period)
+        paid = min(due, market.days[-1]) - dt.timedelta(days=chance.randrange(1, 25))
+        if due < market.days[-1] and chance.random() < 0.8:  # noqa: PLR2004
+            settled: FeeChanges = {"status": FeeStatus.PAID, "paid_on": paid}
+            fees.change_fee(session, SYSTEM, now, client_id, FeeEdit(added.fee.id, settled))
+        value = max(value, ended)
+        start = final
+    if start != market.days[life.start]:
+        running = NewPeriod(start, None, None, value, None)
+        fees.add_fee(session, SYSTEM, now, client_id, running)
+
+
+def join_a_family(session: Session, now: dt.datetime, client_ids: Sequence[uuid.UUID]) -> None:
+    """Make one family of the first two clients whose fees of a year pass the limit together."""
+    charged: dict[dt.date, list[tuple[uuid.UUID, Rupees]]] = {}
+    for client_id in client_ids:
+        for one in fees.list_fees(session, client_id):
+            if one.fee.final_on and one.fee.amount and not one.passed_limit:
+                year = charged.setdefault(financial_year_of(one.fee.final_on), [])
+                year.append((client_id, one.fee.amount))
+    pairs = (
+        (first, second)
+        for year in sorted(charged, reverse=True)
+        for place, (first, amount) in enumerate(charged[year])
+        for second, other in charged[year][place + 1 :]
+        if first != second and amount + other > YEARLY_LIMIT
+    )
+    for client_id in next(pairs, ()):
+        family = {"family": "Family 1"}
+        clients.edit_client(session, SYSTEM, now, client_id, family, None)

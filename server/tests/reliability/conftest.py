@@ -1,0 +1,28 @@
+"""The parts of `make check-reliability`, for the tests that use them."""
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tarazu.kit import patience
+
+SCRIPTS = Path(__file__).parents[3] / "scripts"
+
+
+@pytest.fixture(autouse=True)
+def _patience_of_this_test_alone() -> Iterator[None]:
+    """A test that stands for a call must leave no patience behind, used up, for the next."""
+    yield
+    patience._OWN.set(None)
+
+
+@pytest.fixture(scope="session")
+def checks() -> Iterator[Any]:
+    """Imports a module of `scripts/reliability` by its name."""
+    sys.path.insert(0, str(SCRIPTS))
+    yield lambda name: importlib.import_module(f"reliability.{name}")
+    sys.path.remove(str(SCRIPTS))

@@ -1,0 +1,276 @@
+"""The firm as plain lists in memory: what every figure must be, computed anew each time it is asked.
+
+Written from the meaning of the figures and apart from the product: it imports nothing of it.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
+
+PAISA = Decimal("0.01")
+ZERO = Decimal(0)
+Figures = dict[str, object]
+
+
+def paise(value: Decimal) -> Decimal:
+    """As it is shown: two decimals, half up."""
+    return value.quantize(PAISA, rounding=ROUND_HALF_UP)
+
+
+def percent(part: Decimal, whole: Decimal) -> Decimal:
+    return part * 100 / whole if whole > 0 else ZERO
+
+
+@dataclass
+class Flow:
+    date: dt.date
+    amount: Decimal
+    is_added: bool
+    version: int = 1
+    is_deleted: bool = False
+
+    @property
+    def signed(self) -> Decimal:
+        return self.amount if self.is_added else -self.amount
+
+
+@dataclass
+class Schedule:
+    """Percent of a gain: `low` of any, `high` from ten percent of gain on."""
+
+    low: Decimal
+    high: Decimal
+
+    def share_for(self, gain: Decimal) -> Decimal:
+        return self.high if gain >= 10 else self.low
+
+
+@dataclass
+class Fee:
+    starting_on: dt.date
+    final_on: dt.date | None
+    due_on: dt.date | None
+    starting_value: Decimal
+    final_value: Decimal
+    schedule: Schedule
+    net_flows: Decimal = ZERO
+    is_paid: bool = False
+    paid_on: dt.date | None = None
+    version: int = 1
+    is_deleted: bool = False
+
+    @property
+    def gain(self) -> Decimal:
+        return self.final_value - self.starting_value - self.net_flows
+
+    @property
+    def gain_percent(self) -> Decimal:
+        return percent(self.gain, self.starting_value)
+
+    @property
+    def amount(self) -> Decimal:
+        share = self.schedule.share_for(self.gain_percent)
+        return paise(max(self.gain, ZERO) * share / 100)
+
+    def shown(self) -> Figures:
+        return {
+            "startingDate": self.starting_on.isoformat(),
+            "finalDate": self.final_on.isoformat() if self.final_on else None,
+            "dueDate": self.due_on.isoformat() if self.due_on else None,
+            "startingValue": paise(self.starting_value),
+            "finalValue": paise(self.final_value),
+            "netFundsAdded": paise(self.net_flows),
+            "netGain": paise(self.gain),
+            "netGainPercentage": paise(self.gain_percent),
+            "fees": self.amount,
+            "netGainAfterFees": paise(self.gain - self.amount),
+            "status": "PAID" if self.is_paid else "DUE",
+            "paidDate": self.paid_on.isoformat() if self.paid_on else None,
+            "version": self.version,
+        }
+
+
+@dataclass
+class Client:
+    code: str
+    capital: Decimal = ZERO
+    started_on: dt.date | None = None
+    cash: Decimal = ZERO
+    is_active: bool = True
+    is_deleted: bool = False
+    flows: dict[str, Flow] = field(default_factory=dict)
+    fees: dict[str, Fee] = field(default_factory=dict)
+    shares: dict[str, tuple[int, Decimal]] = field(default_factory=dict)
+    advice: list[Figures] = field(default_factory=list)
+
+    def live_flows(self) -> dict[str, Flow]:
+        return {key: one for key, one in self.flows.items() if not one.is_deleted}
+
+    def live_fees(self) -> dict[str, Fee]:
+        return {key: one for key, one in self.fees.items() if not one.is_deleted}
+
+    @property
+    def invested(self) -> Decimal:
+        counted = [
+            flow.signed
+            for flow in self.live_flows().values()
+            if self.started_on is None or flow.date >= self.started_on
+        ]
+        return self.capital + sum(counted, ZERO)
+
+    @property
+    def charged(self) -> Decimal:
+        return sum((fee.amount for fee in self.live_fees().values()), ZERO)
+
+    @property
+    def paid(self) -> Decimal:
+        return sum((fee.amount for fee in self.live_fees().values() if fee.is_paid), ZERO)
+
+    @property
+    def next_starting_value(self) -> Decimal:
+        closed = [fee.final_value for fee in self.live_fees().values()]
+        return max(closed) if closed else self.capital
+
+    def inside(self, fee: Fee, today: dt.date) -> Decimal:
+        """What came in less what went out after the period's first day, to its last."""
+        last = fee.final_on or today
+        flows = self.live_flows().values()
+        return sum((f.signed for f in flows if fee.starting_on < f.date <= last), ZERO)
+
+
+@dataclass
+class Firm:
+    first_schedule: tuple[dt.date, Schedule]
+    prices: dict[str, Decimal] = field(default_factory=dict)
+    clients: dict[str, Client] = field(default_factory=dict)
+    schedules: dict[dt.date, Schedule] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        day, schedule = self.first_schedule
+        self.schedules[day] = schedule
+
+    def schedule_on(self, day: dt.date) -> Schedule:
+        begun = [start for start in self.schedules if start <= day]
+        return self.schedules[max(begun) if begun else min(self.schedules)]
+
+    def is_used(self, day: dt.date) -> bool:
+        kept = self.schedules.get(day)
+        return any(
+            fee.schedule is kept for one in self.clients.values() for fee in one.fees.values()
+        )
+
+    def listed(self) -> dict[str, Client]:
+        return {key: one for key, one in self.clients.items() if not one.is_deleted}
+
+    def active(self) -> list[Client]:
+        return [one for one in self.listed().values() if one.is_active]
+
+    def price_of(self, symbol: str, average: Decimal) -> Decimal:
+        return self.prices.get(symbol, average)
+
+    def worth(self, clients: Iterable[Client]) -> Decimal:
+        return sum(
+            (
+                count * self.price_of(symbol, average)
+                for one in clients
+                for symbol, (count, average) in one.shares.items()
+            ),
+            ZERO,
+        )
+
+    # ---------------------------------------------------------------------- what the screens show
+
+    def stats(self) -> Figures:
+        active = self.active()
+        cash = sum((one.cash for one in active), ZERO)
+        return {
+            "totalClients": len(active),
+            "totalCurrentAUM": paise(self.worth(active) + cash),
+            "totalCashHoldings": paise(cash),
+            "fees": sum((one.paid for one in self.clients.values()), ZERO),
+        }
+
+    def fee_stats(self) -> Figures:
+        listed = self.listed().values()
+        charged = sum((one.charged for one in listed), ZERO)
+        paid = sum((one.paid for one in listed), ZERO)
+        return {"totalFees": charged, "totalPaid": paid, "totalDue": charged - paid}
+
+    def fee_overview(self) -> dict[str, Figures]:
+        found: dict[str, Figures] = {}
+        for key, one in self.listed().items():
+            fees = one.live_fees().values()
+            if not fees:
+                continue
+            # Of a fee of nothing, nothing is due.
+            owed = [fee for fee in fees if fee.amount and not fee.is_paid]
+            due = [fee.due_on for fee in owed if fee.due_on]
+            paid = [fee.paid_on for fee in fees if fee.paid_on]
+            found[key] = {
+                "clientId": one.code,
+                "totalFees": one.charged,
+                "totalPaid": one.paid,
+                "totalDue": one.charged - one.paid,
+                "dueDate": min(due).isoformat() if due else None,
+                "paidDate": max(paid).isoformat() if paid else None,
+                "status": "DUE" if one.charged > one.paid else "PAID",
+            }
+        return found
+
+    def client_list(self) -> dict[str, Figures]:
+        return {
+            key: {
+                "clientId": one.code,
+                "totalPortfolio": paise(self.worth([one]) + one.cash),
+                "totalInvestment": paise(one.invested),
+                "netPnL": paise(self.worth([one]) + one.cash - one.invested),
+                "NetCashAmount": paise(one.cash),
+                "status": "ACTIVE" if one.is_active else "INACTIVE",
+            }
+            for key, one in self.listed().items()
+        }
+
+    def portfolio(self, one: Client) -> Figures:
+        value = self.worth([one]) + one.cash
+        gain = value - one.invested
+        return {
+            "portfolioValue": paise(value),
+            "startingCapital": paise(one.capital),
+            "startedFrom": one.started_on.isoformat() if one.started_on else None,
+            "totalPnL": paise(gain),
+            "pnlPercentage": paise(percent(gain, one.invested)),
+            "netInvestment": paise(one.invested),
+            "netProfit": paise(gain - one.charged),
+            "totalCurrentValue": paise(self.worth([one])),
+            "net": paise(one.cash),
+        }
+
+    def holdings(self, one: Client) -> dict[str, Figures]:
+        whole, found = self.worth([one]), {}
+        for symbol, (count, average) in one.shares.items():
+            price = self.price_of(symbol, average)
+            found[symbol] = {
+                "quantity": count,
+                "averagePrice": average,
+                "currentValue": paise(count * price),
+                "invested": paise(count * average),
+                "pnl": paise(count * (price - average)),
+                "allocation": paise(percent(count * price, whole)),
+            }
+        return found
+
+    def distribution(self) -> dict[str, Figures]:
+        active, found = self.active(), dict[str, Figures]()
+        cash = sum((one.cash for one in active), ZERO)
+        aum = self.worth(active) + cash
+        for symbol in {symbol for one in active for symbol in one.shares}:
+            held = [one.shares[symbol] for one in active if symbol in one.shares]
+            value = sum((n * self.price_of(symbol, average) for n, average in held), ZERO)
+            found[symbol] = {
+                "totalQuantity": sum(count for count, _ in held),
+                "totalCurrentValue": paise(value),
+                "totalInvestedValue": paise(sum((n * average for n, average in held), ZERO)),
+                "aumPercentage": paise(percent(value, aum)),
+            }
+        return found

@@ -1,0 +1,20 @@
+"""A backup made while the firm works comes back whole, with all that was acknowledged before it."""
+
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_backup_under_load_has_every_acknowledged_write(
+    checks: Any, request: pytest.FixtureRequest, kind: str
+) -> None:
+    if kind == "postgres":
+        request.getfixturevalue("postgres_server")
+        if not checks("places").has_postgres():
+            pytest.skip("PostgreSQL tests are left out: no server answers on 127.0.0.1:5432")
+
+    figures = checks("r8").main(kinds=(kind,), backups=1)
+
+    assert [row for row in figures if not row[-1]] == []
+    assert len(figures) == 2

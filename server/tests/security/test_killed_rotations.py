@@ -1,0 +1,89 @@
+"""A change of keys that is killed, as by a power cut, again and again: nothing sealed is lost."""
+
+import base64
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+from sqlalchemy import func, select
+
+from tarazu.app import open_database
+from tarazu.kit import clock, mail, seal
+from tarazu.kit.db import Database
+from tarazu.kit.mail import Draft, Mail
+from tarazu.kit.seal import DoesNotOpen, Vault
+from tarazu.kit.settings import Settings
+from tests.security.figures import LONG, tell
+from tests.security.running import environment_of
+
+KILLS = 20 if LONG else 1
+SECRETS = 400 if LONG else 40
+
+
+def test_a_rotation_is_killed_again_and_again_and_no_secret_is_lost(place: Settings) -> None:
+    keys, known = place.secrets_keys, dict[uuid.UUID, str]()
+    database = open_database(place)
+    with database.transaction() as session:
+        for number in range(SECRETS):
+            text = f"secret {number} {os.urandom(9).hex()}"
+            draft = Draft("kavya@home.example", "Subject", text, f"<p>{text}</p>", secret=text)
+            known[mail.queue(session, draft, clock.now())] = text
+    in_midst, left_over = 0, 0
+    for number in range(KILLS):
+        keys = f"k{number}:{base64.b64encode(os.urandom(32)).decode()},{keys}"
+        # At another point each time, from the first row to the last but one.
+        sealed = _kill_after(
+            place, keys, database, f"k{number}", 1 + number * (SECRETS - 2) // KILLS
+        )
+        in_midst += 0 < sealed < SECRETS
+        left_over += _lost(place, keys, known)
+    done = _rotate(place, keys)
+    assert done.wait(120) == 0
+    database.dispose()
+
+    lost = _lost(place, keys.partition(",")[0], known)
+    what = f"key rotation of {SECRETS} secrets, killed {KILLS} times ({in_midst} of them half way)"
+    tell("S14", what, f"{lost + left_over} values lost", "0")
+    assert in_midst >= KILLS - KILLS // 5
+    assert lost + left_over == 0
+
+
+def _rotate(place: Settings, keys: str) -> "subprocess.Popen[bytes]":
+    words = [sys.executable, "-m", "tarazu.cli", "rotate-key"]
+    there = environment_of(place, secrets_keys=keys, log_level="error")
+    return subprocess.Popen(words, env=there, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _kill_after(place: Settings, keys: str, database: Database, key: str, count: int) -> int:
+    """Kill a rotation once `count` texts are sealed anew; how many there were in the end."""
+    process, end = _rotate(place, keys), time.monotonic() + 120
+    while process.poll() is None and _sealed_with(database, key) < count:
+        assert time.monotonic() < end
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    return _sealed_with(database, key)
+
+
+def _sealed_with(database: Database, key: str) -> int:
+    with database.reading() as session:
+        statement = select(func.count()).where(Mail.secret.startswith(f"v1:{key}:"))
+        return session.execute(statement).scalar_one()
+
+
+def _lost(place: Settings, keys: str, known: dict[uuid.UUID, str]) -> int:
+    """How many of these do not open with `keys`, or open to something else."""
+    opened, lost = open_database(place.model_copy(update={"secrets_keys": keys})), 0
+    vault = Vault(seal.read_keys(keys))
+    with opened.reading() as session:
+        found = {one.id: one.secret for one in session.execute(select(Mail)).scalars()}
+    opened.dispose()
+    for mail_id, text in known.items():
+        try:
+            lost += vault.unseal(found[mail_id] or "", Mail.secret, mail_id) != text
+        except DoesNotOpen:
+            lost += 1
+    return lost
