@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest"
-import { answer, answerWith, breakOff, refuse } from "@/testing/server"
+import { answer, answerWith, breakOff, hang, refuse } from "@/testing/server"
 import { api, ApiError, dataOf, messageOf, networkMessage, newIdempotencyKey } from "./client"
 import { chooseClient, endSession, onSessionEnd, session } from "./session"
 
@@ -44,6 +44,22 @@ test("no connection is told apart", async () => {
   const error = await failure(stats())
 
   expect(error).toMatchObject({ status: 0, isNetwork: true, message: networkMessage })
+})
+
+test("a server that takes the call and never answers is given up after half a minute", async () => {
+  hang("get", "/admin/dashboard/stats")
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  try {
+    const call = failure(stats())
+    await vi.advanceTimersByTimeAsync(29_000)
+    const early = await Promise.race([call, Promise.resolve("waits")])
+    await vi.advanceTimersByTimeAsync(1_000)
+
+    expect(early).toBe("waits")
+    expect(await call).toMatchObject({ status: 0, code: "unanswered", message: networkMessage })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test("an answer that is no JSON still has a status", async () => {

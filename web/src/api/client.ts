@@ -1,6 +1,7 @@
 import createClient, { type Middleware } from "openapi-fetch"
+import { withKeptAnswers } from "./kept-answers"
 import type { paths } from "./schema"
-import { endSession, session } from "./session"
+import { endSession, session, type SetUp, tellSetUpDue } from "./session"
 
 /** The paths as the specification writes them, without their common prefix. */
 type Paths = {
@@ -38,28 +39,63 @@ export class ApiError extends Error {
 export const messageOf = (error: unknown, otherwise: string) =>
   error instanceof ApiError && error.message !== "" ? error.message : otherwise
 
+const setUps = new Map<string, SetUp>([
+  ["PASSWORD_CHANGE_REQUIRED", "password"],
+  ["SECOND_FACTOR_REQUIRED", "second-factor"],
+])
+
+async function codeOf(response: Response): Promise<string> {
+  try {
+    const { code } = (await response.json()) as { code?: unknown }
+    return typeof code === "string" ? code : ""
+  } catch {
+    return ""
+  }
+}
+
 const withToken: Middleware = {
   onRequest({ request }) {
     const token = session.get("token")
     if (token !== null) request.headers.set("Authorization", `Bearer ${token}`)
   },
-  onResponse({ request, response }) {
+  async onResponse({ request, response }) {
     const sent = request.headers.get("Authorization")
     // An answer to an older token says nothing about the session of now.
     if (response.status === 401 && sent === `Bearer ${session.get("token") ?? ""}`) endSession()
+    const due = response.status === 403 ? setUps.get(await codeOf(response.clone())) : undefined
+    if (due !== undefined) tellSetUpDue(due)
   },
-  onError() {
-    return new ApiError(0, networkMessage, "network")
+  onError({ error }) {
+    return error instanceof ApiError ? error : new ApiError(0, networkMessage, "network")
   },
+}
+
+/** How long an answer may take, in milliseconds: what a screen reads, and what is work (a write, a file). */
+const PATIENCE = { reading: 30_000, working: 120_000 }
+const isWork = ({ method, url }: Request) =>
+  (method !== "GET" && !url.includes("/v1/auth/")) || /\/export\b|\.pdf\b/.test(url)
+
+/** Gives up on a server that takes the call and never answers; nobody is left before a loading screen. */
+async function fetchInTime(request: Request): Promise<Response> {
+  const giveUp = new AbortController()
+  const patience = isWork(request) ? PATIENCE.working : PATIENCE.reading
+  const timer = setTimeout(() => giveUp.abort(), patience)
+  try {
+    return await fetch(request, { signal: giveUp.signal })
+  } catch (error) {
+    throw giveUp.signal.aborted ? new ApiError(0, networkMessage, "unanswered") : error
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** The server, typed by its own description: `api.GET("/admin/dashboard/stats")`. */
 export const api = createClient<Paths>({
   baseUrl: `${window.location.origin}/api/v1`,
-  fetch: (request) => fetch(request),
+  fetch: fetchInTime,
   querySerializer: { array: { style: "form", explode: true } },
 })
-api.use(withToken)
+api.use(withToken, withKeptAnswers)
 
 interface Answer<Body> {
   data?: Body

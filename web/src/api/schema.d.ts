@@ -21,6 +21,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/firm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Firm */
+        get: operations["show_firm"];
+        /** Edit Firm */
+        put: operations["edit_firm"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/holidays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Holidays */
+        get: operations["list_holidays"];
+        /** Change Holidays */
+        put: operations["change_holidays"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Charges */
+        get: operations["list_charges"];
+        /** Keep Charges */
+        put: operations["keep_charges"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/profile": {
         parameters: {
             query?: never;
@@ -32,6 +86,108 @@ export interface paths {
         get: operations["show_profile"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Users */
+        get: operations["list_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Users */
+        get: operations["export_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add Users */
+        post: operations["add_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit User */
+        put: operations["edit_user"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete User */
+        post: operations["delete_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{user_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore User */
+        post: operations["restore_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -106,6 +262,295 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/forget-password/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask Reset Link */
+        post: operations["ask_reset_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/forget-password/confirm/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm Reset */
+        post: operations["confirm_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change Password */
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/otp/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask Code */
+        post: operations["ask_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/otp/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Verify Code */
+        post: operations["verify_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Own Sessions */
+        get: operations["list_own_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End Own Session */
+        delete: operations["end_own_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Sessions */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End Session */
+        delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Second Factor */
+        get: operations["show_second_factor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp/enrol": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enrol Second Factor */
+        post: operations["enrol_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm Second Factor */
+        post: operations["confirm_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Disable Second Factor */
+        post: operations["disable_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Brokers */
+        get: operations["list_brokers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/{broker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Broker */
+        get: operations["show_broker"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add Broker */
+        post: operations["add_broker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit Broker */
+        put: operations["edit_broker"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/broker": {
         parameters: {
             query?: never;
@@ -117,6 +562,57 @@ export interface paths {
         get: operations["show_broker_connection"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/broker/login-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Broker Login */
+        get: operations["show_broker_login"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/broker/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Connect Broker */
+        post: operations["connect_broker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/broker/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log Out Broker */
+        post: operations["log_out_broker"];
         delete?: never;
         options?: never;
         head?: never;
@@ -174,6 +670,284 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/accounting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Accounting */
+        get: operations["list_accounting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/accounting/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Accounting */
+        get: operations["export_accounting"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/accounting/transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change Transaction */
+        put: operations["change_transaction"];
+        /** Record Transaction */
+        post: operations["record_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/accounting/transaction/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete Transaction */
+        post: operations["delete_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/transactions/{transaction_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore Transaction */
+        post: operations["restore_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fees/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Fee Stats */
+        get: operations["show_fee_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Client Fees */
+        get: operations["list_client_fees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Fees */
+        get: operations["list_fees"];
+        /** Change Fee */
+        put: operations["change_fee"];
+        /** Add Fee */
+        post: operations["add_fee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fees/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Client Fees */
+        get: operations["export_client_fees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/fees/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Fees */
+        get: operations["export_fees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/starting-value": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Starting Value */
+        get: operations["show_starting_value"];
+        /** Replace Starting Value */
+        put: operations["replace_starting_value"];
+        /** Set Starting Value */
+        post: operations["set_starting_value"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/fees/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete Fee */
+        post: operations["delete_fee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/fees/{fee_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore Fee */
+        post: operations["restore_fee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/fee-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Fee Schedule */
+        get: operations["show_fee_schedule"];
+        /** Set Fee Schedule */
+        put: operations["set_fee_schedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/order-book": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Orders */
+        get: operations["list_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/order-book/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Orders */
+        get: operations["export_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clients/add": {
         parameters: {
             query?: never;
@@ -191,6 +965,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Client Records */
+        get: operations["list_client_records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Client Records */
+        get: operations["export_client_records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit Client */
+        put: operations["edit_client"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete Client */
+        post: operations["delete_client"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/{client_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore Client */
+        post: operations["restore_client"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients": {
         parameters: {
             query?: never;
@@ -200,6 +1059,23 @@ export interface paths {
         };
         /** List Clients */
         get: operations["list_clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Client List */
+        get: operations["export_client_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -250,7 +1126,8 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Replace Starting Date */
+        put: operations["replace_starting_date"];
         /** Set Starting Date */
         post: operations["set_starting_date"];
         delete?: never;
@@ -267,9 +1144,44 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /** Replace Starting Capital */
+        put: operations["replace_starting_capital"];
         /** Set Starting Capital */
         post: operations["set_starting_capital"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/xirr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Returns */
+        get: operations["show_returns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/performance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Performance */
+        get: operations["list_performance"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -287,6 +1199,279 @@ export interface paths {
         get: operations["list_holdings"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/remarks/client/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Remarks */
+        get: operations["list_remarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/remarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit Remark */
+        put: operations["edit_remark"];
+        /** Add Remark */
+        post: operations["add_remark"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/holdings/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Holdings */
+        get: operations["export_holdings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/performance/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Performance */
+        get: operations["export_performance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/xirr/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Returns */
+        get: operations["export_returns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/report.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Report */
+        get: operations["download_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/broker-links/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show Broker Link */
+        post: operations["show_broker_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/broker-links/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin Broker Login */
+        post: operations["begin_broker_login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand Over Session */
+        post: operations["hand_over_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/broker-ids-to-confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Broker Ids To Confirm */
+        get: operations["list_broker_ids_to_confirm"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Client Connection */
+        get: operations["show_client_connection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connect-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make Connect Link */
+        post: operations["make_connect_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm Broker Id */
+        post: operations["confirm_broker_id"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse Broker Id */
+        post: operations["refuse_broker_id"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End Client Connection */
+        post: operations["end_client_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection/forget-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forget Broker Id */
+        post: operations["forget_broker_id"];
         delete?: never;
         options?: never;
         head?: never;
@@ -327,6 +1512,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/dashboard/stocks-distribution/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Stock Distribution */
+        get: operations["export_stock_distribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/dashboard/daily-aum": {
         parameters: {
             query?: never;
@@ -336,6 +1538,23 @@ export interface paths {
         };
         /** List Daily Aum */
         get: operations["list_daily_aum"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dashboard/daily-aum/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Daily Aum */
+        get: operations["export_daily_aum"];
         put?: never;
         post?: never;
         delete?: never;
@@ -412,6 +1631,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/clients/{client_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Advice */
+        get: operations["export_advice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/advice/{advice_id}/letter.pdf": {
         parameters: {
             query?: never;
@@ -423,6 +1659,57 @@ export interface paths {
         get: operations["download_letter"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verify Advice */
+        get: operations["verify_advice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/sealed.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Sealed Advice */
+        get: operations["download_sealed_advice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resend Advice */
+        post: operations["resend_advice"];
         delete?: never;
         options?: never;
         head?: never;
@@ -463,6 +1750,507 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Audit Trail */
+        get: operations["list_audit_trail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/audit/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Audit Choices */
+        get: operations["show_audit_choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/audit/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verify Audit Trail */
+        get: operations["verify_audit_trail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Audit Trail */
+        get: operations["export_audit_trail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sync Client */
+        post: operations["sync_client"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/broker-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Broker Statement */
+        get: operations["show_broker_statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/accept-money": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept Money */
+        post: operations["accept_money"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sync/changes/{change_id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mark Change Seen */
+        post: operations["mark_change_seen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Last Sync */
+        get: operations["show_last_sync"];
+        put?: never;
+        /** Sync Stale Clients */
+        post: operations["sync_stale_clients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/readiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Readiness */
+        get: operations["show_readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/readiness/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Readiness */
+        get: operations["export_readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/readiness/send-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send Links */
+        post: operations["send_links"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/restrictions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Restrictions */
+        get: operations["show_restrictions"];
+        /** Set Restrictions */
+        put: operations["set_restrictions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Models */
+        get: operations["list_models"];
+        put?: never;
+        /** Add Model */
+        post: operations["add_model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Candidates */
+        get: operations["list_candidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Drift */
+        get: operations["list_drift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/drift/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Drift */
+        get: operations["export_drift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/{model_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Model */
+        get: operations["show_model"];
+        /** Edit Model */
+        put: operations["edit_model"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/{model_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add Model Version */
+        post: operations["add_model_version"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/{model_id}/subscribers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Subscribers */
+        get: operations["list_subscribers"];
+        /** Change Subscribers */
+        put: operations["change_subscribers"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Book Limits */
+        get: operations["show_book_limits"];
+        /** Set Book Limits */
+        put: operations["set_book_limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Book Runs */
+        get: operations["list_book_runs"];
+        put?: never;
+        /** Begin Book Run */
+        post: operations["begin_book_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Book Run */
+        get: operations["show_book_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Book Clients */
+        get: operations["list_book_clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Book Run */
+        get: operations["export_book_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/clients/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Book Client */
+        get: operations["show_book_client"];
+        /** Choose Book Client */
+        put: operations["choose_book_client"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/tiles/{tile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose Book Tile */
+        put: operations["choose_book_tile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send Book Run */
+        post: operations["send_book_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel Book Run */
+        post: operations["cancel_book_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -478,6 +2266,24 @@ export interface components {
             clientId: string;
             /** Name */
             name: string;
+        };
+        /**
+         * AddedUser
+         * @description `temporary_password` is told once, and only while no mail goes out.
+         */
+        AddedUser: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Name */
+            name: string;
+            /** Email */
+            email: string;
+            role: components["schemas"]["Role"];
+            /** Temporarypassword */
+            temporaryPassword: string | null;
         };
         /** AdviceRow */
         AdviceRow: {
@@ -531,6 +2337,35 @@ export interface components {
             rationale?: string;
             disclosures?: components["schemas"]["DisclosuresToSend"] | null;
         };
+        /** AnySessionRow */
+        AnySessionRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /**
+             * Lastseenat
+             * Format: date-time
+             */
+            lastSeenAt: string;
+            /** Ip */
+            ip: string;
+            /** Useragent */
+            userAgent: string;
+            /** Iscurrent */
+            isCurrent: boolean;
+            /** Name */
+            name: string;
+            /** Email */
+            email: string;
+            role: components["schemas"]["Role"];
+        };
         /** AskedOptions */
         AskedOptions: {
             /** Bandpercentage */
@@ -545,6 +2380,16 @@ export interface components {
             allowFreshFunds?: boolean | null;
             /** Pricebufferpercentage */
             priceBufferPercentage?: (number | string) | null;
+        };
+        /** BegunLogin */
+        BegunLogin: {
+            /**
+             * Broker
+             * @enum {string}
+             */
+            broker: "ZERODHA" | "ANGEL_ONE";
+            /** Url */
+            url: string;
         };
         /** Body_import_holdings */
         Body_import_holdings: {
@@ -563,17 +2408,329 @@ export interface components {
              */
             leaveOutRefused?: boolean;
         };
+        /** BookClientRow */
+        BookClientRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            tile: components["schemas"]["Tile"];
+            /** Reasons */
+            reasons: components["schemas"]["ReasonShown"][];
+            /** Isincluded */
+            isIncluded: boolean;
+            /** Canbeincluded */
+            canBeIncluded: boolean;
+            /** Note */
+            note: string;
+            /** Investmentvalue */
+            investmentValue: number | null;
+            /** Cash */
+            cash: number;
+            /** Cashafter */
+            cashAfter: number | null;
+            /** Fundstoadd */
+            fundsToAdd: number | null;
+            /** Trades */
+            trades: number | null;
+            /** Buyvalue */
+            buyValue: number | null;
+            /** Sellvalue */
+            sellValue: number | null;
+            /** Estimatedcharges */
+            estimatedCharges: number | null;
+            /** Turnoverpercentage */
+            turnoverPercentage: number | null;
+            /** Maxdrift */
+            maxDrift: number | null;
+            /** Maxdriftsymbol */
+            maxDriftSymbol: string;
+            /** Trackingerrorbps */
+            trackingErrorBps: number | null;
+            /** Provedgapbps */
+            provedGapBps: number | null;
+            /** Broker */
+            broker: string;
+            /** Holdingssource */
+            holdingsSource: string;
+            /** Syncedat */
+            syncedAt: string | null;
+            state: components["schemas"]["ClientState"];
+            /** Error */
+            error: string;
+            /** Adviceid */
+            adviceId: string | null;
+            /** Sentat */
+            sentAt: string | null;
+        };
+        /**
+         * BookClientShown
+         * @description What a client of a run would get; no legs where nothing could be worked out.
+         */
+        BookClientShown: {
+            client: components["schemas"]["BookClientRow"];
+            /** Legs */
+            legs: components["schemas"]["BookLeg"][];
+            summary: components["schemas"]["BookSummary"] | null;
+            /** Notices */
+            notices: string[];
+            /** Restrictions */
+            restrictions: components["schemas"]["RestrictionNamed"][];
+        };
+        /**
+         * BookLeg
+         * @description A row as `POST /admin/advice/rebalance-portfolio` answers it.
+         */
+        BookLeg: {
+            type: components["schemas"]["Side"];
+            /** Symbol */
+            symbol: string;
+            /** Currentquantity */
+            currentQuantity: number;
+            /** Quantity */
+            quantity: number;
+            /** Newquantity */
+            newQuantity: number;
+            /** Previousallocationpercentage */
+            previousAllocationPercentage: number | null;
+            /** Allocationpercentage */
+            allocationPercentage: number | null;
+            /** Possibleallocationpercentage */
+            possibleAllocationPercentage: number | null;
+            /** Ltp */
+            ltp: number | null;
+            /** Priceat */
+            priceAt: string | null;
+            /** Pricesource */
+            priceSource: string | null;
+            /** Currentinvestmentvalue */
+            currentInvestmentValue: number | null;
+            /** Additionalinvestmentvalue */
+            additionalInvestmentValue: number;
+            /** Valuetobefreed */
+            valueToBeFreed: number;
+            /** Projectedinvestmentvalue */
+            projectedInvestmentValue: number | null;
+            /** Exchange */
+            exchange: string;
+            /** Product */
+            product: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Isin */
+            isin: string;
+            /** Drift */
+            drift: number | null;
+            /** Message */
+            message: string;
+        };
+        /** BookLimitsEdit */
+        BookLimitsEdit: {
+            /** Holdingsdays */
+            holdingsDays: number;
+            /** Priceminutes */
+            priceMinutes: number;
+            /** Tolerancepercentage */
+            tolerancePercentage: number | string;
+            /** Version */
+            version?: number | null;
+        };
+        /**
+         * BookLimitsShown
+         * @description `holdings_days` are business days; `tolerance_percentage` is in percent points.
+         */
+        BookLimitsShown: {
+            /** Holdingsdays */
+            holdingsDays: number;
+            /** Priceminutes */
+            priceMinutes: number;
+            /** Tolerancepercentage */
+            tolerancePercentage: number;
+            /** Version */
+            version: number;
+        };
+        /** BookRunShown */
+        BookRunShown: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Modelid
+             * Format: uuid
+             */
+            modelId: string;
+            /** Modelname */
+            modelName: string;
+            /**
+             * Versionid
+             * Format: uuid
+             */
+            versionId: string;
+            /** Versionnumber */
+            versionNumber: number;
+            state: components["schemas"]["tarazu__models__tables__RunState"];
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Author */
+            author: string;
+            /** Computedat */
+            computedAt: string | null;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Pricesources */
+            priceSources: string[];
+            /** Oldestpriceat */
+            oldestPriceAt: string | null;
+            /** Oldestpricesymbol */
+            oldestPriceSymbol: string | null;
+            /** Pricesgooduntil */
+            pricesGoodUntil: string | null;
+            /** Tolerancepercentage */
+            tolerancePercentage: number;
+            outside: components["schemas"]["Outside"];
+            /** Rationale */
+            rationale: string;
+            /** Error */
+            error: string | null;
+            /** Tiles */
+            tiles: components["schemas"]["TileShown"][];
+            totals: components["schemas"]["RunTotals"];
+            sending: components["schemas"]["RunSending"];
+            /** Sentby */
+            sentBy: string | null;
+            /** Sentat */
+            sentAt: string | null;
+            /** Finishedat */
+            finishedAt: string | null;
+            /** Version */
+            version: number;
+        };
+        /** BookSummary */
+        BookSummary: {
+            /** Trackingerrorbps */
+            trackingErrorBps: number;
+            /** Provedgapbps */
+            provedGapBps: number;
+            /** Activesharepct */
+            activeSharePct: number;
+            /** Cashafter */
+            cashAfter: number;
+            /** Cashafterpct */
+            cashAfterPct: number;
+            /** Estimatedcharges */
+            estimatedCharges: number;
+            /** Chargesbroker */
+            chargesBroker: string;
+            /** Turnoverpct */
+            turnoverPct: number;
+            /** Fundstoadd */
+            fundsToAdd: number;
+            /** Buyvalue */
+            buyValue: number;
+            /** Sellvalue */
+            sellValue: number;
+            /** Trades */
+            trades: number;
+            /**
+             * Pricetime
+             * Format: date-time
+             */
+            priceTime: string;
+        };
+        /** BrokerLineRow */
+        BrokerLineRow: {
+            /** Exchange */
+            exchange: string;
+            /** Symbol */
+            symbol: string;
+            /** Isin */
+            isin: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Ismapped */
+            isMapped: boolean;
+            /** Free */
+            free: number;
+            /** T1 */
+            t1: number;
+            /** Pledged */
+            pledged: number;
+            /** Today */
+            today: number;
+            /** Marginfunded */
+            marginFunded: number;
+            /** Averageprice */
+            averagePrice: number;
+            /** Lastprice */
+            lastPrice: number | null;
+            /** Isdoubted */
+            isDoubted: boolean;
+        };
+        /**
+         * BrokerName
+         * @enum {string}
+         */
+        "BrokerName-Input": "ZERODHA" | "ANGEL_ONE";
         /** BrokerName */
-        BrokerName: {
+        "BrokerName-Output": {
             /** Name */
             name: string;
             /** Logo */
             logo: string;
         };
+        /** BrokerStatementShown */
+        BrokerStatementShown: {
+            outcome: components["schemas"]["Outcome"] | null;
+            /** Reason */
+            reason: string;
+            /** Triedat */
+            triedAt: string | null;
+            /** Syncedat */
+            syncedAt: string | null;
+            /** Net */
+            net: number | null;
+            /** Collateral */
+            collateral: number | null;
+            /** Lines */
+            lines: components["schemas"]["BrokerLineRow"][];
+            /** Changes */
+            changes: components["schemas"]["QuantityChangeRow"][];
+        };
+        /**
+         * BrokerStatus
+         * @enum {string}
+         */
+        BrokerStatus: "ACTIVE" | "INACTIVE";
         /** BrokerToken */
         BrokerToken: {
             /** Instrumenttoken */
             instrumentToken: number | string | null;
+        };
+        /** CandidateRow */
+        CandidateRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Modelid */
+            modelId: string | null;
+            /** Modelname */
+            modelName: string | null;
         };
         /** CashChangeRow */
         CashChangeRow: {
@@ -586,11 +2743,103 @@ export interface components {
             /** After */
             after: number;
         };
+        /** Challenge */
+        Challenge: {
+            /** Challengeid */
+            challengeId: string;
+        };
         /**
          * ChangeKind
          * @enum {string}
          */
         ChangeKind: "ADDED" | "CHANGED" | "REMOVED" | "UNCHANGED";
+        /**
+         * ChangedFee
+         * @description What is left out stays as it is; `version` is the one that was seen.
+         */
+        ChangedFee: {
+            /**
+             * Feeid
+             * Format: uuid
+             */
+            feeId: string;
+            /** Duedate */
+            dueDate?: string | null;
+            /** Finaldate */
+            finalDate?: string | null;
+            /** Finalvalue */
+            finalValue?: (number | string) | null;
+            status?: components["schemas"]["FeeStatus"] | null;
+            /** Paiddate */
+            paidDate?: string | null;
+            /** Version */
+            version?: number | null;
+        };
+        /** ChangedHolidays */
+        ChangedHolidays: {
+            /** Holidays */
+            holidays?: components["schemas"]["EnteredHoliday"][];
+            /** Removed */
+            removed?: string[];
+        };
+        /** ChangedTransaction */
+        ChangedTransaction: {
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Amount */
+            amount: number | string;
+            type: components["schemas"]["FlowType"];
+            /**
+             * Transactionid
+             * Format: uuid
+             */
+            transactionId: string;
+            /** Version */
+            version?: number | null;
+        };
+        /** ChargeLine */
+        ChargeLine: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Broker */
+            broker: string;
+            /** Exchange */
+            exchange: string;
+            /** Side */
+            side: string;
+            /** Charge */
+            charge: string;
+            /** Rate */
+            rate: number;
+            /** Unit */
+            unit: string;
+            /** Source */
+            source: string;
+        };
+        /** ChargeVersion */
+        ChargeVersion: {
+            /** Id */
+            _id: string | null;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Source */
+            source: string;
+            /** Isinforce */
+            isInForce: boolean;
+            /** Createdat */
+            createdAt: string | null;
+            /** Lines */
+            lines: components["schemas"]["ChargeLine"][];
+        };
         /** ChargesBreakdown */
         ChargesBreakdown: {
             /** Brokerage */
@@ -607,6 +2856,97 @@ export interface components {
             depository: number;
             /** Gst */
             gst: number;
+        };
+        /**
+         * CheckOfAdvice
+         * @description One thing that was looked at; `holds` is None where there was nothing to look at.
+         */
+        CheckOfAdvice: {
+            /** Name */
+            name: string;
+            /** Holds */
+            holds: boolean | null;
+            /** Message */
+            message: string;
+        };
+        /** Choice */
+        Choice: {
+            /** Isincluded */
+            isIncluded: boolean;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
+        };
+        /** ChosenSession */
+        ChosenSession: {
+            /**
+             * Sessionid
+             * Format: uuid
+             */
+            sessionId: string;
+        };
+        /**
+         * ClientConnection
+         * @description A client's connection; what is of the session is None where there was never one.
+         */
+        ClientConnection: {
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "CONNECTED" | "AWAITING" | "LOGGED_OUT";
+            /** Broker */
+            broker: string;
+            /** Userbrokerid */
+            userBrokerId: string;
+            /** Canconnect */
+            canConnect: boolean;
+            /** Sessionid */
+            sessionId: string | null;
+            /** Sessionbroker */
+            sessionBroker: string | null;
+            /** Reportedid */
+            reportedId: string | null;
+            /** Connectedat */
+            connectedAt: string | null;
+            /** Connecteduntil */
+            connectedUntil: string | null;
+            /** Confirmedat */
+            confirmedAt: string | null;
+            /** Confirmedby */
+            confirmedBy: string;
+            /** Endedat */
+            endedAt: string | null;
+            endReason: components["schemas"]["EndReason"] | null;
+            link: components["schemas"]["WaitingLink"] | null;
+        };
+        /** ClientFeesRow */
+        ClientFeesRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Username */
+            userName: string;
+            /** Totalfees */
+            totalFees: number;
+            /** Totaldue */
+            totalDue: number;
+            /** Duedate */
+            dueDate: string | null;
+            /** Totalpaid */
+            totalPaid: number;
+            /** Paiddate */
+            paidDate: string | null;
+            status: components["schemas"]["FeeStatus"];
+            /** Overlimit */
+            overLimit: boolean;
+            limit: components["schemas"]["LimitPassed"] | null;
         };
         /** ClientHoldings */
         ClientHoldings: {
@@ -645,16 +2985,82 @@ export interface components {
             totalInvestment: number;
             /** Totalcash */
             totalCash: number;
+            /** Isconnected */
+            isConnected: boolean;
             /** Lastsync */
             lastSync: string | "live" | null;
             /** Userbrokerid */
             userBrokerId: string;
-            broker: components["schemas"]["BrokerName"];
+            broker: components["schemas"]["BrokerName-Output"];
             status: components["schemas"]["Status"];
             /** Previousclientid */
             previousClientId: string | null;
             /** Nextclientid */
             nextClientId: string | null;
+        };
+        /** ClientRecord */
+        ClientRecord: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Countrycode */
+            countryCode: string;
+            /** Contactnumber */
+            contactNumber: string;
+            /** Email */
+            email: string;
+            /**
+             * Role
+             * @constant
+             */
+            role: "client";
+            status: components["schemas"]["Status"];
+            /** Address */
+            address: string;
+            /** Dob */
+            dob: string | null;
+            /** Family */
+            family: string;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Deletedat */
+            deletedAt: string | null;
+            /** Version */
+            version: number;
+        };
+        /**
+         * ClientReturns
+         * @description The flows of the XIRR, newest first, and what the money returned by every measure.
+         */
+        ClientReturns: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["FlowRow"][];
+            /** Xirrpercentage */
+            xirrPercentage: number | null;
+            /** Xirrreason */
+            xirrReason: string;
+            /** Xirrmessage */
+            xirrMessage: string | null;
+            /** Absolutereturnpercentage */
+            absoluteReturnPercentage: number | null;
+            /** Twrpercentage */
+            twrPercentage: number | null;
+            /** Xirrperiod */
+            xirrPeriod: number | null;
+            /** Spans */
+            spans: components["schemas"]["SpanReturn"][];
+            maxDrawdown: components["schemas"]["Drawdown"] | null;
         };
         /** ClientRow */
         ClientRow: {
@@ -681,10 +3087,43 @@ export interface components {
             isConnected: boolean;
             status: components["schemas"]["Status"];
         };
+        /**
+         * ClientState
+         * @description REVIEW, then QUEUED where it is included, then SENT; or why not.
+         *
+         *     CHANGED: not sent, for what the tiles were computed from is no longer so. FAILED: not sent,
+         *     with words. CANCELLED: not sent, for the sending was stopped.
+         * @enum {string}
+         */
+        ClientState: "REVIEW" | "QUEUED" | "SENT" | "CHANGED" | "FAILED" | "CANCELLED";
         /** Connection */
         Connection: {
             /** Isconnected */
             isConnected: boolean;
+            /** Broker */
+            broker: ("ZERODHA" | "ANGEL_ONE") | null;
+            /** Connecteduntil */
+            connectedUntil: string | null;
+        };
+        /**
+         * ConstituentRow
+         * @description `ltp` is the newest price; None without one.
+         */
+        ConstituentRow: {
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Exchange */
+            exchange: string;
+            /** Isin */
+            isin: string;
+            /** Name */
+            name: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Allocationpercentage */
+            allocationPercentage: number;
+            /** Ltp */
+            ltp: number | null;
         };
         /** Credentials */
         Credentials: {
@@ -692,6 +3131,11 @@ export interface components {
             email: string;
             /** Password */
             password: string;
+            /**
+             * Totpcode
+             * @default
+             */
+            totpCode?: string | null;
         };
         /** DailyAum */
         DailyAum: {
@@ -702,6 +3146,50 @@ export interface components {
             date: string;
             /** Totalcurrentvalue */
             totalCurrentValue: number;
+        };
+        /** DayValue */
+        DayValue: {
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Value */
+            value: number;
+            /** Netinvestment */
+            netInvestment: number;
+            /** Twrindex */
+            twrIndex: number | null;
+        };
+        /** DeletedClient */
+        DeletedClient: {
+            /**
+             * Clientid
+             * Format: uuid
+             */
+            clientId: string;
+            /** Version */
+            version?: number | null;
+        };
+        /** DeletedTransaction */
+        DeletedTransaction: {
+            /**
+             * Transactionid
+             * Format: uuid
+             */
+            transactionId: string;
+            /** Version */
+            version?: number | null;
+        };
+        /** DeletedUser */
+        DeletedUser: {
+            /**
+             * Userid
+             * Format: uuid
+             */
+            userId: string;
+            /** Version */
+            version?: number | null;
         };
         /**
          * Delivery
@@ -718,6 +3206,24 @@ export interface components {
             at: string;
             /** Error */
             error: string | null;
+        };
+        /** DisclosuresOfRun */
+        DisclosuresOfRun: {
+            /**
+             * Holdings
+             * @default
+             */
+            holdings?: string;
+            /**
+             * Conflicts
+             * @default
+             */
+            conflicts?: string;
+            /**
+             * Compensation
+             * @default
+             */
+            compensation?: string;
         };
         /** DisclosuresToSend */
         DisclosuresToSend: {
@@ -747,11 +3253,435 @@ export interface components {
             /** Message */
             message: string;
         };
+        /** Drawdown */
+        Drawdown: {
+            /** Percentage */
+            percentage: number;
+            /**
+             * Peakon
+             * Format: date
+             */
+            peakOn: string;
+            /**
+             * Troughon
+             * Format: date
+             */
+            troughOn: string;
+        };
+        /**
+         * DriftRow
+         * @description Drifts in percent points of the Investment Value; None where a price is missing.
+         */
+        DriftRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /**
+             * Modelid
+             * Format: uuid
+             */
+            modelId: string;
+            /** Modelname */
+            modelName: string;
+            /** Versionnumber */
+            versionNumber: number;
+            /** Maxdrift */
+            maxDrift: number | null;
+            /** Maxdriftsymbol */
+            maxDriftSymbol: string;
+            /** Totaldrift */
+            totalDrift: number | null;
+            /** Investmentvalue */
+            investmentValue: number | null;
+            /** Cashpercentage */
+            cashPercentage: number | null;
+            /** Outsidepercentage */
+            outsidePercentage: number | null;
+            /** Pricemissing */
+            priceMissing: string[];
+            /** Syncedat */
+            syncedAt: string | null;
+        };
+        /**
+         * EditedBroker
+         * @description A field that is not sent stays as it is.
+         */
+        EditedBroker: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Description */
+            description?: string | null;
+            /** Logo */
+            logo?: string | null;
+            /** Apikey */
+            apiKey?: string | null;
+            /** Apisecret */
+            apiSecret?: string | null;
+            /** Apiurl */
+            apiUrl?: string | null;
+            /** Isrenewsessionallowed */
+            isRenewSessionAllowed?: boolean | null;
+            status?: components["schemas"]["BrokerStatus"] | null;
+            /** Version */
+            version?: number | null;
+        };
+        /**
+         * EditedClient
+         * @description Also takes what the profile shows; `dob` may be null, for not known.
+         */
+        EditedClient: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Version */
+            version?: number | null;
+            /** Name */
+            name?: string | null;
+            status?: components["schemas"]["Status"] | null;
+            /** Contactnumber */
+            contactNumber?: string | number | null;
+            /** Countrycode */
+            countryCode?: string | null;
+            /** Family */
+            family?: string | null;
+            /** Address */
+            address?: string | null;
+            /** Dob */
+            dob?: string | null;
+        };
+        /**
+         * EditedFirm
+         * @description A field that is not sent, or is null, stays as it is; but `renewalOn` may be emptied.
+         */
+        EditedFirm: {
+            /** Name */
+            name?: string | null;
+            /** Registrationnumber */
+            registrationNumber?: string | null;
+            /** Analystname */
+            analystName?: string | null;
+            /** Registeredfrom */
+            registeredFrom?: string | null;
+            /** Validity */
+            validity?: string | null;
+            /** Renewalon */
+            renewalOn?: string | null;
+            /** Address */
+            address?: string | null;
+            /** Contact */
+            contact?: string | null;
+            /** Disclosures */
+            disclosures?: string | null;
+            /** Standardwarning */
+            standardWarning?: string | null;
+            /** Noassurance */
+            noAssurance?: string | null;
+            /** Rationalerequired */
+            rationaleRequired?: boolean | null;
+            /** Pricetolerancepercentage */
+            priceTolerancePercentage?: (number | string) | null;
+            /** Bandpercentage */
+            bandPercentage?: (number | string) | null;
+            /** Minimumtradevalue */
+            minimumTradeValue?: (number | string) | null;
+            /** Tradepenalty */
+            tradePenalty?: (number | string) | null;
+            /** Includecharges */
+            includeCharges?: boolean | null;
+            /** Allowfreshfunds */
+            allowFreshFunds?: boolean | null;
+            /** Pricebufferpercentage */
+            priceBufferPercentage?: (number | string) | null;
+            /** Version */
+            version?: number | null;
+        };
+        /** EditedRemark */
+        EditedRemark: {
+            /**
+             * Remarkid
+             * Format: uuid
+             */
+            remarkId: string;
+            /** Remark */
+            remark: string;
+            /** Version */
+            version?: number | null;
+        };
+        /** EditedUser */
+        EditedUser: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Version */
+            version?: number | null;
+            /** Name */
+            name?: string | null;
+            status?: components["schemas"]["Status"] | null;
+            /** Contactnumber */
+            contactNumber?: string | number | null;
+            /** Countrycode */
+            countryCode?: string | null;
+            role?: components["schemas"]["Role"] | null;
+        };
+        /**
+         * EndReason
+         * @description Why a session at a broker is over before its time.
+         * @enum {string}
+         */
+        EndReason: "REPLACED" | "LOGGED_OUT" | "BROKER_ENDED" | "BROKER_INACTIVE" | "CLIENT_DELETED" | "EXPIRED" | "REFUSED" | "WRONG_ID";
+        /** EnteredCharges */
+        EnteredCharges: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Source */
+            source: string;
+            /** Lines */
+            lines: components["schemas"]["EnteredRate"][];
+        };
+        /** EnteredHoliday */
+        EnteredHoliday: {
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Name */
+            name: string;
+        };
+        /** EnteredRate */
+        EnteredRate: {
+            /** Broker */
+            broker: string;
+            /** Exchange */
+            exchange: string;
+            /** Side */
+            side: string;
+            /** Charge */
+            charge: string;
+            /** Rate */
+            rate: number | string;
+        };
+        /**
+         * Fault
+         * @description What can have been done to the trail.
+         * @enum {string}
+         */
+        Fault: "changed" | "missing" | "inserted" | "moved" | "cut_off" | "head";
+        /** FeeRow */
+        FeeRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Startingdate
+             * Format: date
+             */
+            startingDate: string;
+            /** Duedate */
+            dueDate: string | null;
+            /** Finaldate */
+            finalDate: string | null;
+            /** Startingvalue */
+            startingValue: number;
+            /** Finalvalue */
+            finalValue: number | null;
+            /** Netfundsadded */
+            netFundsAdded: number | null;
+            /** Netgain */
+            netGain: number | null;
+            /** Netgainpercentage */
+            netGainPercentage: number | null;
+            /** Applicablepercentage */
+            applicablePercentage: number | null;
+            /** Fees */
+            fees: number | null;
+            /** Netgainafterfees */
+            netGainAfterFees: number | null;
+            status: components["schemas"]["FeeStatus"];
+            /** Paiddate */
+            paidDate: string | null;
+            /** Overlimit */
+            overLimit: boolean;
+            limit: components["schemas"]["LimitPassed"] | null;
+            /** Schedulefrom */
+            scheduleFrom: string | null;
+            /** Version */
+            version: number;
+        };
+        /** FeeScheduleVersion */
+        FeeScheduleVersion: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            kind: components["schemas"]["ScheduleKind"];
+            /** Slabs */
+            slabs: components["schemas"]["FeeSlab-Output"][];
+            /** Fixedamount */
+            fixedAmount: number | null;
+            /** Isabovehighwatermark */
+            isAboveHighWaterMark: boolean;
+            /** Yearlylimit */
+            yearlyLimit: number | null;
+            /** Source */
+            source: string;
+            /** Isinforce */
+            isInForce: boolean;
+            /** Isinuse */
+            isInUse: boolean;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+        };
+        /** FeeSchedules */
+        FeeSchedules: {
+            inForce: components["schemas"]["FeeScheduleVersion"];
+            /** Versions */
+            versions: components["schemas"]["FeeScheduleVersion"][];
+        };
+        /** FeeSlab */
+        "FeeSlab-Input": {
+            /** From */
+            from: number | string;
+            /** Percentage */
+            percentage: number | string;
+        };
+        /** FeeSlab */
+        "FeeSlab-Output": {
+            /** From */
+            from: number;
+            /** Percentage */
+            percentage: number;
+        };
+        /** FeeStats */
+        FeeStats: {
+            /** Totalfees */
+            totalFees: number;
+            /** Totalpaid */
+            totalPaid: number;
+            /** Totaldue */
+            totalDue: number;
+        };
+        /**
+         * FeeStatus
+         * @enum {string}
+         */
+        FeeStatus: "PAID" | "DUE";
+        /** FeeToDelete */
+        FeeToDelete: {
+            /**
+             * Feeid
+             * Format: uuid
+             */
+            feeId: string;
+            /** Version */
+            version?: number | null;
+        };
         /**
          * FileKind
          * @enum {string}
          */
-        FileKind: "KITE_HOLDINGS_CSV" | "CONSOLE_HOLDINGS_XLSX" | "ANGEL_HOLDINGS" | "FIRM_CSV";
+        FileKind: "KITE_HOLDINGS_CSV" | "CONSOLE_HOLDINGS_XLSX" | "ANGEL_HOLDINGS" | "FIRM_CSV" | "CLIENTS" | "FUNDS" | "CONSOLE_LEDGER" | "CONSOLE_TRADEBOOK";
+        /** FirmDetails */
+        FirmDetails: {
+            /** Name */
+            name: string;
+            /** Registrationnumber */
+            registrationNumber: string;
+            /** Analystname */
+            analystName: string;
+            /**
+             * Registeredfrom
+             * Format: date
+             */
+            registeredFrom: string;
+            /** Validity */
+            validity: string;
+            /** Renewalon */
+            renewalOn: string | null;
+            /** Address */
+            address: string;
+            /** Contact */
+            contact: string;
+            /** Disclosures */
+            disclosures: string;
+            /** Standardwarning */
+            standardWarning: string;
+            /** Noassurance */
+            noAssurance: string;
+            /** Rationalerequired */
+            rationaleRequired: boolean;
+            /** Pricetolerancepercentage */
+            priceTolerancePercentage: number;
+            /** Bandpercentage */
+            bandPercentage: number;
+            /** Minimumtradevalue */
+            minimumTradeValue: number;
+            /** Tradepenalty */
+            tradePenalty: number;
+            /** Includecharges */
+            includeCharges: boolean;
+            /** Allowfreshfunds */
+            allowFreshFunds: boolean;
+            /** Pricebufferpercentage */
+            priceBufferPercentage: number;
+            /** Version */
+            version: number;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            updatedAt: string;
+        };
+        /**
+         * FlowKind
+         * @enum {string}
+         */
+        FlowKind: "STARTING_CAPITAL" | "FUNDS_ADDED" | "FUNDS_WITHDRAWN" | "FEE_PAID" | "PORTFOLIO_VALUE";
+        /** FlowRow */
+        FlowRow: {
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Amount */
+            amount: number;
+            /** Fees */
+            fees: number;
+            kind: components["schemas"]["FlowKind"];
+        };
+        /**
+         * FlowType
+         * @enum {string}
+         */
+        FlowType: "FUNDS_ADDED" | "FUNDS_WITHDRAWN";
         /** Found */
         Found: {
             /** Symbol */
@@ -765,10 +3695,61 @@ export interface components {
             /** Instrumenttoken */
             instrumentToken: number;
         };
-        /** HTTPValidationError */
-        HTTPValidationError: {
-            /** Detail */
-            detail?: components["schemas"]["ValidationError"][];
+        /**
+         * HandedSession
+         * @description What a log-in brought back: the mark of its beginning, or the link's token, and tokens.
+         */
+        HandedSession: {
+            /**
+             * State
+             * @default
+             */
+            state?: string | null;
+            /**
+             * Linktoken
+             * @default
+             */
+            linkToken?: string | null;
+            /**
+             * Requesttoken
+             * @default
+             */
+            requestToken?: string | null;
+            /**
+             * Authtoken
+             * @default
+             */
+            authToken?: string | null;
+            /**
+             * Refreshtoken
+             * @default
+             */
+            refreshToken?: string | null;
+            /**
+             * Feedtoken
+             * @default
+             */
+            feedToken?: string | null;
+        };
+        /** Handover */
+        Handover: {
+            /** Requesttoken */
+            requestToken: string;
+            /**
+             * State
+             * @default
+             */
+            state?: string | null;
+            /**
+             * Refreshtoken
+             * @default
+             */
+            refreshToken?: string | null;
+            /**
+             * Feedtoken
+             * @default
+             */
+            feedToken?: string | null;
         };
         /** HoldingChangeRow */
         HoldingChangeRow: {
@@ -806,6 +3787,12 @@ export interface components {
             instrumentToken: number;
             /** Quantity */
             quantity: number;
+            /** Free */
+            free: number;
+            /** T1 */
+            t1: number;
+            /** Boughttoday */
+            boughtToday: number;
             /** Pledged */
             pledged: number;
             /** Ltp */
@@ -871,6 +3858,30 @@ export interface components {
             /** Pricedat */
             pricedAt: string | null;
         };
+        /** HolidayRow */
+        HolidayRow: {
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Name */
+            name: string;
+        };
+        /** IdToConfirm */
+        IdToConfirm: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Reportedid */
+            reportedId: string;
+        };
         /** ImportCounts */
         ImportCounts: {
             /** Added */
@@ -922,6 +3933,12 @@ export interface components {
             counts: components["schemas"]["ImportCounts"];
             /** Rows */
             rows: components["schemas"]["HoldingChangeRow"][];
+            /** Clients */
+            clients: components["schemas"]["NewcomerRow"][];
+            /** Flows */
+            flows: components["schemas"]["ImportedFlowRow"][];
+            /** Orders */
+            orders: components["schemas"]["ImportedOrderRow"][];
             /** Rowsleftout */
             rowsLeftOut: number;
             /** Cash */
@@ -940,6 +3957,151 @@ export interface components {
          * @enum {string}
          */
         ImportState: "RUNNING" | "CHECKED" | "APPLIED" | "FAILED";
+        /** ImportedFlowRow */
+        ImportedFlowRow: {
+            /** Line */
+            line: number;
+            /** Clientid */
+            clientId: string;
+            /** Clientname */
+            clientName: string;
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Amount */
+            amount: number;
+            type: components["schemas"]["FlowType"];
+            change: components["schemas"]["RecordChange"];
+        };
+        /** ImportedOrderRow */
+        ImportedOrderRow: {
+            /** Line */
+            line: number;
+            /** Clientid */
+            clientId: string;
+            /** Clientname */
+            clientName: string;
+            /** Brokerorderid */
+            brokerOrderId: string;
+            /**
+             * Orderedat
+             * Format: date-time
+             */
+            orderedAt: string;
+            /** Symbol */
+            symbol: string;
+            /** Exchange */
+            exchange: string;
+            side: components["schemas"]["OrderSide"];
+            /** Quantity */
+            quantity: number;
+            /** Averageprice */
+            averagePrice: number;
+            change: components["schemas"]["RecordChange"];
+        };
+        /**
+         * Kind
+         * @description LOCKED: neither bought nor sold. NEVER_BUY: what is held may be sold. RANGE: see there.
+         * @enum {string}
+         */
+        Kind: "LOCKED" | "NEVER_BUY" | "RANGE";
+        /** LastRun */
+        LastRun: {
+            /** Success */
+            success: boolean;
+            data: components["schemas"]["RunShown"] | null;
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** LatestVersion */
+        LatestVersion: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Number */
+            number: number;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Stocks */
+            stocks: number;
+            /** Cashpercentage */
+            cashPercentage: number;
+        };
+        /**
+         * LimitPassed
+         * @description A family's fees in the financial year that begins on `year_from`, against the limit.
+         */
+        LimitPassed: {
+            /**
+             * Yearfrom
+             * Format: date
+             */
+            yearFrom: string;
+            /** Familyfees */
+            familyFees: number;
+            /** Yearlylimit */
+            yearlyLimit: number;
+            /** Excess */
+            excess: number;
+        };
+        /** LinkLogin */
+        LinkLogin: {
+            /** Token */
+            token: string;
+            broker?: components["schemas"]["BrokerName-Input"] | null;
+            /**
+             * Returnto
+             * @default browser
+             * @enum {string}
+             */
+            returnTo?: "browser" | "app";
+        };
+        /** LinkToken */
+        LinkToken: {
+            /** Token */
+            token: string;
+        };
+        /** LinksSent */
+        LinksSent: {
+            /** Sent */
+            sent: number;
+        };
+        /**
+         * LinksWanted
+         * @description To whom links go; to all without a log-in or a good link when left out.
+         */
+        LinksWanted: {
+            /** Clientids */
+            clientIds?: string[] | null;
+        };
+        /** ListedBroker */
+        ListedBroker: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "ZERODHA" | "ANGEL_ONE";
+            /** Description */
+            description: string;
+            /** Logo */
+            logo: string;
+            status: components["schemas"]["BrokerStatus"];
+            /** Missing */
+            missing: components["schemas"]["Missing"][];
+        };
         /** LoggedIn */
         LoggedIn: {
             /** Success */
@@ -953,8 +4115,155 @@ export interface components {
             role: components["schemas"]["Role"];
             /** Isfirsttimelogin */
             isFirstTimeLogin: boolean;
+            /** Issecondfactordue */
+            isSecondFactorDue: boolean;
             /** Name */
             name: string;
+        };
+        /** LoginAddress */
+        LoginAddress: {
+            /**
+             * Broker
+             * @enum {string}
+             */
+            broker: "ZERODHA" | "ANGEL_ONE";
+            /** Url */
+            url: string;
+        };
+        /**
+         * MadeLink
+         * @description `url` only where it was not mailed.
+         */
+        MadeLink: {
+            /** Url */
+            url: string | null;
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+        };
+        /** MailedLink */
+        MailedLink: {
+            /** Status */
+            status: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Error */
+            error: string | null;
+        };
+        /**
+         * Missing
+         * @description What a broker's record lacks before anybody can log in there.
+         * @enum {string}
+         */
+        Missing: "API_KEY" | "API_SECRET";
+        /**
+         * ModelEdit
+         * @description What is left out stays as it is.
+         */
+        ModelEdit: {
+            /** Name */
+            name?: string | null;
+            status?: components["schemas"]["ModelStatus"] | null;
+            /** Version */
+            version?: number | null;
+        };
+        /** ModelRow */
+        ModelRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Name */
+            name: string;
+            status: components["schemas"]["ModelStatus"];
+            /** Version */
+            version: number;
+            latest: components["schemas"]["LatestVersion"];
+            /** Subscribers */
+            subscribers: number;
+            /**
+             * Launchedat
+             * Format: date-time
+             */
+            launchedAt: string;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            updatedAt: string;
+        };
+        /**
+         * ModelShown
+         * @description A model with all its versions, newest first.
+         */
+        ModelShown: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Name */
+            name: string;
+            status: components["schemas"]["ModelStatus"];
+            /** Version */
+            version: number;
+            latest: components["schemas"]["LatestVersion"];
+            /** Subscribers */
+            subscribers: number;
+            /**
+             * Launchedat
+             * Format: date-time
+             */
+            launchedAt: string;
+            /**
+             * Updatedat
+             * Format: date-time
+             */
+            updatedAt: string;
+            /** Versions */
+            versions: components["schemas"]["ModelVersionRow"][];
+        };
+        /**
+         * ModelStatus
+         * @enum {string}
+         */
+        ModelStatus: "ACTIVE" | "RETIRED";
+        /** ModelVersionRow */
+        ModelVersionRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Number */
+            number: number;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Author */
+            author: string;
+            /** Rationale */
+            rationale: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Universe */
+            universe: string;
+            /** Selectionmethod */
+            selectionMethod: string;
+            /** Risks */
+            risks: string;
+            /** Cashpercentage */
+            cashPercentage: number;
+            /** Constituents */
+            constituents: components["schemas"]["ConstituentRow"][];
         };
         /** NamedClient */
         NamedClient: {
@@ -976,6 +4285,46 @@ export interface components {
              */
             exchange?: string;
         };
+        /** NewBroker */
+        NewBroker: {
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "ZERODHA" | "ANGEL_ONE";
+            /**
+             * Description
+             * @default
+             */
+            description?: string | null;
+            /**
+             * Logo
+             * @default
+             */
+            logo?: string | null;
+            /**
+             * Apikey
+             * @default
+             */
+            apiKey?: string | null;
+            /**
+             * Apisecret
+             * @default
+             */
+            apiSecret?: string | null;
+            /**
+             * Apiurl
+             * @default
+             */
+            apiUrl?: string | null;
+            /**
+             * Isrenewsessionallowed
+             * @default false
+             */
+            isRenewSessionAllowed?: boolean;
+            /** @default ACTIVE */
+            status?: components["schemas"]["BrokerStatus"];
+        };
         /** NewClient */
         NewClient: {
             /** Name */
@@ -991,7 +4340,7 @@ export interface components {
              * Contactnumber
              * @default
              */
-            contactNumber?: string;
+            contactNumber?: string | number;
             /**
              * Role
              * @default client
@@ -1003,6 +4352,285 @@ export interface components {
             /** Clients */
             clients: components["schemas"]["NewClient"][];
         };
+        /** NewConstituent */
+        NewConstituent: {
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /**
+             * Exchange
+             * @default NSE
+             */
+            exchange?: string;
+            /** Instrumenttoken */
+            instrumentToken?: number | null;
+            /** Allocationpercentage */
+            allocationPercentage: number | string;
+        };
+        /** NewFee */
+        NewFee: {
+            /**
+             * Startingdate
+             * Format: date
+             */
+            startingDate: string;
+            /** Duedate */
+            dueDate?: string | null;
+            /** Finaldate */
+            finalDate?: string | null;
+            /** Startingvalue */
+            startingValue: number | string;
+            /** Finalvalue */
+            finalValue: number | string;
+        };
+        /**
+         * NewFeeSchedule
+         * @description A version from a day on: slabs of gain, or a fixed amount a period.
+         */
+        NewFeeSchedule: {
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            kind: components["schemas"]["ScheduleKind"];
+            /**
+             * Slabs
+             * @default []
+             */
+            slabs?: components["schemas"]["FeeSlab-Input"][];
+            /** Fixedamount */
+            fixedAmount?: (number | string) | null;
+            /**
+             * Isabovehighwatermark
+             * @default true
+             */
+            isAboveHighWaterMark?: boolean;
+            /** Yearlylimit */
+            yearlyLimit?: (number | string) | null;
+            /**
+             * Source
+             * @default
+             */
+            source?: string;
+            /** Seenat */
+            seenAt?: string | null;
+        };
+        /** NewModel */
+        NewModel: {
+            /** Rationale */
+            rationale: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Universe */
+            universe: string;
+            /** Selectionmethod */
+            selectionMethod: string;
+            /** Risks */
+            risks: string;
+            /** Constituents */
+            constituents: components["schemas"]["NewConstituent"][];
+            /** Name */
+            name: string;
+        };
+        /**
+         * NewModelVersion
+         * @description All five texts are required; cash is what the constituents leave of 100 %.
+         */
+        NewModelVersion: {
+            /** Rationale */
+            rationale: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Universe */
+            universe: string;
+            /** Selectionmethod */
+            selectionMethod: string;
+            /** Risks */
+            risks: string;
+            /** Constituents */
+            constituents: components["schemas"]["NewConstituent"][];
+        };
+        /** NewRemark */
+        NewRemark: {
+            /**
+             * User
+             * Format: uuid
+             */
+            user: string;
+            /** Remark */
+            remark: string;
+        };
+        /**
+         * NewRun
+         * @description What is left out: the newest version, the firm's tolerance, KEEP.
+         *
+         *     `after` names the run that this one takes the place of: who was left out there by hand stays so.
+         */
+        NewRun: {
+            /**
+             * Modelid
+             * Format: uuid
+             */
+            modelId: string;
+            /** Versionid */
+            versionId?: string | null;
+            /** Tolerancepercentage */
+            tolerancePercentage?: (number | string) | null;
+            /** @default KEEP */
+            outside?: components["schemas"]["Outside"];
+            /** After */
+            after?: string | null;
+        };
+        /**
+         * NewSubscriber
+         * @description `investment_value` None: all holdings and cash follow the model.
+         */
+        NewSubscriber: {
+            /**
+             * Clientid
+             * Format: uuid
+             */
+            clientId: string;
+            /** Investmentvalue */
+            investmentValue?: (number | string) | null;
+        };
+        /** NewTransaction */
+        NewTransaction: {
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Amount */
+            amount: number | string;
+            type: components["schemas"]["FlowType"];
+        };
+        /** NewUser */
+        NewUser: {
+            /** Name */
+            name: string;
+            /** Email */
+            email: string;
+            /**
+             * Countrycode
+             * @default +91
+             */
+            countryCode?: string;
+            /**
+             * Contactnumber
+             * @default
+             */
+            contactNumber?: string | number;
+            role: components["schemas"]["Role"];
+        };
+        /** NewUsers */
+        NewUsers: {
+            /** Users */
+            users: components["schemas"]["NewUser"][];
+        };
+        /** NewcomerRow */
+        NewcomerRow: {
+            /** Line */
+            line: number;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Email */
+            email: string;
+            /** Countrycode */
+            countryCode: string;
+            /** Contactnumber */
+            contactNumber: string;
+        };
+        /** OrderBook */
+        OrderBook: {
+            /** Success */
+            success: boolean;
+            data: components["schemas"]["Orders"];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** OrderRow */
+        OrderRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Ordertimestamp
+             * Format: date-time
+             */
+            orderTimestamp: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Quantity */
+            quantity: number;
+            /** Filledquantity */
+            filledQuantity: number;
+            /** Averageprice */
+            averagePrice: number;
+            transactionType: components["schemas"]["OrderSide"];
+            /** Product */
+            product: string;
+            /** Exchange */
+            exchange: string;
+            orderStatus: components["schemas"]["OrderStatus"];
+            /** Rawstatus */
+            rawStatus: string;
+            /** Islapsed */
+            isLapsed: boolean;
+        };
+        /**
+         * OrderSide
+         * @enum {string}
+         */
+        OrderSide: "BUY" | "SELL";
+        /**
+         * OrderStatus
+         * @enum {string}
+         */
+        OrderStatus: "COMPLETE" | "REJECTED" | "OPEN" | "CANCELLED";
+        /** Orders */
+        Orders: {
+            /** Orders */
+            orders: components["schemas"]["OrderRow"][];
+        };
+        /** OtpAsked */
+        OtpAsked: {
+            /** Email */
+            email: string;
+        };
+        /** OtpGiven */
+        OtpGiven: {
+            /** Challengeid */
+            challengeId: string;
+            /** Code */
+            code: string;
+        };
+        /**
+         * Outcome
+         * @description How the reading of one client went.
+         *
+         *     NO_SESSION: the client is not logged in at a broker; nothing was asked.
+         *     DEAD: the broker knows the log-in no more.
+         *     DOUBTED: the answer is whole, but not believed without a second one.
+         * @enum {string}
+         */
+        Outcome: "WAITING" | "DONE" | "NO_SESSION" | "DEAD" | "DOUBTED" | "FAILED";
+        /**
+         * Outside
+         * @description What becomes of holdings that are not in the model.
+         *
+         *     KEEP: left alone, and the model is applied to the rest of the investment. SELL: sold.
+         * @enum {string}
+         */
+        Outside: "KEEP" | "SELL";
+        /** OwnPassword */
+        OwnPassword: {
+            /** Password */
+            password: string;
+        };
         /** Page[AdviceRow] */
         Page_AdviceRow_: {
             /** Success */
@@ -1011,12 +4639,84 @@ export interface components {
             data: components["schemas"]["AdviceRow"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** Page[BookClientRow] */
+        Page_BookClientRow_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["BookClientRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[BookRunShown] */
+        Page_BookRunShown_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["BookRunShown"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[ClientFeesRow] */
+        Page_ClientFeesRow_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["ClientFeesRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[ClientRecord] */
+        Page_ClientRecord_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["ClientRecord"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         /** Page[ClientRow] */
         Page_ClientRow_: {
             /** Success */
             success: boolean;
             /** Data */
             data: components["schemas"]["ClientRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[DriftRow] */
+        Page_DriftRow_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["DriftRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[ModelRow] */
+        Page_ModelRow_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["ModelRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[SubscriberRow] */
+        Page_SubscriberRow_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["SubscriberRow"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[TrailEntry] */
+        Page_TrailEntry_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["TrailEntry"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** Page[UserRecord] */
+        Page_UserRecord_: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["UserRecord"][];
             pagination: components["schemas"]["Pagination"];
         };
         /** Pagination */
@@ -1029,6 +4729,21 @@ export interface components {
             totalUsers: number;
             /** Limit */
             limit: number;
+        };
+        /** PasswordByLink */
+        PasswordByLink: {
+            /** Password */
+            password: string;
+        };
+        /** PasswordChange */
+        PasswordChange: {
+            /** Password */
+            password: string;
+            /**
+             * Currentpassword
+             * @default
+             */
+            currentPassword?: string | null;
         };
         /** Portfolio */
         Portfolio: {
@@ -1048,6 +4763,8 @@ export interface components {
             xirrPercentage: number | null;
             /** Xirrreason */
             xirrReason: string;
+            /** Xirrmessage */
+            xirrMessage: string | null;
             /** Absolutereturnpercentage */
             absoluteReturnPercentage: number | null;
             /** Twrpercentage */
@@ -1060,7 +4777,7 @@ export interface components {
             netProfit: number;
             /** Totalcurrentvalue */
             totalCurrentValue: number;
-            broker: components["schemas"]["BrokerName"];
+            broker: components["schemas"]["BrokerName-Output"];
             /** Net */
             net: number;
             /** Cash */
@@ -1068,7 +4785,7 @@ export interface components {
             /** Intradaypayin */
             intradayPayin: number;
             /** Lastsync */
-            lastSync: string | null;
+            lastSync: string | "live" | null;
             /** Holdingssource */
             holdingsSource: string;
             /** Pricedat */
@@ -1090,6 +4807,12 @@ export interface components {
             /** Oldestageseconds */
             oldestAgeSeconds: number | null;
         };
+        /**
+         * Problem
+         * @description What keeps a client from being advised with confidence, worst first.
+         * @enum {string}
+         */
+        Problem: "SESSION" | "SYNC" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
         /** Profile */
         Profile: {
             /** Name */
@@ -1097,6 +4820,115 @@ export interface components {
             /** Email */
             email: string;
             role: components["schemas"]["Role"];
+        };
+        /** QuantityChangeRow */
+        QuantityChangeRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Exchange */
+            exchange: string;
+            /** Symbol */
+            symbol: string;
+            /** Isin */
+            isin: string;
+            /** Before */
+            before: number;
+            /** After */
+            after: number;
+            /** Ordered */
+            ordered: number;
+            /** Averagebefore */
+            averageBefore: number;
+            /** Averageafter */
+            averageAfter: number;
+            /** Hint */
+            hint: string;
+            /**
+             * Foundat
+             * Format: date-time
+             */
+            foundAt: string;
+        };
+        /** ReadinessCounts */
+        ReadinessCounts: {
+            /** Total */
+            total: number;
+            /** Ready */
+            ready: number;
+            /** Session */
+            session: number;
+            /** Sync */
+            sync: number;
+            /** Unmapped */
+            unmapped: number;
+            /** Changes */
+            changes: number;
+            /** Money */
+            money: number;
+            /** Prices */
+            prices: number;
+        };
+        /** ReadinessPage */
+        ReadinessPage: {
+            /** Success */
+            success: boolean;
+            /** Data */
+            data: components["schemas"]["ReadinessRow"][];
+            counts: components["schemas"]["ReadinessCounts"];
+            /** Toconnect */
+            toConnect: number;
+            /** Mastersreadat */
+            mastersReadAt: {
+                [key: string]: string;
+            };
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** ReadinessRow */
+        ReadinessRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Broker */
+            broker: string;
+            session: components["schemas"]["SessionState"];
+            /** Sessionuntil */
+            sessionUntil: string | null;
+            /** Linkedat */
+            linkedAt: string | null;
+            /** Syncedat */
+            syncedAt: string | null;
+            outcome: components["schemas"]["Outcome"] | null;
+            /** Reason */
+            reason: string;
+            /** Priceat */
+            priceAt: string | null;
+            /** Unexplained */
+            unexplained: number;
+            /** Unmapped */
+            unmapped: number;
+            /** Moneybybooks */
+            moneyByBooks: number | null;
+            /** Moneyatbroker */
+            moneyAtBroker: number | null;
+            /** Moneydifference */
+            moneyDifference: number;
+            /** Problems */
+            problems: components["schemas"]["Problem"][];
+        };
+        /** ReasonShown */
+        ReasonShown: {
+            tile: components["schemas"]["Tile"];
+            /** Message */
+            message: string;
         };
         /** RebalanceAnswer */
         RebalanceAnswer: {
@@ -1132,7 +4964,10 @@ export interface components {
             targetHoldings: components["schemas"]["TargetHolding"][];
             options?: components["schemas"]["AskedOptions"] | null;
         };
-        /** RebalanceRow */
+        /**
+         * RebalanceRow
+         * @description `price_at` is when the last price was traded, `price_source` who told it.
+         */
         RebalanceRow: {
             type: components["schemas"]["Side"];
             /** Symbol */
@@ -1151,6 +4986,10 @@ export interface components {
             possibleAllocationPercentage: number | null;
             /** Ltp */
             ltp: number | null;
+            /** Priceat */
+            priceAt: string | null;
+            /** Pricesource */
+            priceSource: string | null;
             /** Currentinvestmentvalue */
             currentInvestmentValue: number | null;
             /** Additionalinvestmentvalue */
@@ -1210,6 +5049,16 @@ export interface components {
              */
             priceTime: string;
         };
+        /**
+         * RecordChange
+         * @enum {string}
+         */
+        RecordChange: "ADDED" | "UNCHANGED";
+        /** RecoveryCodes */
+        RecoveryCodes: {
+            /** Recoverycodes */
+            recoveryCodes: string[];
+        };
         /** RefusedFileRow */
         RefusedFileRow: {
             /** Line */
@@ -1258,6 +5107,8 @@ export interface components {
             registeredFrom: string;
             /** Validity */
             validity: string;
+            /** Renewalon */
+            renewalOn: string | null;
             /** Disclosures */
             disclosures: string;
             /** Standardwarning */
@@ -1266,6 +5117,115 @@ export interface components {
             noAssurance: string;
             /** Isdemo */
             isDemo: boolean;
+            /** Applink */
+            appLink: string;
+        };
+        /** RemarkRow */
+        RemarkRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Remark */
+            remark: string;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Updatedat */
+            updatedAt: string | null;
+            /**
+             * User
+             * Format: uuid
+             */
+            user: string;
+            /** Author */
+            author: string;
+            /** Version */
+            version: number;
+        };
+        /** Reply[Annotated[Decimal, BeforeValidator, FieldInfo(annotation=NoneType, required=True, metadata=[AllowInfNan(allow_inf_nan=False)]), PlainSerializer]] */
+        Reply_Annotated_Decimal__BeforeValidator__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____PlainSerializer__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: number;
+        };
+        /** Reply[BegunLogin] */
+        Reply_BegunLogin_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["BegunLogin"];
+        };
+        /** Reply[BookClientRow] */
+        Reply_BookClientRow_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["BookClientRow"];
+        };
+        /** Reply[BookClientShown] */
+        Reply_BookClientShown_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["BookClientShown"];
+        };
+        /** Reply[BookLimitsShown] */
+        Reply_BookLimitsShown_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["BookLimitsShown"];
+        };
+        /** Reply[BookRunShown] */
+        Reply_BookRunShown_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["BookRunShown"];
+        };
+        /** Reply[BrokerStatementShown] */
+        Reply_BrokerStatementShown_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["BrokerStatementShown"];
+        };
+        /** Reply[Challenge] */
+        Reply_Challenge_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["Challenge"];
+        };
+        /** Reply[ChargeVersion] */
+        Reply_ChargeVersion_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ChargeVersion"];
+        };
+        /** Reply[ClientConnection] */
+        Reply_ClientConnection_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ClientConnection"];
         };
         /** Reply[ClientHoldings] */
         Reply_ClientHoldings_: {
@@ -1283,6 +5243,14 @@ export interface components {
             message?: string | null;
             data: components["schemas"]["ClientProfile"];
         };
+        /** Reply[ClientRecord] */
+        Reply_ClientRecord_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ClientRecord"];
+        };
         /** Reply[Connection] */
         Reply_Connection_: {
             /** Success */
@@ -1291,6 +5259,46 @@ export interface components {
             message?: string | null;
             data: components["schemas"]["Connection"];
         };
+        /** Reply[DeliveryOfAdvice] */
+        Reply_DeliveryOfAdvice_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["DeliveryOfAdvice"];
+        };
+        /** Reply[FeeRow] */
+        Reply_FeeRow_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["FeeRow"];
+        };
+        /** Reply[FeeSchedules] */
+        Reply_FeeSchedules_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["FeeSchedules"];
+        };
+        /** Reply[FeeStats] */
+        Reply_FeeStats_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["FeeStats"];
+        };
+        /** Reply[FirmDetails] */
+        Reply_FirmDetails_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["FirmDetails"];
+        };
         /** Reply[ImportReport] */
         Reply_ImportReport_: {
             /** Success */
@@ -1298,6 +5306,46 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["ImportReport"];
+        };
+        /** Reply[LinksSent] */
+        Reply_LinksSent_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["LinksSent"];
+        };
+        /** Reply[LoginAddress] */
+        Reply_LoginAddress_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["LoginAddress"];
+        };
+        /** Reply[MadeLink] */
+        Reply_MadeLink_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["MadeLink"];
+        };
+        /** Reply[ModelRow] */
+        Reply_ModelRow_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ModelRow"];
+        };
+        /** Reply[ModelShown] */
+        Reply_ModelShown_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ModelShown"];
         };
         /** Reply[Portfolio] */
         Reply_Portfolio_: {
@@ -1315,6 +5363,14 @@ export interface components {
             message?: string | null;
             data: components["schemas"]["Profile"];
         };
+        /** Reply[RecoveryCodes] */
+        Reply_RecoveryCodes_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["RecoveryCodes"];
+        };
         /** Reply[RegistrationNotice] */
         Reply_RegistrationNotice_: {
             /** Success */
@@ -1322,6 +5378,54 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["RegistrationNotice"];
+        };
+        /** Reply[RemarkRow] */
+        Reply_RemarkRow_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["RemarkRow"];
+        };
+        /** Reply[ResetRight] */
+        Reply_ResetRight_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ResetRight"];
+        };
+        /** Reply[RestrictionsShown] */
+        Reply_RestrictionsShown_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["RestrictionsShown"];
+        };
+        /** Reply[RunShown] */
+        Reply_RunShown_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["RunShown"];
+        };
+        /** Reply[SecondFactorBegun] */
+        Reply_SecondFactorBegun_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["SecondFactorBegun"];
+        };
+        /** Reply[SecondFactorStanding] */
+        Reply_SecondFactorStanding_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["SecondFactorStanding"];
         };
         /** Reply[SentAdvice] */
         Reply_SentAdvice_: {
@@ -1331,6 +5435,22 @@ export interface components {
             message?: string | null;
             data: components["schemas"]["SentAdvice"];
         };
+        /** Reply[ShownBroker] */
+        Reply_ShownBroker_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ShownBroker"];
+        };
+        /** Reply[ShownLink] */
+        Reply_ShownLink_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["ShownLink"];
+        };
         /** Reply[Stats] */
         Reply_Stats_: {
             /** Success */
@@ -1338,6 +5458,62 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["Stats"];
+        };
+        /** Reply[SyncResult] */
+        Reply_SyncResult_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["SyncResult"];
+        };
+        /** Reply[TakenSession] */
+        Reply_TakenSession_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["TakenSession"];
+        };
+        /** Reply[TrailChoices] */
+        Reply_TrailChoices_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["TrailChoices"];
+        };
+        /** Reply[TrailVerified] */
+        Reply_TrailVerified_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["TrailVerified"];
+        };
+        /** Reply[TransactionRow] */
+        Reply_TransactionRow_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["TransactionRow"];
+        };
+        /** Reply[UserRecord] */
+        Reply_UserRecord_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["UserRecord"];
+        };
+        /** Reply[VerifiedAdvice] */
+        Reply_VerifiedAdvice_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["VerifiedAdvice"];
         };
         /** Reply[Verified] */
         Reply_Verified_: {
@@ -1364,6 +5540,42 @@ export interface components {
             /** Data */
             data: components["schemas"]["AddedClient"][];
         };
+        /** Reply[list[AddedUser]] */
+        Reply_list_AddedUser__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["AddedUser"][];
+        };
+        /** Reply[list[AnySessionRow]] */
+        Reply_list_AnySessionRow__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["AnySessionRow"][];
+        };
+        /** Reply[list[CandidateRow]] */
+        Reply_list_CandidateRow__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["CandidateRow"][];
+        };
+        /** Reply[list[ChargeVersion]] */
+        Reply_list_ChargeVersion__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["ChargeVersion"][];
+        };
         /** Reply[list[DailyAum]] */
         Reply_list_DailyAum__: {
             /** Success */
@@ -1372,6 +5584,24 @@ export interface components {
             message?: string | null;
             /** Data */
             data: components["schemas"]["DailyAum"][];
+        };
+        /** Reply[list[DayValue]] */
+        Reply_list_DayValue__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["DayValue"][];
+        };
+        /** Reply[list[FeeRow]] */
+        Reply_list_FeeRow__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["FeeRow"][];
         };
         /** Reply[list[Found]] */
         Reply_list_Found__: {
@@ -1382,6 +5612,51 @@ export interface components {
             /** Data */
             data: components["schemas"]["Found"][];
         };
+        /** Reply[list[HolidayRow]] */
+        Reply_list_HolidayRow__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["HolidayRow"][];
+        };
+        /** Reply[list[IdToConfirm]] */
+        Reply_list_IdToConfirm__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["IdToConfirm"][];
+        };
+        /** Reply[list[ListedBroker]] */
+        Reply_list_ListedBroker__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["ListedBroker"][];
+        };
+        /** Reply[list[RemarkRow]] */
+        Reply_list_RemarkRow__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["RemarkRow"][];
+        };
+        /** Reply[list[SessionRow]] */
+        Reply_list_SessionRow__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["SessionRow"][];
+        };
         /** Reply[list[StockShare]] */
         Reply_list_StockShare__: {
             /** Success */
@@ -1391,6 +5666,99 @@ export interface components {
             /** Data */
             data: components["schemas"]["StockShare"][];
         };
+        /** Reply[list[TransactionRow]] */
+        Reply_list_TransactionRow__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["TransactionRow"][];
+        };
+        /** ResetAsked */
+        ResetAsked: {
+            /** Email */
+            email: string;
+        };
+        /** ResetRight */
+        ResetRight: {
+            /** Resettoken */
+            resetToken: string;
+        };
+        /**
+         * RestrictionNamed
+         * @description One restriction that the plan keeps to, in words.
+         */
+        RestrictionNamed: {
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Words */
+            words: string;
+            /** Reason */
+            reason: string;
+        };
+        /** RestrictionRow */
+        RestrictionRow: {
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Exchange */
+            exchange: string;
+            /** Isin */
+            isin: string;
+            /** Name */
+            name: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            kind: components["schemas"]["Kind"];
+            /** Minimumpercentage */
+            minimumPercentage: number | null;
+            /** Maximumpercentage */
+            maximumPercentage: number | null;
+            /** Reason */
+            reason: string;
+        };
+        /** RestrictionWanted */
+        RestrictionWanted: {
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /**
+             * Exchange
+             * @default NSE
+             */
+            exchange?: string;
+            /** Instrumenttoken */
+            instrumentToken?: number | null;
+            kind: components["schemas"]["Kind"];
+            /** Minimumpercentage */
+            minimumPercentage?: number | string | null;
+            /** Maximumpercentage */
+            maximumPercentage?: number | string | null;
+            /**
+             * Reason
+             * @default
+             */
+            reason?: string;
+        };
+        /**
+         * RestrictionsShown
+         * @description `version` is 0 before the first were set.
+         */
+        RestrictionsShown: {
+            /** Version */
+            version: number;
+            /** Restrictions */
+            restrictions: components["schemas"]["RestrictionRow"][];
+        };
+        /**
+         * RestrictionsWanted
+         * @description The whole list; what is not in it is taken away.
+         */
+        RestrictionsWanted: {
+            /** Version */
+            version?: number | null;
+            /** Restrictions */
+            restrictions: components["schemas"]["RestrictionWanted"][];
+        };
         /**
          * Role
          * @enum {string}
@@ -1399,6 +5767,147 @@ export interface components {
         /** RoleGiven */
         RoleGiven: {
             role: components["schemas"]["Role"];
+        };
+        /** RunClientRow */
+        RunClientRow: {
+            /**
+             * Clientid
+             * Format: uuid
+             */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Code */
+            code: string;
+            outcome: components["schemas"]["Outcome"];
+            /** Reason */
+            reason: string;
+            /** Finishedat */
+            finishedAt: string | null;
+        };
+        /** RunCounts */
+        RunCounts: {
+            /** Waiting */
+            waiting: number;
+            /** Done */
+            done: number;
+            /** Nosession */
+            noSession: number;
+            /** Dead */
+            dead: number;
+            /** Doubted */
+            doubted: number;
+            /** Failed */
+            failed: number;
+        };
+        /**
+         * RunKind
+         * @enum {string}
+         */
+        RunKind: "ASKED" | "LOGIN" | "NIGHTLY";
+        /** RunSending */
+        RunSending: {
+            /** Total */
+            total: number;
+            /** Queued */
+            queued: number;
+            /** Sent */
+            sent: number;
+            /** Changed */
+            changed: number;
+            /** Failed */
+            failed: number;
+        };
+        /** RunShown */
+        RunShown: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            kind: components["schemas"]["RunKind"];
+            state: components["schemas"]["tarazu__sync__tables__RunState"];
+            /**
+             * Startedat
+             * Format: date-time
+             */
+            startedAt: string;
+            /** Finishedat */
+            finishedAt: string | null;
+            /** Done */
+            done: number;
+            /** Total */
+            total: number;
+            counts: components["schemas"]["RunCounts"];
+            /** Clients */
+            clients: components["schemas"]["RunClientRow"][];
+        };
+        /**
+         * RunToSend
+         * @description `clients` is the number of included clients that the sender saw.
+         */
+        RunToSend: {
+            /** Clients */
+            clients: number;
+            /**
+             * Rationale
+             * @default
+             */
+            rationale?: string;
+            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
+        };
+        /**
+         * RunTotals
+         * @description Of the included; `clients` are all.
+         */
+        RunTotals: {
+            /** Clients */
+            clients: number;
+            /** Included */
+            included: number;
+            /** Buyvalue */
+            buyValue: number;
+            /** Sellvalue */
+            sellValue: number;
+            /** Estimatedcharges */
+            estimatedCharges: number;
+            /** Trades */
+            trades: number;
+        };
+        /**
+         * ScheduleKind
+         * @enum {string}
+         */
+        ScheduleKind: "SLABS" | "FIXED";
+        /**
+         * SealedAs
+         * @description When an advice was sealed.
+         *
+         *     `SENT`: in the transaction of the sending. `KNOWN`: sent by an older version of the product, and
+         *     sealed later as far as it was known.
+         * @enum {string}
+         */
+        SealedAs: "SENT" | "KNOWN";
+        /** SecondFactorBegun */
+        SecondFactorBegun: {
+            /** Secret */
+            secret: string;
+            /** Uri */
+            uri: string;
+        };
+        /** SecondFactorCode */
+        SecondFactorCode: {
+            /** Code */
+            code: string;
+        };
+        /** SecondFactorStanding */
+        SecondFactorStanding: {
+            /** Ison */
+            isOn: boolean;
+            /** Isrequired */
+            isRequired: boolean;
+            /** Recoverycodesleft */
+            recoveryCodesLeft: number;
         };
         /** SentAdvice */
         SentAdvice: {
@@ -1414,15 +5923,123 @@ export interface components {
             createdAt: string;
             status: components["schemas"]["Delivery"];
         };
+        /** SessionRow */
+        SessionRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /**
+             * Lastseenat
+             * Format: date-time
+             */
+            lastSeenAt: string;
+            /** Ip */
+            ip: string;
+            /** Useragent */
+            userAgent: string;
+            /** Iscurrent */
+            isCurrent: boolean;
+        };
+        /**
+         * SessionState
+         * @description NONE: not logged in. UNCONFIRMED: logged in under an id that staff have to confirm.
+         * @enum {string}
+         */
+        SessionState: "LIVE" | "ENDING" | "UNCONFIRMED" | "NONE";
+        /**
+         * SheetFormat
+         * @enum {string}
+         */
+        SheetFormat: "csv" | "xlsx";
+        /** ShownBroker */
+        ShownBroker: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "ZERODHA" | "ANGEL_ONE";
+            /** Description */
+            description: string;
+            /** Logo */
+            logo: string;
+            status: components["schemas"]["BrokerStatus"];
+            /** Missing */
+            missing: components["schemas"]["Missing"][];
+            /** Apikey */
+            apiKey: string;
+            /** Apisecret */
+            apiSecret: string;
+            /** Apisecretset */
+            apiSecretSet: boolean;
+            /** Apiurl */
+            apiUrl: string;
+            /** Isrenewsessionallowed */
+            isRenewSessionAllowed: boolean;
+            /** Version */
+            version: number;
+        };
+        /** ShownLink */
+        ShownLink: {
+            /** Firmname */
+            firmName: string;
+            /** Clientname */
+            clientName: string;
+            /** Brokers */
+            brokers: ("ZERODHA" | "ANGEL_ONE")[];
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+        };
         /**
          * Side
          * @enum {string}
          */
         Side: "BUY" | "SELL" | "HOLD";
+        /**
+         * Span
+         * @enum {string}
+         */
+        Span: "SINCE_START" | "1Y" | "3Y";
+        /** SpanReturn */
+        SpanReturn: {
+            span: components["schemas"]["Span"];
+            /** Since */
+            since: string | null;
+            /** Days */
+            days: number | null;
+            /** Grosspercentage */
+            grossPercentage: number | null;
+            /** Netpercentage */
+            netPercentage: number | null;
+            /** Grossyearlypercentage */
+            grossYearlyPercentage: number | null;
+            /** Netyearlypercentage */
+            netYearlyPercentage: number | null;
+            /** Isestimated */
+            isEstimated: boolean;
+            /** Reason */
+            reason: string | null;
+        };
         /** StartingCapital */
         StartingCapital: {
             /** Amount */
             amount: number | string;
+            /** Version */
+            version?: number | null;
         };
         /** StartingDate */
         StartingDate: {
@@ -1431,6 +6048,8 @@ export interface components {
              * Format: date
              */
             startingDate: string;
+            /** Version */
+            version?: number | null;
         };
         /** Stats */
         Stats: {
@@ -1544,6 +6163,73 @@ export interface components {
             /** Projectedinvestmentvalue */
             projectedInvestmentValue: number | string;
         };
+        /** SubscriberRow */
+        SubscriberRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            status: components["schemas"]["Status"];
+            /** Investmentvalue */
+            investmentValue: number | null;
+            /**
+             * Subscribedat
+             * Format: date-time
+             */
+            subscribedAt: string;
+            /** Portfoliovalue */
+            portfolioValue: number;
+        };
+        /** SubscribersEdit */
+        SubscribersEdit: {
+            /** Add */
+            add?: components["schemas"]["NewSubscriber"][];
+            /** Remove */
+            remove?: string[];
+        };
+        /** SyncResult */
+        SyncResult: {
+            outcome: components["schemas"]["Outcome"];
+            /** Changed */
+            changed: number;
+            /** Unmapped */
+            unmapped: number;
+            /** Unexplained */
+            unexplained: number;
+        };
+        /**
+         * SyncWish
+         * @description How a client is to be synced; by default as ever.
+         */
+        SyncWish: {
+            /**
+             * Acceptempty
+             * @default false
+             */
+            acceptEmpty?: boolean;
+        };
+        /** TakenSession */
+        TakenSession: {
+            /**
+             * Broker
+             * @enum {string}
+             */
+            broker: "ZERODHA" | "ANGEL_ONE";
+            /** Brokeruserid */
+            brokerUserId: string;
+            /** Isconfirmed */
+            isConfirmed: boolean;
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+        };
         /** TargetHolding */
         TargetHolding: {
             /** Tradingsymbol */
@@ -1558,18 +6244,175 @@ export interface components {
             /** Allocationpercentage */
             allocationPercentage?: number | string | null;
         };
-        /** ValidationError */
-        ValidationError: {
-            /** Location */
-            loc: (string | number)[];
+        /**
+         * Tile
+         * @description Where a client of a run stands: the first of these that applies, all reasons being kept.
+         *
+         *     PRICE_MISSING: a stock of the model, or one held, has no price.
+         *     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
+         *     INSIDE_TOLERANCE: nothing is off by as much as the tolerance, or nothing can be traded.
+         *     NO_SESSION: holdings came from a broker, and no session there is alive.
+         *     NEEDS_CASH: money has to be added, cash is below nought, or there is nothing to invest.
+         *     RESTRICTED: a restriction keeps the plan from the model.
+         *     READY: none of these.
+         * @enum {string}
+         */
+        Tile: "PRICE_MISSING" | "STALE_DATA" | "INSIDE_TOLERANCE" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
+        /**
+         * TileShown
+         * @description `included` of the `clients` are to be sent to; the sums are of all of them.
+         */
+        TileShown: {
+            tile: components["schemas"]["Tile"];
+            /** Clients */
+            clients: number;
+            /** Included */
+            included: number;
+            /** Canbesent */
+            canBeSent: number;
+            /** Investmentvalue */
+            investmentValue: number;
+            /** Buyvalue */
+            buyValue: number;
+            /** Sellvalue */
+            sellValue: number;
+        };
+        /**
+         * TrailChange
+         * @description A field before and after the act; `before` is null where only one value is told.
+         */
+        TrailChange: {
+            /** Field */
+            field: string;
+            /** Before */
+            before: string | null;
+            /** After */
+            after: string;
+        };
+        /**
+         * TrailChoices
+         * @description What occurs in the trail, to choose from.
+         */
+        TrailChoices: {
+            /** People */
+            people: components["schemas"]["TrailPerson"][];
+            /** Actions */
+            actions: string[];
+            /** Kinds */
+            kinds: string[];
+        };
+        /** TrailEntry */
+        TrailEntry: {
+            /** Seq */
+            seq: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Who */
+            who: string;
+            /** Accountid */
+            accountId: string | null;
+            /** Role */
+            role: string;
+            /** Ip */
+            ip: string;
+            /** Action */
+            action: string;
+            /** Kind */
+            kind: string;
+            /** Recordid */
+            recordId: string;
+            /** Recordname */
+            recordName: string;
+            /** Requestid */
+            requestId: string;
+            /** Hash */
+            hash: string;
+            /** Changes */
+            changes: components["schemas"]["TrailChange"][];
+        };
+        /** TrailPerson */
+        TrailPerson: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * TrailVerified
+         * @description Whether the trail is as it was written; `fault` and `seq` name the first that is not.
+         */
+        TrailVerified: {
+            /** Holds */
+            holds: boolean;
+            /** Checked */
+            checked: number;
+            /** Headseq */
+            headSeq: number | null;
+            /** Headhash */
+            headHash: string | null;
+            fault: components["schemas"]["Fault"] | null;
+            /** Seq */
+            seq: number | null;
             /** Message */
-            msg: string;
-            /** Error Type */
-            type: string;
-            /** Input */
-            input?: unknown;
-            /** Context */
-            ctx?: Record<string, never>;
+            message: string;
+            /**
+             * Checkedat
+             * Format: date-time
+             */
+            checkedAt: string;
+        };
+        /** TransactionRow */
+        TransactionRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /**
+             * Date
+             * Format: date
+             */
+            date: string;
+            /** Amount */
+            amount: number;
+            type: components["schemas"]["FlowType"];
+            /** Version */
+            version: number;
+        };
+        /** UserRecord */
+        UserRecord: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Name */
+            name: string;
+            /** Countrycode */
+            countryCode: string;
+            /** Contactnumber */
+            contactNumber: string;
+            /** Email */
+            email: string;
+            role: components["schemas"]["Role"];
+            status: components["schemas"]["Status"];
+            /** Awaitsapproval */
+            awaitsApproval: boolean;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Deletedat */
+            deletedAt: string | null;
+            /** Version */
+            version: number;
         };
         /** Verified */
         Verified: {
@@ -1578,6 +6421,57 @@ export interface components {
             name: string;
             /** Email */
             email: string;
+        };
+        /**
+         * VerifiedAdvice
+         * @description Whether an advice is as it was sealed. `fingerprint` is of the key that signed it.
+         */
+        VerifiedAdvice: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Holds */
+            holds: boolean;
+            /**
+             * Sealedat
+             * Format: date-time
+             */
+            sealedAt: string;
+            sealedAs: components["schemas"]["SealedAs"] | null;
+            /** Seq */
+            seq: number;
+            /** Hash */
+            hash: string;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Engine */
+            engine: string | null;
+            /** Checks */
+            checks: components["schemas"]["CheckOfAdvice"][];
+        };
+        /** WaitingLink */
+        WaitingLink: {
+            /**
+             * Madeat
+             * Format: date-time
+             */
+            madeAt: string;
+            /**
+             * Expiresat
+             * Format: date-time
+             */
+            expiresAt: string;
+            mailed: components["schemas"]["MailedLink"] | null;
+        };
+        /** WantedLink */
+        WantedLink: {
+            /**
+             * Send
+             * @default true
+             */
+            send?: boolean;
         };
         /** WatchedStock */
         WatchedStock: {
@@ -1592,8 +6486,166 @@ export interface components {
             /** Ltp */
             ltp: number | null;
         };
+        /**
+         * RunState
+         * @description COMPUTING, then REVIEW, then SENDING, then DONE; CANCELLED and FAILED end a run early.
+         * @enum {string}
+         */
+        tarazu__models__tables__RunState: "COMPUTING" | "REVIEW" | "SENDING" | "DONE" | "CANCELLED" | "FAILED";
+        /**
+         * RunState
+         * @enum {string}
+         */
+        tarazu__sync__tables__RunState: "RUNNING" | "DONE";
+        /** FaultOfField */
+        FaultOfField: {
+            /** Field */
+            field: string;
+            /** Message */
+            message: string;
+        };
+        /**
+         * Refused
+         * @description A call that was not done, and why, in words fit for a screen.
+         */
+        Refused: {
+            /**
+             * Success
+             * @constant
+             */
+            success: false;
+            /** Message */
+            message: string;
+            /**
+             * Code
+             * @description The kind of refusal, stable over versions.
+             */
+            code: string;
+            /**
+             * Errors
+             * @description The fields at fault, where some are; else it is left out.
+             * @default []
+             */
+            errors?: components["schemas"]["FaultOfField"][];
+            /** Requestid */
+            requestId: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description The body is broken, or a link or code in it is not good any more. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description No session, or one that has ended; or the password is wrong. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description The role is too low, or something must be set up first. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description Not there, deleted, or of another kind or client. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description The state of the record does not allow it, or it was changed meanwhile. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description The body is too large. */
+        RequestEntityTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description The body is of another kind than the call takes. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description A field does not fit; `errors` names each. */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+        TooManyRequests: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description The broker refused, or did not answer. */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description Busy; the same call may succeed after `Retry-After`. */
+        ServiceUnavailable: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description Storage is full. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -1619,6 +6671,242 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_RegistrationNotice_"];
                 };
             };
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_firm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_firm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedFirm"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_holidays: {
+        parameters: {
+            query?: {
+                year?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_HolidayRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    change_holidays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedHolidays"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_charges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ChargeVersion__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    keep_charges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredCharges"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ChargeVersion_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_profile: {
@@ -1639,6 +6927,272 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Profile_"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_users: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_UserRecord_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_users: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                deleted?: boolean;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_users: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUsers"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_AddedUser__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    edit_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedUser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_UserRecord_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    delete_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletedUser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    restore_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     register: {
@@ -1663,15 +7217,30 @@ export interface operations {
                     "application/json": components["schemas"]["Registered"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     log_in: {
@@ -1696,15 +7265,30 @@ export interface operations {
                     "application/json": components["schemas"]["LoggedIn"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     log_out: {
@@ -1725,6 +7309,24 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     verify_token: {
@@ -1745,6 +7347,722 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Verified_"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    ask_reset_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    confirm_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordByLink"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    ask_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtpAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Challenge_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    verify_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtpGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ResetRight_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_own_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_SessionRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    end_own_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_AnySessionRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SecondFactorStanding_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enrol_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SecondFactorBegun_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    confirm_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCode"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RecoveryCodes_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    disable_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_brokers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ListedBroker__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownBroker_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBroker"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownBroker_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    edit_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedBroker"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownBroker_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_broker_connection: {
@@ -1765,6 +8083,134 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Connection_"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_broker_login: {
+        parameters: {
+            query?: {
+                broker?: ("ZERODHA" | "ANGEL_ONE") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_LoginAddress_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    connect_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Handover"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Connection_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    log_out_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Connection_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     search_instruments: {
@@ -1787,15 +8233,16 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_list_Found__"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     watch_stock: {
@@ -1820,15 +8267,30 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_WatchedStock_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     unwatch_stock: {
@@ -1853,15 +8315,955 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_accounting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["Reply_list_TransactionRow__"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_accounting: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    change_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedTransaction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TransactionRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    record_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTransaction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TransactionRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    delete_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletedTransaction"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    restore_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transaction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TransactionRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_fee_stats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeStats_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_client_fees: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ClientFeesRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_fees: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                status?: components["schemas"]["FeeStatus"] | null;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_FeeRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    change_fee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedFee"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    add_fee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFee"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_client_fees: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_fees: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                status?: components["schemas"]["FeeStatus"] | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_starting_value: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Annotated_Decimal__BeforeValidator__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____PlainSerializer__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replace_starting_value: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    set_starting_value: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    delete_fee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeeToDelete"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    restore_fee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fee_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_fee_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeSchedules_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_fee_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFeeSchedule"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeSchedules_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_orders: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                status?: components["schemas"]["OrderStatus"] | null;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderBook"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_orders: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                status?: components["schemas"]["OrderStatus"] | null;
+                page?: number;
+                limit?: number;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     add_clients: {
@@ -1886,15 +9288,240 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_list_AddedClient__"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_client_records: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["Page_ClientRecord_"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_client_records: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                deleted?: boolean;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedClient"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientRecord_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    delete_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletedClient"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    restore_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_clients: {
@@ -1920,15 +9547,53 @@ export interface operations {
                     "application/json": components["schemas"]["Page_ClientRow_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_client_list: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     show_client_profile: {
@@ -1951,15 +9616,18 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_ClientProfile_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     show_portfolio: {
@@ -1982,15 +9650,68 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Portfolio_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replace_starting_date: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingDate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
                 };
             };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     set_starting_date: {
@@ -2017,15 +9738,80 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Portfolio_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    replace_starting_capital: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
                 };
             };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     set_starting_capital: {
@@ -2052,15 +9838,101 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Portfolio_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_returns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["ClientReturns"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_performance: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_DayValue__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_holdings: {
@@ -2083,15 +9955,731 @@ export interface operations {
                     "application/json": components["schemas"]["Holdings"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_remarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["Reply_list_RemarkRow__"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_remark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedRemark"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RemarkRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    add_remark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRemark"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RemarkRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_holdings: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_performance: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_returns: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_broker_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownLink_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    begin_broker_login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkLogin"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BegunLogin_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    hand_over_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandedSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TakenSession_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_broker_ids_to_confirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_IdToConfirm__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_client_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    make_connect_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WantedLink"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MadeLink_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    confirm_broker_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    refuse_broker_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    end_client_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    forget_broker_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_stats: {
@@ -2112,6 +10700,14 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_Stats_"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_stock_distribution: {
@@ -2132,6 +10728,47 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_list_StockShare__"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_stock_distribution: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_daily_aum: {
@@ -2155,15 +10792,51 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_list_DailyAum__"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_daily_aum: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     show_holdings_to_advise: {
@@ -2186,15 +10859,18 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_ClientHoldings_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rebalance_portfolio: {
@@ -2219,15 +10895,30 @@ export interface operations {
                     "application/json": components["schemas"]["RebalanceAnswer"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     send_advice: {
@@ -2252,15 +10943,30 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_SentAdvice_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_advice: {
@@ -2288,18 +10994,96 @@ export interface operations {
                     "application/json": components["schemas"]["Page_AdviceRow_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_advice: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     download_letter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    verify_advice: {
         parameters: {
             query?: never;
             header?: never;
@@ -2315,17 +11099,96 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Reply_VerifiedAdvice_"];
+                };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_sealed_advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/zip": string;
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resend_advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_DeliveryOfAdvice_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     import_holdings: {
@@ -2359,15 +11222,30 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_ImportReport_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_import: {
@@ -2390,15 +11268,1517 @@ export interface operations {
                     "application/json": components["schemas"]["Reply_ImportReport_"];
                 };
             };
-            /** @description Validation Error */
-            422: {
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_audit_trail: {
+        parameters: {
+            query?: {
+                who?: string;
+                action?: string;
+                kind?: string;
+                query?: string;
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/json": components["schemas"]["Page_TrailEntry_"];
                 };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_audit_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TrailChoices_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    verify_audit_trail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TrailVerified_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_audit_trail: {
+        parameters: {
+            query?: {
+                who?: string;
+                action?: string;
+                kind?: string;
+                query?: string;
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sync_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SyncWish"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SyncResult_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_broker_statement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BrokerStatementShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    accept_money: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    mark_change_seen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_last_sync: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastRun"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sync_stale_clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RunShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_readiness: {
+        parameters: {
+            query?: {
+                problem?: components["schemas"]["Problem"] | null;
+                ready?: boolean;
+                query?: string;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessPage"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_readiness: {
+        parameters: {
+            query?: {
+                problem?: components["schemas"]["Problem"] | null;
+                ready?: boolean;
+                query?: string;
+                page?: number;
+                limit?: number;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    send_links: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinksWanted"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_LinksSent_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_restrictions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RestrictionsShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_restrictions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestrictionsWanted"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RestrictionsShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_models: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                status?: components["schemas"]["ModelStatus"] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ModelRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ModelShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_candidates: {
+        parameters: {
+            query?: {
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_CandidateRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_drift: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                modelId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DriftRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_drift: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                modelId?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ModelShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_model: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelEdit"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ModelShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    add_model_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewModelVersion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ModelShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_subscribers: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SubscriberRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    change_subscribers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscribersEdit"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ModelRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_book_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookLimitsShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_book_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BookLimitsEdit"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookLimitsShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_book_runs: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                modelId?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_BookRunShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    begin_book_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_book_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_book_clients: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                tile?: components["schemas"]["Tile"] | null;
+                state?: components["schemas"]["ClientState"] | null;
+                included?: boolean | null;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_BookClientRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_book_run: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                tile?: components["schemas"]["Tile"] | null;
+                state?: components["schemas"]["ClientState"] | null;
+                included?: boolean | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_book_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookClientShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    choose_book_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Choice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookClientRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    choose_book_tile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+                tile: components["schemas"]["Tile"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Choice"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    send_book_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunToSend"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    cancel_book_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
 }

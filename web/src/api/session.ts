@@ -1,11 +1,22 @@
 import { createStore } from "@/lib/store"
 
 /** What the session storage of this tab holds, under exactly these names. */
-export type SessionKey = "token" | "role" | "clientId" | "username" | "brokerToken"
+export type SessionKey =
+  | "token"
+  | "role"
+  | "clientId"
+  | "username"
+  | "brokerToken"
+  /** What came back from a broker beside the token: the mark of the log-in, and Angel One's two others. */
+  | "brokerLogin"
+
+/** What an account may have to set up before its session is good for anything else. */
+export type SetUp = "password" | "second-factor"
 
 /** Goes up whenever the session changes, so that screens and the socket look again. */
 const changes = createStore(0)
 const endListeners = new Set<() => void>()
+const setUpListeners = new Set<(what: SetUp) => void>()
 /** The client that was looked at when a session ran out, so that a new login finds the same place again. */
 let leftOpen: { clientId: string | null; username: string | null } | null = null
 
@@ -32,7 +43,14 @@ export const session = {
   },
   /** Forgets all of it, on logout and when the server no longer knows the token. */
   clear: () => {
-    const keys: SessionKey[] = ["token", "role", "clientId", "username", "brokerToken"]
+    const keys: SessionKey[] = [
+      "token",
+      "role",
+      "clientId",
+      "username",
+      "brokerToken",
+      "brokerLogin",
+    ]
     for (const key of keys) sessionStorage.removeItem(key)
     leftOpen = null
     touch()
@@ -53,6 +71,17 @@ export const isAdmin = () => session.get("role") === "ADMIN"
 export function onSessionEnd(listener: () => void) {
   endListeners.add(listener)
   return () => endListeners.delete(listener)
+}
+
+/** Calls `listener` when the server wants something set up first. Returns the call that ends this. */
+export function onSetUpDue(listener: (what: SetUp) => void) {
+  setUpListeners.add(listener)
+  return () => setUpListeners.delete(listener)
+}
+
+/** The server lets this session do nothing else before that. */
+export function tellSetUpDue(what: SetUp) {
+  for (const listener of [...setUpListeners]) listener(what)
 }
 
 /** The server refused our token: clear the session and tell the app, once. */

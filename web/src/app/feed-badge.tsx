@@ -1,6 +1,9 @@
-import { time } from "@/lib/dates"
-import { type Feed, useFeed } from "@/live/feed"
+import { dateTime } from "@/lib/dates"
+import { type Feed, sourceNames, useFeed } from "@/live/feed"
 import styles from "./header.module.css"
+
+/** When NSE closes. */
+const CLOSES = "15:30"
 
 function wordsOf(feed: Feed): string {
   switch (feed.state) {
@@ -15,22 +18,33 @@ function wordsOf(feed: Feed): string {
     case "stale":
       return feed.isSimulated ? "Simulated prices, old" : "Prices are old"
     case "closed":
-      return `Closed · ${time(feed.at)} IST`
+      return `Closed · ${CLOSES} IST`
+    case "none":
+      return feed.isSimulated ? "Simulated prices, old" : "No live prices"
   }
 }
 
-/** How the prices come; simulated ones are marked on every screen. `strip` is the phone's line under the header. */
+/** Who told the prices, and of when the newest is where they do not come. The badge names simulated ones itself. */
+function tellerOf({ state, source, pricesAt, isSimulated }: Feed): string | null {
+  const teller = source && !isSimulated ? sourceNames[source] : null
+  if (state === "connecting" || state === "simulated") return null
+  if (state === "live" || !pricesAt) return teller
+  return [teller, dateTime(pricesAt)].filter(Boolean).join(" · ")
+}
+
+/** How the prices come, from whom and how old; on every screen. `strip` is the phone's line under the header. */
 export function FeedBadge({ strip = false }: { strip?: boolean }) {
   const feed = useFeed()
+  const teller = tellerOf(feed)
   return (
     <span
       className={strip ? `${styles.feed} ${styles.strip}` : styles.feed}
       data-state={feed.state}
       data-simulated={feed.isSimulated}
-      role="status"
-      title={feed.at ? `Last heard at ${time(feed.at)} IST` : undefined}
+      title={feed.pricesAt ? `Last price of ${dateTime(feed.pricesAt)}` : undefined}
     >
-      {wordsOf(feed)}
+      <span role="status">{wordsOf(feed)}</span>
+      {teller && <span className={styles.teller}>{teller}</span>}
     </span>
   )
 }

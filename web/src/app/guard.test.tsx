@@ -3,10 +3,8 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { session } from "@/api/session"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
-import { firm, signedIn } from "@/testing/signed-in"
+import { firm, ownSettingsAnswered, signedIn } from "@/testing/signed-in"
 import { safeNext } from "./guard"
-
-const profile = { name: "Meera Nair", email: "meera@example.in", role: "ADMIN" }
 
 beforeEach(() => {
   answer("get", "/firm", firm)
@@ -63,6 +61,7 @@ describe("the guard", () => {
 
   test("a session that dies on a screen leads to log-in and back", async () => {
     signedIn()
+    ownSettingsAnswered()
     refuse("get", "/profile", 401, "Session expired. Please log in again.")
 
     const { router } = await showApp("/home/settings", { role: "ADMIN" })
@@ -73,6 +72,7 @@ describe("the guard", () => {
 
   test("a server out of reach throws nobody out", async () => {
     breakOff("get", "/auth/verify-token")
+    ownSettingsAnswered()
     breakOff("get", "/profile")
 
     const { router } = await showApp("/home/settings", { role: "ADMIN" })
@@ -84,7 +84,7 @@ describe("the guard", () => {
 
   test("the role is the server's, not the stored one", async () => {
     signedIn("USER")
-    answer("get", "/profile", { ...profile, role: "USER" })
+    ownSettingsAnswered("USER")
 
     await showApp("/home/settings", { role: "ADMIN" })
 
@@ -112,12 +112,26 @@ describe("the guard", () => {
   ])("after a login %s leads to %s", (next, safe) => {
     expect(safeNext(next)).toBe(safe)
   })
+
+  test.each(["login", "second-factor"])(
+    "a foreign address does not get through to %s",
+    async (page) => {
+      signedIn()
+      const { router } = await showApp(`/auth/${page}?next=https%3A%2F%2Fevil.example%2F`, {
+        role: "ADMIN",
+      })
+
+      const [match] = router.state.matches.slice(-1)
+      expect(match?.fullPath).toBe(`/auth/${page}`)
+      expect(match?.search).toEqual({ next: undefined })
+    },
+  )
 })
 
 describe("logging out", () => {
   test("it ends the session on the server and here", async () => {
     signedIn()
-    answer("get", "/profile", profile)
+    ownSettingsAnswered()
     const calls = answer("post", "/auth/logout", null)
     const { user, router } = await showApp("/home/settings", { role: "ADMIN" })
 
@@ -130,7 +144,7 @@ describe("logging out", () => {
 
   test("a failure is told, and one is logged out here all the same", async () => {
     signedIn()
-    answer("get", "/profile", profile)
+    ownSettingsAnswered()
     refuse("post", "/auth/logout", 500, "")
     const { user } = await showApp("/home/settings", { role: "ADMIN" })
 

@@ -9,6 +9,14 @@ export const safeNext = (next: unknown): string | undefined =>
   typeof next === "string" && /^\/home(?:[/?#]|$)/.test(next) ? next : undefined
 
 /**
+ * The search part of a log-in page. The name is always there: the router lets through what a route leaves out,
+ * and a foreign address must not come through.
+ */
+export const nextOf = (search: Record<string, unknown>): { next?: string } => ({
+  next: safeNext(search.next),
+})
+
+/**
  * Lets nobody into the protected area without a token that the server knows. The role is taken from the server
  * each time, since a stored one may be old.
  */

@@ -2,10 +2,12 @@ import { act, screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { session } from "@/api/session"
 import { beat, resetFeed } from "@/live/feed"
-import { answer, answerBy } from "@/testing/server"
+import { answer, answerBy, breakOff, refuse } from "@/testing/server"
+import { clientProfile, pageOf } from "@/testing/clients"
 import { setScreenWidth } from "@/testing/screen-width"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { toasts } from "@/ui/toast"
 
 const profile = { name: "Meera Nair", email: "meera@example.in", role: "ADMIN" }
 
@@ -151,4 +153,61 @@ test("the chosen colours are remembered and painted", async () => {
   expect(localStorage.getItem("tarazu.appearance")).toBe(
     JSON.stringify({ scheme: "dark", palette: "blue-orange" }),
   )
+})
+
+test("Logout ends the session on the server and here", async () => {
+  const calls = answer("post", "/auth/logout", null)
+  const { user, router } = await settings()
+
+  await user.click(screen.getByRole("button", { name: "Logout" }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
+  expect(calls).toHaveLength(1)
+  expect(session.get("token")).toBeNull()
+  expect(session.get("role")).toBeNull()
+  expect(toasts.get()).toEqual([])
+})
+
+test.each([
+  ["what the server says", "The database is busy.", "The database is busy."],
+  ["Logout failed where it says nothing", "", "Logout failed"],
+  ["Logout failed where nothing is reached", null, "Logout failed"],
+])("a logout that fails tells %s, and logs out here", async (_, message, told) => {
+  if (message === null) breakOff("post", "/auth/logout")
+  else refuse("post", "/auth/logout", 500, message)
+  const { user, router } = await settings()
+
+  await user.click(screen.getByRole("button", { name: "Logout" }))
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
+  expect(toasts.get().map((each) => each.message)).toEqual([told])
+  expect(session.get("token")).toBeNull()
+})
+
+test.each([
+  ["/home/client/details", "Client Details"],
+  ["/home/client/profile", "Client Details"],
+  ["/home/advice", "Advice"],
+  ["/home/advice-preview", "Advice"],
+])("%s lights %s in the sidebar", async (address, name) => {
+  session.set("clientId", "id-1")
+  answer("get", "/admin/clients", [], pageOf(0))
+  answer("get", "/admin/clients/client/id-1/profile", clientProfile())
+  answer("get", "/admin/remarks/client/id-1", [])
+  answer("get", "/admin/broker", { isConnected: false })
+  answer("get", "/brokers", [])
+
+  await showApp(address, { role: "ADMIN" })
+
+  const nav = within(screen.getByRole("navigation", { name: "Screens" }))
+  expect(nav.getByRole("link", { name })).toHaveAttribute("aria-current", "page")
+  expect(nav.getByRole("link", { name: "Dashboard" })).not.toHaveAttribute("aria-current")
+})
+
+test("a USER finds no Advice in the sidebar", async () => {
+  signedIn("USER")
+  await showApp("/home/settings", { role: "USER" })
+
+  expect(screen.getByRole("link", { name: "Client Details" })).toBeVisible()
+  expect(screen.queryByRole("link", { name: "Advice" })).toBeNull()
 })

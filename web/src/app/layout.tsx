@@ -10,8 +10,12 @@ import styles from "./layout.module.css"
 import { Sidebar } from "./sidebar"
 import { useShortcuts } from "./use-shortcuts"
 
-const Palette = lazy(() => import("./palette"))
+const loadPalette = () => import("./palette")
+const Palette = lazy(loadPalette)
 const KeyList = lazy(() => import("./key-list"))
+
+/** By then the first screen is drawn. */
+const PALETTE_AFTER = 1_500
 
 type Overlay = "palette" | "keys" | null
 
@@ -26,6 +30,11 @@ export function Layout() {
   const close = useCallback(() => setOverlay(null), [])
   useShortcuts({ onPalette: openPalette, onKeys: openKeys })
   useEffect(openFeed, [])
+  useEffect(() => {
+    // It is there before it is asked for, so that the first keys typed into it are not lost.
+    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER)
+    return () => clearTimeout(timer)
+  }, [])
 
   const narrow = (next: boolean) => {
     remember("sidebar-narrow", next)

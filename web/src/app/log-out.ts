@@ -1,8 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { answerOf, api, messageOf } from "@/api/client"
+import { answerOf, api, ApiError, messageOf } from "@/api/client"
 import { session } from "@/api/session"
 import { toast } from "@/ui/toast"
+
+const failed = "Logout failed"
 
 /** Ends the session on the server and here. A failure is told, and the person is logged out here all the same. */
 export function useLogOut() {
@@ -12,7 +14,9 @@ export function useLogOut() {
     try {
       await answerOf(api.POST("/auth/logout"))
     } catch (error) {
-      toast.error(messageOf(error, "Logout failed"))
+      // A session that was over already is told by the app, and that the network is down says nothing of it.
+      const { status = 0 } = error instanceof ApiError ? error : {}
+      if (status !== 401) toast.error(status === 0 ? failed : messageOf(error, failed))
     }
     session.clear()
     cache.clear()

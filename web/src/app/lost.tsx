@@ -1,14 +1,24 @@
-import { Link, useRouter } from "@tanstack/react-router"
-import { EmptyState, ErrorNote } from "@/ui/states"
+import { Link, useLocation, useRouter } from "@tanstack/react-router"
+import { Logo } from "@/ui/logo"
+import { usePageTitle } from "@/ui/page-title"
+import { EmptyState, ErrorNote, Loading } from "@/ui/states"
+import styles from "./lost.module.css"
 
-/** An address that leads nowhere. */
+/** An address that leads nowhere. Inside the protected area the header has the logo and the heading already. */
 export function MissingScreen() {
+  const title = "This page does not exist"
+  const isInside = useLocation().pathname.startsWith("/home")
+  usePageTitle("Page not found")
+  const Frame = isInside ? "div" : "main"
   return (
-    <EmptyState
-      title="This page does not exist"
-      hint="The address may be mistyped, or the page has moved."
-      action={<Link to="/home/dashboard">Go to the dashboard</Link>}
-    />
+    <Frame className={styles.missing} data-alone={!isInside}>
+      {!isInside && <Logo size={32} />}
+      <EmptyState
+        title={isInside ? title : <h1>{title}</h1>}
+        hint="The address may be mistyped, or the page has moved."
+        action={<Link to="/home/dashboard">Go to the dashboard</Link>}
+      />
+    </Frame>
   )
 }
 
@@ -16,4 +26,9 @@ export function MissingScreen() {
 export function BrokenScreen() {
   const router = useRouter()
   return <ErrorNote message="Something went wrong" onRetry={() => router.invalidate()} />
+}
+
+/** While nothing can be drawn yet: the server has not said who is signed in, or a screen is on its way. */
+export function WaitingScreen() {
+  return <Loading />
 }

@@ -2,13 +2,17 @@ import "./styles"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
+import { takeHandover } from "@/features/brokers/handover"
 import { followAppearance } from "@/ui/appearance"
+import { keepHiddenAmounts } from "./keep-hidden"
 import { Providers } from "./providers"
 import { createQueryClient } from "./query-client"
 import { createAppRouter } from "./router"
 import { watchSession } from "./session-end"
 
+takeHandover()
 followAppearance()
+keepHiddenAmounts()
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
 watchSession(router, queryClient)

@@ -1,3 +1,4 @@
+import { Modal } from "@mantine/core"
 import { createSpotlight, Spotlight } from "@mantine/spotlight"
 import "@mantine/spotlight/styles.css"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
@@ -53,6 +54,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     { label: "Go to", entries: matching(places) },
     { label: "Actions", entries: matching(actions) },
   ].filter((group) => group.entries.length > 0)
+  const shown = groups.flatMap(({ entries }) => entries.map((entry) => entry.key)).join(" ")
+  useEffect(() => {
+    // What is found comes later than the typing; Enter takes the first of it.
+    const list = document.getElementById(store.getState().listId)
+    if (!list || list.querySelector("[data-selected]")) return
+    list.querySelector("[data-action]")?.setAttribute("data-selected", "true")
+    store.updateState((state) => ({ ...state, selected: 0 }))
+  }, [shown])
   return (
     <Spotlight.Root
       store={store}
@@ -68,8 +77,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       size={600}
       transitionProps={{ duration: 0 }}
       overlayProps={{ backgroundOpacity: 1, color: "var(--veil)", blur: 0 }}
-      aria-label="Search or jump to"
     >
+      {/* Names the dialog. */}
+      <Modal.Title className="sr-only">Search or jump to</Modal.Title>
       <Spotlight.Search
         placeholder="Client code, name, stock or screen"
         aria-label="Client code, name, stock or screen"
@@ -94,6 +104,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 function PaletteEntry({ entry }: { entry: Entry }) {
   return (
     <Spotlight.Action
+      className={styles.action}
       label={entry.label}
       description={entry.description}
       leftSection={entry.icon}

@@ -28,6 +28,7 @@ export function Providers({
       deduplicateInlineStyles
     >
       <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      <section id="overlays" aria-label="Menus and dialogs" />
       <ConfirmHost />
       <Toasts />
     </MantineProvider>

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { createRouter, type RouterHistory } from "@tanstack/react-router"
 import { routeTree } from "@/routeTree.gen"
-import { BrokenScreen, MissingScreen } from "./lost"
+import { BrokenScreen, MissingScreen, WaitingScreen } from "./lost"
 
 export function createAppRouter(queryClient: QueryClient, history?: RouterHistory) {
   return createRouter({
@@ -13,6 +13,7 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     scrollRestoration: true,
     defaultErrorComponent: BrokenScreen,
     defaultNotFoundComponent: MissingScreen,
+    defaultPendingComponent: WaitingScreen,
   })
 }
 
@@ -24,5 +25,12 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     /** The client code that the advice form starts with. */
     username?: string
+    /** What the one-time code is met with. */
+    challenge?: { email: string; challengeId: string; askedAt: number }
+    /** What a one-time code earned: the right to set a new password. */
+    resetToken?: string
+    /** The broker that is looked at, by the name on its card, and its record: null before it is added. */
+    brokerName?: string
+    brokerId?: string | null
   }
 }

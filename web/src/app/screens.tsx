@@ -1,5 +1,18 @@
 import type { LinkProps } from "@tanstack/react-router"
-import { LayoutDashboard, Scale, Settings, Users } from "lucide-react"
+import {
+  CircleCheck,
+  IndianRupee,
+  Landmark,
+  Layers,
+  LayoutDashboard,
+  ListChecks,
+  MoveHorizontal,
+  Scale,
+  ScrollText,
+  Settings,
+  UserCog,
+  Users,
+} from "lucide-react"
 import type { ReactNode } from "react"
 
 export interface ScreenEntry {
@@ -11,6 +24,8 @@ export interface ScreenEntry {
   /** The key after `G` that goes there. */
   key: string
   adminOnly?: boolean
+  /** Reached from another screen, the palette and its keys; the sidebar has no entry for it. */
+  isWithin?: boolean
 }
 
 /** The sidebar, the palette and the `G` keys, in their order. A new screen is one entry here. */
@@ -30,6 +45,13 @@ export const screens: ScreenEntry[] = [
     key: "C",
   },
   {
+    label: "Readiness",
+    to: "/home/readiness",
+    icon: <CircleCheck size={16} aria-hidden="true" />,
+    prefix: "/home/readiness",
+    key: "Y",
+  },
+  {
     label: "Advice",
     to: "/home/advice",
     icon: <Scale size={16} aria-hidden="true" />,
@@ -38,10 +60,63 @@ export const screens: ScreenEntry[] = [
     adminOnly: true,
   },
   {
+    label: "Models",
+    to: "/home/models",
+    icon: <Layers size={16} aria-hidden="true" />,
+    prefix: "/home/models",
+    key: "M",
+  },
+  {
+    label: "Rebalance the book",
+    to: "/home/models/book",
+    icon: <ListChecks size={16} aria-hidden="true" />,
+    prefix: "/home/models/book",
+    key: "K",
+    isWithin: true,
+  },
+  {
+    label: "Drift",
+    to: "/home/models/drift",
+    icon: <MoveHorizontal size={16} aria-hidden="true" />,
+    prefix: "/home/models/drift",
+    key: "I",
+    isWithin: true,
+  },
+  {
+    label: "Fees",
+    to: "/home/fees",
+    icon: <IndianRupee size={16} aria-hidden="true" />,
+    prefix: "/home/fees",
+    key: "F",
+  },
+  {
+    label: "Broker & Exchange",
+    to: "/home/broker-details",
+    icon: <Landmark size={16} aria-hidden="true" />,
+    prefix: "/home/broker",
+    key: "B",
+  },
+  {
+    label: "Roles & Permission",
+    to: "/home/roles-permission",
+    icon: <UserCog size={16} aria-hidden="true" />,
+    prefix: "/home/roles-permission",
+    key: "R",
+  },
+  {
     label: "Settings",
     to: "/home/settings",
     icon: <Settings size={16} aria-hidden="true" />,
     prefix: "/home/settings",
     key: "S",
+  },
+  {
+    label: "Audit Trail",
+    to: "/home/audit",
+    icon: <ScrollText size={16} aria-hidden="true" />,
+    prefix: "/home/audit",
+    key: "T",
+    adminOnly: true,
+    isWithin: true,
   },
 ]

@@ -1,15 +1,40 @@
 import type { QueryClient } from "@tanstack/react-query"
-import { onSessionEnd } from "@/api/session"
+import { onSessionEnd, onSetUpDue } from "@/api/session"
 import { toast } from "@/ui/toast"
+import { safeNext } from "./guard"
 import type { createAppRouter } from "./router"
 
-/** When the server ends the session: say so, forget what it told us, and log in again to the same place. */
+/** Where an account sets up what is due; both need a session, though they stand among the public pages. */
+const setUps = { password: "/auth/reset-password", "second-factor": "/auth/second-factor" } as const
+const needsSession = (pathname: string) =>
+  !pathname.startsWith("/auth") || Object.values(setUps).some((page) => page === pathname)
+
+/**
+ * When the server ends the session: say so, forget what it told us, and log in again to the same place.
+ * When it wants something set up first: go and do that.
+ */
 export function watchSession(router: ReturnType<typeof createAppRouter>, cache: QueryClient) {
-  return onSessionEnd(() => {
+  const releaseEnd = onSessionEnd(() => {
     toast.error("Session expired. Please log in again.")
     cache.clear()
-    const { href, pathname } = router.state.location
-    if (pathname.startsWith("/auth")) return
-    void router.navigate({ to: "/auth/login", search: { next: href }, replace: true })
+    const { href, pathname, state } = router.state.location
+    if (!needsSession(pathname)) return
+    const search = { next: safeNext(href) }
+    // Which broker was looked at is not in the address.
+    const { brokerName, brokerId } = state
+    void router.navigate({
+      to: "/auth/login",
+      search,
+      state: { brokerName, brokerId },
+      replace: true,
+    })
   })
+  const releaseSetUp = onSetUpDue((what) => {
+    if (router.state.location.pathname === setUps[what]) return
+    void router.navigate({ to: setUps[what], replace: true })
+  })
+  return () => {
+    releaseEnd()
+    releaseSetUp()
+  }
 }

@@ -35,7 +35,7 @@ export function Sidebar({ isNarrow, onNarrow, onGone }: SidebarProps) {
       </Link>
       <nav className={styles.nav} aria-label="Screens">
         {screens
-          .filter((screen) => !screen.adminOnly || role === "ADMIN")
+          .filter((screen) => !screen.isWithin && (!screen.adminOnly || role === "ADMIN"))
           .map(({ label, to, icon, prefix }) => (
             <Tooltip key={label} label={label} position="right" disabled={!isNarrow}>
               <Link
@@ -53,7 +53,18 @@ export function Sidebar({ isNarrow, onNarrow, onGone }: SidebarProps) {
           ))}
       </nav>
       <div className={styles.foot}>
-        {!isNarrow && <Registration firm={firm} />}
+        {!isNarrow && (
+          <Registration
+            firm={firm}
+            lead={
+              role === "ADMIN" && (
+                <Link to="/home/settings" search={{ section: "firm" }} onClick={onGone}>
+                  Enter firm details
+                </Link>
+              )
+            }
+          />
+        )}
         <div className={styles.buttons}>
           <button
             type="button"

@@ -9,4 +9,13 @@ export const theme = createTheme({
   cursorType: "pointer",
   focusRing: "auto",
   respectReducedMotion: true,
+  components: {
+    // What opens over the screen stands in a landmark of its own, and a menu holds nothing but its entries.
+    Portal: { defaultProps: { target: "#overlays" } },
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    // Label above, hint below.
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
+    },
+  },
 })

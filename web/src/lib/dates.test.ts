@@ -5,11 +5,13 @@ import {
   date,
   dateRange,
   dateTime,
+  daysBetween,
   longDate,
   monthsBefore,
   parseDay,
   quickRanges,
   today,
+  weekday,
 } from "./dates"
 
 describe("parseDay", () => {
@@ -75,4 +77,14 @@ test("the financial year starts on the last 1 April", () => {
 
 test("last month is the whole of it", () => {
   expect(quickRanges("2026-03-05")[2]?.range).toEqual({ from: "2026-02-01", to: "2026-02-28" })
+})
+
+test("days are counted between days, whatever the month", () => {
+  expect(daysBetween("2026-11-21", "2029-02-13")).toBe(815)
+  expect(daysBetween("2028-03-01", "2028-02-28")).toBe(-2)
+  expect(daysBetween("2026-11-21", "2026-11-21")).toBe(0)
+})
+
+test("a day has its weekday", () => {
+  expect(weekday("2026-11-21")).toBe("Saturday")
 })

@@ -16,6 +16,7 @@ const clock = new Intl.DateTimeFormat("en-GB", {
   minute: "2-digit",
   hourCycle: "h23",
 })
+const weekdays = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", weekday: "long" })
 const monthNames = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ")
 const iso = /^(\d{4})-(\d{2})-(\d{2})/
 const indian = /^(\d{2})[-/](\d{2})[-/](\d{4})$/
@@ -105,6 +106,13 @@ export function addDays(day: Day, days: number): Day {
   instant.setUTCDate(instant.getUTCDate() + days)
   return instant.toISOString().slice(0, 10)
 }
+
+/** Days from one day to another, negative when it is earlier. */
+export const daysBetween = (from: Day, to: Day) =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / (DAY * 1000))
+
+/** The day of the week: `Friday`. */
+export const weekday = (day: Day) => weekdays.format(new Date(`${day}T00:00:00Z`))
 
 /** The day so many months earlier, or the last day of that month when it is shorter. */
 export function monthsBefore(day: Day, months: number): Day {

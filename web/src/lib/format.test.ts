@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import {
   amountsHidden,
   decimal,
+  finePercent,
   hidden,
   percent,
   price,
@@ -95,6 +96,15 @@ test("prices have two to four decimals, quantities none", () => {
   expect(signedQuantity(20)).toBe("+20")
   expect(signedQuantity(0)).toBe("0")
   expect(decimal(2.735)).toBe("2.74")
+})
+
+test("small rates keep their digits", () => {
+  expect([finePercent(0.00297), finePercent(18), finePercent(0.0001), finePercent(null)]).toEqual([
+    "0.00297%",
+    "18.00%",
+    "0.0001%",
+    "-",
+  ])
 })
 
 test("only a change that is seen has a colour", () => {

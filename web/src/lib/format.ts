@@ -28,6 +28,7 @@ const whole = fixed(0)
 const wholeSigned = fixed(0, signed)
 const wholeMoney = fixed(0, { style: "currency", currency: "INR" })
 const prices = fixed(2, { maximumFractionDigits: 4 })
+const fine = fixed(2, { maximumFractionDigits: 8 })
 
 /** Drops the sign of what rounds to nought at two digits, so that `-0.00` is never shown. */
 const settled = (value: number) => (Math.abs(value) < 0.005 ? 0 : value)
@@ -65,6 +66,9 @@ export function signedShortRupees(value: Figure): string {
 /** A share of a whole, given in percent: `12.40%`. */
 export const percent = (value: Figure) =>
   known(value) ? `${two.format(settled(value))}%` : missing
+
+/** A rate in percent, with two to eight decimals, as small charges need them: `0.00297%`. */
+export const finePercent = (value: Figure) => (known(value) ? `${fine.format(value)}%` : missing)
 
 /** A change in percent: `+12.23%`. */
 export const signedPercent = (value: Figure) =>

@@ -18,6 +18,8 @@ afterEach(() => {
 })
 
 const badge = () => screen.getByRole("status").textContent
+/** The badge with who told the prices, and when. */
+const whole = () => screen.getByRole("status").parentElement?.textContent
 
 test("simulated prices are marked plainly", () => {
   render(<FeedBadge />)
@@ -35,6 +37,54 @@ test("a broker's prices are live, and closed after hours", () => {
 
   act(() => beat({ at, source: "ZERODHA", live: false }))
   expect(badge()).toBe("Closed · 15:30 IST")
+})
+
+test("the source stands beside the state, with the time of the newest price when none come", () => {
+  render(<FeedBadge />)
+  const pricesAt = "2026-11-20T09:59:58Z"
+
+  act(() => beat({ at, source: "ZERODHA", live: true, state: "LIVE", pricesAt }))
+  expect(whole()).toBe("LiveZerodha")
+
+  act(() => beat({ at, source: "ANGEL_ONE", live: false, state: "CLOSED", pricesAt }))
+  expect(badge()).toBe("Closed · 15:30 IST")
+  expect(whole()).toContain("Angel One · 20/11/2026 15:29 IST")
+})
+
+test("a broker that says nothing and no broker at all make prices old, and say which", () => {
+  render(
+    <>
+      <FeedBadge />
+      <LivePrice token={408065} otherwise={1500} />
+    </>,
+  )
+  const pricesAt = "2026-11-19T10:00:00Z"
+  const cell = () => screen.getByText("1,500.00")
+
+  act(() => beat({ at, source: "ZERODHA", live: false, state: "DOWN", pricesAt }))
+  expect(whole()).toBe("Prices are oldZerodha · 19/11/2026 15:30 IST")
+  expect(cell()).toHaveClass("price-stale")
+
+  act(() => beat({ at, source: "ZERODHA", live: true, state: "LIVE", pricesAt }))
+  expect(cell()).not.toHaveClass("price-stale")
+
+  act(() => beat({ at, source: null, live: false, state: "NONE", pricesAt }))
+  expect(whole()).toBe("No live prices19/11/2026 15:30 IST")
+  expect(cell()).toHaveClass("price-stale")
+})
+
+test("a price that the source does not carry is pale though the others are live", () => {
+  render(
+    <>
+      <LivePrice token={408065} otherwise={1500} />
+      <LivePrice token={738561} otherwise={1400} />
+    </>,
+  )
+
+  act(() => beat({ at, source: "ANGEL_ONE", live: true, state: "LIVE", unfollowed: [408065] }))
+
+  expect(screen.getByText("1,500.00")).toHaveClass("price-stale")
+  expect(screen.getByText("1,400.00")).not.toHaveClass("price-stale")
 })
 
 test("without a heartbeat for 15 seconds prices are old and pale", () => {

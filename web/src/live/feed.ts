@@ -1,7 +1,17 @@
 import { useSyncExternalStore } from "react"
 import { createStore } from "@/lib/store"
 
-export type FeedState = "connecting" | "live" | "simulated" | "reconnecting" | "stale" | "closed"
+export type FeedState =
+  "connecting" | "live" | "simulated" | "reconnecting" | "stale" | "closed" | "none"
+
+export type Source = "ZERODHA" | "ANGEL_ONE" | "SIMULATED"
+
+/** How a source of prices is named on a screen. */
+export const sourceNames: Record<Source, string> = {
+  ZERODHA: "Zerodha",
+  ANGEL_ONE: "Angel One",
+  SIMULATED: "Simulated prices",
+}
 
 export interface Feed {
   state: FeedState
@@ -10,27 +20,41 @@ export interface Feed {
   attempts: number
   /** When the last heartbeat came, by the server's clock; null before the first. */
   at: string | null
+  /** Who told the prices on the screen; null where nobody did, or before the first heartbeat. */
+  source: Source | null
+  /** When the newest price was traded; null where none is known. */
+  pricesAt: string | null
+  /** Instruments that the source in use does not carry: their prices stand still. */
+  unfollowed: ReadonlySet<string>
   /** Prices come from the simulator, whatever the state. Once seen, said until the session ends. */
   isSimulated: boolean
-  /** Prices are too old to trust: no heartbeat for 15 s, or no connection. */
+  /** Prices are too old to trust: no heartbeat for 15 s, no connection, or nobody who tells them. */
   isStale: boolean
 }
 
 export interface Heartbeat {
   at: string
-  source: "ZERODHA" | "ANGEL_ONE" | "SIMULATED"
+  source: Source | null
   live: boolean
+  /** What `live` does not say: why prices do not come. */
+  state?: "LIVE" | "CLOSED" | "DOWN" | "NONE"
+  pricesAt?: string | null
+  unfollowed?: number[]
 }
 
 export const ATTEMPTS = 20
 /** Prices without a heartbeat for this long are old. */
 export const STALE_AFTER = 15_000
 
+const nothing: ReadonlySet<string> = new Set()
 const start: Feed = {
   state: "connecting",
   attempt: 0,
   attempts: ATTEMPTS,
   at: null,
+  source: null,
+  pricesAt: null,
+  unfollowed: nothing,
   isSimulated: false,
   isStale: false,
 }
@@ -39,17 +63,28 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 const change = (next: Partial<Feed>) => feed.set({ ...feed.get(), ...next })
 
+function stateOf({ source, live, state }: Heartbeat): FeedState {
+  if (state === "NONE") return "none"
+  if (state === "DOWN") return "stale"
+  if (source === "SIMULATED") return "simulated"
+  return live ? "live" : "closed"
+}
+
 /** A sign of life: starts the 15 s anew. */
-export function beat({ at, source, live }: Heartbeat) {
+export function beat(heartbeat: Heartbeat) {
   clearTimeout(timer)
   timer = setTimeout(() => change({ state: "stale", isStale: true }), STALE_AFTER)
-  const isSimulated = source === "SIMULATED"
+  const { at, source, pricesAt = null, unfollowed = [] } = heartbeat
+  const state = stateOf(heartbeat)
   change({
-    state: isSimulated ? "simulated" : live ? "live" : "closed",
+    state,
     attempt: 0,
     at,
-    isSimulated,
-    isStale: false,
+    source,
+    pricesAt,
+    unfollowed: unfollowed.length > 0 ? new Set(unfollowed.map(String)) : nothing,
+    isSimulated: source === "SIMULATED",
+    isStale: state === "stale" || state === "none",
   })
 }
 

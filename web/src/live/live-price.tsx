@@ -11,11 +11,12 @@ interface LivePriceProps {
   otherwise?: number | null
 }
 
-/** A price that follows the feed: its ground washes when it changes, its ink pales when it is old. */
+/** A price that follows the feed: its ground washes when it changes, its ink pales when it is old or not followed. */
 export function LivePrice({ token, otherwise }: LivePriceProps) {
   const tick = useTick(token)
-  const { isStale } = useFeed()
-  const classes = [tick && washes[tick.change], isStale && "price-stale"].filter(Boolean)
+  const { isStale, unfollowed } = useFeed()
+  const isOld = isStale || unfollowed.has(String(token))
+  const classes = [tick && washes[tick.change], isOld && "price-stale"].filter(Boolean)
   return (
     // A new key starts the wash anew when the same side moves twice.
     <span key={tick?.version} className={classes.join(" ") || undefined}>

@@ -33,6 +33,8 @@ const row = {
   exchange: "NSE",
   product: "DELIVERY",
   isin: "INE1",
+  priceAt: "2026-11-20T09:59:58Z",
+  priceSource: "SIMULATED",
   additionalInvestmentValue: 0,
   valueToBeFreed: 0,
 }
@@ -134,6 +136,7 @@ export const ashaRebalance = {
 /** Answers what the advice form asks on its own, and the holdings of Asha, C1007. */
 export function adviceAnswered() {
   signedIn()
-  answer("get", "/admin/broker", { isConnected: false })
+  answer("get", "/admin/broker", { isConnected: false, broker: null, connectedUntil: null })
+  answer("get", "/brokers", [])
   return answer("get", "/admin/advice/clients/by-code/:code/holdings", ashaHoldings)
 }

@@ -4,6 +4,8 @@ type ClientRow = components["schemas"]["ClientRow"]
 type ClientProfile = components["schemas"]["ClientProfile"]
 type Portfolio = components["schemas"]["Portfolio"]
 type Holding = components["schemas"]["HoldingRow"]
+type Remark = components["schemas"]["RemarkRow"]
+type Order = components["schemas"]["OrderRow"]
 
 /** Sample rows of clients, as the server answers them. */
 export const clientRow = (change: Partial<ClientRow> = {}): ClientRow => ({
@@ -41,6 +43,7 @@ export const clientProfile = (change: Partial<ClientProfile> = {}): ClientProfil
   totalPortfolio: 5_695_524.3,
   totalInvestment: 4_985_000,
   totalCash: 145_478.1,
+  isConnected: true,
   lastSync: "live",
   userBrokerId: "BN6885",
   broker: { name: "ZERODHA", logo: "" },
@@ -59,6 +62,7 @@ export const portfolio = (change: Partial<Portfolio> = {}): Portfolio => ({
   pnlPercentage: 25,
   xirrPercentage: 11.8,
   xirrReason: "OK",
+  xirrMessage: null,
   absoluteReturnPercentage: null,
   twrPercentage: 15.27,
   xirrPeriod: 2,
@@ -82,6 +86,9 @@ export const holding = (change: Partial<Holding> = {}): Holding => ({
   isin: "INE009A01021",
   instrumentToken: 408065,
   quantity: 500,
+  free: 500,
+  t1: 0,
+  boughtToday: 0,
   pledged: 0,
   ltp: 1600,
   averagePrice: 1200,
@@ -91,5 +98,33 @@ export const holding = (change: Partial<Holding> = {}): Holding => ({
   pnlPercentage: 33.33,
   allocation: 66.67,
   isStale: false,
+  ...change,
+})
+
+export const remark = (change: Partial<Remark> = {}): Remark => ({
+  _id: "remark-1",
+  remark: "Prefers a call after 5 pm",
+  createdAt: "2026-11-20T10:00:00Z",
+  updatedAt: null,
+  user: "id-1",
+  author: "Meera Nair",
+  version: 1,
+  ...change,
+})
+
+export const order = (change: Partial<Order> = {}): Order => ({
+  _id: "order-1",
+  // Still the 19th in London, already the 20th in India.
+  orderTimestamp: "2026-11-19T20:30:00Z",
+  tradingSymbol: "INFY",
+  quantity: 1200,
+  filledQuantity: 1200,
+  averagePrice: 1432.55,
+  transactionType: "BUY",
+  product: "DELIVERY",
+  exchange: "NSE",
+  orderStatus: "COMPLETE",
+  rawStatus: "COMPLETE",
+  isLapsed: false,
   ...change,
 })

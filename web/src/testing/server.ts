@@ -79,3 +79,16 @@ export const breakOff = (method: Method, path: string) =>
 /** Never answers, to look at the screen while it waits. */
 export const hang = (method: Method, path: string) =>
   on(method, path, () => new Promise<Response>(() => undefined))
+
+/** Answers a call once `answerNow` is called, to act while it is under way. */
+export function answerLater(method: Method, path: string, data: JsonBodyType) {
+  let release: () => void = () => undefined
+  const told = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const calls = on(method, path, async () => {
+    await told
+    return HttpResponse.json({ success: true, message: null, data })
+  })
+  return { calls, answerNow: () => release() }
+}

@@ -1,5 +1,13 @@
 import { Button as MantineButton } from "@mantine/core"
-import type { ComponentProps, MouseEventHandler, ReactNode } from "react"
+import { useMergedRef } from "@mantine/hooks"
+import {
+  type ComponentProps,
+  type MouseEventHandler,
+  type ReactNode,
+  type Ref,
+  useLayoutEffect,
+  useRef,
+} from "react"
 import styles from "./button.module.css"
 
 interface ButtonProps {
@@ -16,10 +24,13 @@ interface ButtonProps {
   /** Marks the button that `N` presses. */
   "data-add"?: boolean
   "data-autofocus"?: boolean
+  "aria-label"?: string
+  "aria-busy"?: boolean
   "aria-expanded"?: boolean
   "aria-haspopup"?: "menu" | "dialog"
   title?: string
   form?: string
+  ref?: Ref<HTMLButtonElement>
 }
 
 const variants = {
@@ -29,17 +40,35 @@ const variants = {
   danger: { variant: "filled", color: "loss" },
 } as const
 
-export function Button({ kind = "default", icon, isBusy = false, ...rest }: ButtonProps) {
+export function Button({ kind = "default", icon, isBusy = false, ref, ...rest }: ButtonProps) {
+  const merged = useMergedRef(useFocusBack(isBusy), ref)
   return (
     <MantineButton
       {...variants[kind]}
       leftSection={icon}
       loading={isBusy}
       loaderProps={{ size: 16 }}
+      aria-busy={isBusy || undefined}
       type="button"
       {...rest}
+      ref={merged}
     />
   )
+}
+
+/** A busy button takes no focus; who pressed it by key finds the focus there again afterwards. */
+function useFocusBack(isBusy: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  const hadFocus = useRef(false)
+  useLayoutEffect(() => {
+    if (isBusy) {
+      hadFocus.current = document.activeElement === button.current
+      return
+    }
+    if (hadFocus.current && document.activeElement === document.body) button.current?.focus()
+    hadFocus.current = false
+  }, [isBusy])
+  return button
 }
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {

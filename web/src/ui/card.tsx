@@ -1,5 +1,6 @@
-import { type ReactNode, useId } from "react"
+import { type ReactNode, useId, useMemo, useState } from "react"
 import styles from "./card.module.css"
+import { OptionsPlaces, ToolbarOptions } from "./options-place"
 
 interface CardProps {
   /** Heading of the section; it names the card's region. */
@@ -16,16 +17,22 @@ interface CardProps {
 /** A section on a surface of its own. */
 export function Card({ title, note, actions, flush = false, children }: CardProps) {
   const id = useId()
+  const [head, setHead] = useState<HTMLElement | null>(null)
+  const [toolbar, setToolbar] = useState<HTMLElement | null>(null)
+  const places = useMemo(() => ({ place: toolbar ?? head, setToolbar }), [toolbar, head])
   return (
     <section className={styles.card} data-flush={flush} aria-labelledby={title ? id : undefined}>
       {(title !== undefined || actions !== undefined) && (
         <div className={styles.head}>
           <h2 id={id}>{title}</h2>
           {note !== undefined && <span className={styles.note}>{note}</span>}
-          {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+          <div className={styles.actions}>
+            {actions}
+            <span ref={setHead} className={styles.options} />
+          </div>
         </div>
       )}
-      {children}
+      <OptionsPlaces value={places}>{children}</OptionsPlaces>
     </section>
   )
 }
@@ -34,7 +41,10 @@ export function Card({ title, note, actions, flush = false, children }: CardProp
 export function Toolbar({ children, action }: { children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.toolbar}>
-      <div className={styles.tools}>{children}</div>
+      <div className={styles.tools}>
+        {children}
+        <ToolbarOptions />
+      </div>
       {action !== undefined && <div className={styles.primary}>{action}</div>}
     </div>
   )

@@ -2,10 +2,12 @@ import { Modal } from "@mantine/core"
 import { Button } from "./button"
 import { Actions, type AskedQuestion } from "./confirm"
 import styles from "./confirm.module.css"
+import { useFocusReturn } from "./use-focus-return"
 
 /** The question of `confirm`, on top of whatever is open. */
 export default function ConfirmDialog({ question }: { question: AskedQuestion }) {
   const { title, text, act = "OK", isDanger = false, answer } = question
+  useFocusReturn()
   return (
     <Modal.Root
       opened
@@ -17,7 +19,7 @@ export default function ConfirmDialog({ question }: { question: AskedQuestion })
     >
       <Modal.Overlay backgroundOpacity={1} color="var(--veil)" />
       <Modal.Content>
-        <Modal.Header>
+        <Modal.Header role="none">
           <Modal.Title>{title}</Modal.Title>
         </Modal.Header>
         <Modal.Body>

@@ -1,9 +1,9 @@
 import { NativeSelect, Textarea, TextInput, type TextInputProps } from "@mantine/core"
 import { Eye, EyeOff } from "lucide-react"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, type Ref, useState } from "react"
 import { IconButton } from "./button"
 
-type FieldProps = Omit<TextInputProps, "size" | "variant">
+type FieldProps = Omit<TextInputProps, "size" | "variant"> & { ref?: Ref<HTMLInputElement> }
 
 /** One line of text. Label above, hint below, the error in the hint's place. */
 export function Field(props: FieldProps) {
@@ -14,10 +14,12 @@ interface TextFieldProps {
   label: string
   value?: string
   error?: ReactNode
+  description?: ReactNode
   minRows?: number
   maxLength?: number
   placeholder?: string
   disabled?: boolean
+  readOnly?: boolean
   "data-autofocus"?: boolean
   onChange?: (event: React.ChangeEvent<HTMLTextAreaElement>) => void
   onKeyDown?: (event: React.KeyboardEvent<HTMLTextAreaElement>) => void

@@ -1,6 +1,7 @@
 import { Modal as MantineModal } from "@mantine/core"
 import type { ReactNode } from "react"
 import { confirm } from "./confirm"
+import { useFocusReturn } from "./use-focus-return"
 import { useIsPhone } from "./use-media"
 
 interface ModalProps {
@@ -23,6 +24,7 @@ export const confirmDiscard = () =>
  */
 export function Modal({ title, isOpen, onClose, isDirty, width = 440, children }: ModalProps) {
   const isPhone = useIsPhone()
+  useFocusReturn()
   const close = () => {
     if (!isDirty) {
       onClose()
@@ -40,15 +42,12 @@ export function Modal({ title, isOpen, onClose, isDirty, width = 440, children }
       yOffset="8vh"
     >
       <MantineModal.Overlay backgroundOpacity={1} color="var(--veil)" />
-      <MantineModal.Content>
+      <MantineModal.Content styles={{ content: { position: "relative" } }}>
         <MantineModal.Header role="none">
           <MantineModal.Title>{title}</MantineModal.Title>
         </MantineModal.Header>
         <MantineModal.Body>{children}</MantineModal.Body>
-        <MantineModal.CloseButton
-          aria-label="Close"
-          style={{ position: "absolute", top: 12, right: 12, zIndex: 1001 }}
-        />
+        <MantineModal.CloseButton aria-label="Close" />
       </MantineModal.Content>
     </MantineModal.Root>
   )

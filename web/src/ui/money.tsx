@@ -25,7 +25,12 @@ interface MoneyProps {
 export function Money({ value, short = false }: MoneyProps) {
   const isHidden = useAmountsHidden()
   const full = rupees(value)
-  if (!short) return <span className={styles.figure}>{full}</span>
+  if (!short)
+    return (
+      <span className={styles.figure} data-sum="full">
+        {full}
+      </span>
+    )
   return (
     <span className={styles.figure} title={isHidden ? undefined : full}>
       <span aria-hidden="true">{shortRupees(value)}</span>

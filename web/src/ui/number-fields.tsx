@@ -79,5 +79,31 @@ export function PercentField({ hideLabel, label, max = 100, ...rest }: NumberFie
   )
 }
 
+/** A small rate with up to eight decimals, in percent, in rupees or plain. */
+export function RateField({
+  hideLabel,
+  label,
+  unit,
+  ...rest
+}: NumberFieldProps & { unit: "percent" | "rupees" | "none" }) {
+  return (
+    <NumberInput
+      label={hideLabel ? undefined : label}
+      aria-label={hideLabel ? label : undefined}
+      classNames={{ input: styles.sum }}
+      prefix={unit === "rupees" ? "₹" : undefined}
+      suffix={unit === "percent" ? "%" : undefined}
+      decimalScale={8}
+      min={0}
+      allowNegative={false}
+      hideControls
+      inputMode="decimal"
+      selectAllOnFocus
+      {...rest}
+      onChange={(value) => rest.onChange?.(toNumber(value))}
+    />
+  )
+}
+
 const toNumber = (value: number | string): number | "" =>
   typeof value === "number" ? value : value.trim() === "" ? "" : Number(value)

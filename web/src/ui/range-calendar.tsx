@@ -44,6 +44,7 @@ export default function RangeCalendar({ value, onRange, today }: RangeCalendarPr
         onChange={pick}
         defaultDate={value?.from ?? today}
         numberOfColumns={isPhone ? 1 : 2}
+        fullWidth={isPhone}
         hideOutsideDates
         firstDayOfWeek={1}
         size="sm"

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react"
 import { longDate } from "@/lib/dates"
 
 export interface RegistrationDetails {
@@ -8,20 +9,40 @@ export interface RegistrationDetails {
   validity: string
 }
 
-/** The regulator's registration, as three quiet lines. Nothing while it is not known. */
-export function Registration({ firm }: { firm: RegistrationDetails | undefined }) {
+// What a new installation says of itself until an ADMIN has entered the firm.
+const unset = "Not set"
+
+interface RegistrationProps {
+  firm: RegistrationDetails | undefined
+  /** Stands under a registration that nobody has entered yet. */
+  lead?: ReactNode
+}
+
+/** The regulator's registration, as quiet lines. Nothing while it is not known. */
+export function Registration({ firm, lead }: RegistrationProps) {
   if (!firm) return null
+  const isSet = firm.registrationNumber !== unset
   return (
     <address
       style={{ fontStyle: "normal", fontSize: 11.5, lineHeight: 1.5, color: "var(--ink-3)" }}
     >
-      {firm.analystName}
-      <br />
+      {firm.analystName !== unset && (
+        <>
+          {firm.analystName}
+          <br />
+        </>
+      )}
       SEBI Research Analyst
       <br />
-      {firm.registrationNumber} · {firm.validity}
+      {isSet ? firm.registrationNumber : "Registration not entered"} · {firm.validity}
       <br />
       Valid from {longDate(firm.registeredFrom)}
+      {!isSet && lead && (
+        <>
+          <br />
+          {lead}
+        </>
+      )}
     </address>
   )
 }

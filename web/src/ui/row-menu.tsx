@@ -43,6 +43,7 @@ export function RowMenu<Row>({ open, entriesOf, onClose }: RowMenuProps<Row>) {
     >
       <Menu.Target>
         <span
+          aria-hidden="true"
           style={{
             position: "fixed",
             pointerEvents: "none",

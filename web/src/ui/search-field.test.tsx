@@ -1,4 +1,5 @@
 import { screen } from "@testing-library/react"
+import { useState } from "react"
 import { expect, test, vi } from "vitest"
 import { show } from "@/testing/show"
 import { SearchField } from "./search-field"
@@ -34,4 +35,28 @@ test("it turns while it looks", async () => {
   )
 
   expect(screen.getByRole("status", { name: "Searching" })).toBeVisible()
+})
+
+test("a screen that is drawn anew while the typing rests does not lose it", async () => {
+  const asked: string[] = []
+  function Screen() {
+    const [drawn, setDrawn] = useState(1)
+    return (
+      <>
+        <button onClick={() => setDrawn(2)}>Draw anew</button>
+        <SearchField
+          label="Search clients"
+          value=""
+          onSearch={(query) => asked.push(`${query}, screen ${drawn}`)}
+        />
+      </>
+    )
+  }
+  const { user } = await show(<Screen />)
+
+  await user.type(screen.getByRole("searchbox"), "asha")
+  await user.click(screen.getByRole("button", { name: "Draw anew" }))
+  await rest(350)
+
+  expect(asked).toEqual(["asha, screen 2"])
 })

@@ -1,7 +1,8 @@
 import { Loader, TextInput } from "@mantine/core"
+import { useDebouncedCallback } from "@mantine/hooks"
+import { useRouter } from "@tanstack/react-router"
 import { Search, X } from "lucide-react"
-import { useEffect, useMemo, useState } from "react"
-import { debounce } from "@/lib/debounce"
+import { useState } from "react"
 import { IconButton } from "./button"
 
 interface SearchFieldProps {
@@ -16,6 +17,15 @@ interface SearchFieldProps {
 
 const REST = 300
 
+/** Whether another screen was chosen and is being loaded; this one stands until it is there. */
+function useIsLeaving() {
+  const router = useRouter({ warn: false }) as ReturnType<typeof useRouter> | undefined
+  return () => {
+    const there = router?.state.resolvedLocation
+    return there !== undefined && router?.state.location.pathname !== there.pathname
+  }
+}
+
 /** A search box: waits for a rest in the typing, turns while it looks, Escape clears. `/` goes to it. */
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder = label, value, onSearch, isSearching = false, width = 280 } = props
@@ -26,8 +36,12 @@ export function SearchField(props: SearchFieldProps) {
     setSeen(value)
     if (value !== text.trim()) setText(value)
   }
-  const later = useMemo(() => debounce(onSearch, REST), [onSearch])
-  useEffect(() => later.cancel, [later])
+  // The screen may be drawn anew while the typing rests, with another `onSearch`: what was typed still counts.
+  const isLeaving = useIsLeaving()
+  const later = useDebouncedCallback((query: string) => {
+    // Who opened a row meanwhile is on the way to it: a search would call them back.
+    if (!isLeaving()) onSearch(query)
+  }, REST)
 
   const clear = () => {
     later.cancel()

@@ -6,7 +6,7 @@ import styles from "./states.module.css"
 
 interface EmptyStateProps {
   /** The specification's text. */
-  title: string
+  title: ReactNode
   /** One line that says why. */
   hint?: ReactNode
   /** The one thing to do about it. */
@@ -16,10 +16,12 @@ interface EmptyStateProps {
 export function EmptyState({ title, hint, action }: EmptyStateProps) {
   return (
     <div className={styles.state}>
-      <Inbox size={20} aria-hidden="true" />
-      <p className={styles.title}>{title}</p>
+      <span className={styles.mark} aria-hidden="true">
+        <Inbox size={20} />
+      </span>
+      <div className={styles.title}>{title}</div>
       {hint !== undefined && <p className={styles.hint}>{hint}</p>}
-      {action}
+      {action !== undefined && <div className={styles.act}>{action}</div>}
     </div>
   )
 }

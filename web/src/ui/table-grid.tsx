@@ -1,10 +1,11 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown, Ellipsis } from "lucide-react"
-import type { KeyboardEvent, MouseEvent } from "react"
+import { type KeyboardEvent, type MouseEvent, useRef } from "react"
 import { IconButton } from "./button"
 import type { OpenMenu } from "./row-menu"
 import { Skeleton } from "./states"
 import type { Column, TableProps } from "./table-types"
 import styles from "./table.module.css"
+import { useRowWindow } from "./use-row-window"
 
 export interface ViewProps<Row> extends TableProps<Row> {
   openMenu: OpenMenu<Row> | null
@@ -14,9 +15,14 @@ export interface ViewProps<Row> extends TableProps<Row> {
 const pressed = "a, button, input, select, textarea, label, [role='menuitem']"
 
 export function TableGrid<Row>(props: ViewProps<Row>) {
-  const { label, columns, rows, maxHeight, skeletonRows = 5, totals, menu } = props
+  const { label, columns, rows, maxHeight, skeletonRows = 5, totals, menu, rowHeight = 0 } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const number = rows?.length ?? 0
+  const { first, end } = useRowWindow(frame, number, props.rowHeight)
+  const isWhole = first === 0 && end === number
   return (
     <div
+      ref={frame}
       className={styles.scroll}
       style={{ maxHeight }}
       role="region"
@@ -25,21 +31,36 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
       // eslint-disable-next-line jsx-a11y-x/no-noninteractive-tabindex
       tabIndex={0}
     >
-      <table className={styles.table} data-dense={props.isDense}>
+      <table
+        className={styles.table}
+        data-dense={props.isDense}
+        // Those who count the rows hear of all of them; the head is the first.
+        aria-rowcount={isWhole ? undefined : number + 1}
+      >
         <thead>
           <tr>
             {columns.map((column) => (
               <Head key={column.title} column={column} sort={props.sort} onSort={props.onSort} />
             ))}
             {menu && (
-              <th className={styles.menuCell}>
-                <span className="sr-only">Actions</span>
+              <th className={styles.menuCell} data-part="menu">
+                {props.menuTitle ?? <span className="sr-only">Actions</span>}
               </th>
             )}
           </tr>
         </thead>
         <tbody>
-          {rows?.map((row) => <TableRow key={props.rowKey(row)} row={row} {...props} />) ??
+          {first > 0 && <Gap height={first * rowHeight} />}
+          {rows
+            ?.slice(first, end)
+            .map((row, place) => (
+              <TableRow
+                key={props.rowKey(row)}
+                row={row}
+                place={isWhole ? undefined : first + place + 2}
+                {...props}
+              />
+            )) ??
             Array.from({ length: skeletonRows }, (_, index) => (
               <tr key={index}>
                 {columns.map((column) => (
@@ -47,9 +68,10 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
                     <Skeleton width="70%" />
                   </td>
                 ))}
-                {menu && <td />}
+                {menu && <td data-part="menu" />}
               </tr>
             ))}
+          {end < number && <Gap height={(number - end) * rowHeight} />}
         </tbody>
         {totals && rows && (
           <tfoot>
@@ -59,7 +81,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
                   {totals[column.title] ?? (index === 0 ? "Total" : null)}
                 </td>
               ))}
-              {menu && <td />}
+              {menu && <td data-part="menu" />}
             </tr>
           </tfoot>
         )}
@@ -68,7 +90,16 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
   )
 }
 
-function TableRow<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
+/** Stands for the rows that are not drawn. */
+const Gap = ({ height }: { height: number }) => <tr aria-hidden="true" style={{ height }} />
+
+interface RowProps<Row> extends ViewProps<Row> {
+  row: Row
+  /** Counted from the head on, where not every row is drawn. */
+  place: number | undefined
+}
+
+function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
   const { columns, onOpen, menu, rowName, isMuted, isGroupStart } = props
   const open = (event: MouseEvent | KeyboardEvent) => {
     if (event.target instanceof Element && event.target.closest(pressed)) return
@@ -84,14 +115,19 @@ function TableRow<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
     },
   }
   return (
-    <tr {...opening} data-muted={isMuted?.(row)} data-starts={isGroupStart?.(row)}>
+    <tr
+      {...opening}
+      aria-rowindex={place}
+      data-muted={isMuted?.(row)}
+      data-starts={isGroupStart?.(row)}
+    >
       {columns.map((column) => (
         <td key={column.title} data-align={column.align}>
           {column.cell(row)}
         </td>
       ))}
       {menu && (
-        <td className={styles.menuCell}>
+        <td className={styles.menuCell} data-part="menu">
           <IconButton
             label={`Actions for ${rowName?.(row) ?? "this row"}`}
             icon={<Ellipsis size={16} aria-hidden="true" />}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import type { NamedFile } from "@/lib/save-file"
 
 /** One column, as data. All formatting comes from `lib/format.ts`. */
 export interface Column<Row> {
@@ -16,6 +17,8 @@ export interface Column<Row> {
   hideTitle?: boolean
   width?: number
 }
+
+export type Download = (format: "csv" | "xlsx") => Promise<NamedFile>
 
 export interface MenuEntry {
   label: string
@@ -44,6 +47,12 @@ export const steadyState = (query: Fetching & { isPlaceholderData: boolean }): F
 })
 
 export interface TableProps<Row> {
+  /** Gives the table its options (columns, copy, files), and names what this browser remembers of them. */
+  name?: string
+  /** Named choices of columns: the titles that each leaves out. "All" is there by itself. */
+  columnSets?: Record<string, string[]>
+  /** Fetches the whole table, filters applied, as a file. What it throws has a message fit for the screen. */
+  download?: Download
   /** Names the table for those who do not see it. */
   label: string
   columns: Column<Row>[]
@@ -58,6 +67,8 @@ export interface TableProps<Row> {
   /** What a row is called, for its menu's and its details' button: "Asha Rao". */
   rowName?: (row: Row) => string
   menu?: (row: Row) => MenuEntry[]
+  /** The head over the menus; without it only screen readers hear one. */
+  menuTitle?: string
   /** `name` or `-name`. */
   sort?: string
   onSort?: (sort: string) => void
@@ -66,6 +77,8 @@ export interface TableProps<Row> {
   /** Scrolls inside itself above this height, in pixels or as CSS; the specification's tables say 450. */
   maxHeight?: number | string
   skeletonRows?: number
+  /** The height of every row in pixels: then of more than a hundred only those in sight are drawn. */
+  rowHeight?: number
   /** Narrower cells, for a table of many columns beside another section. */
   isDense?: boolean
   /** Marks rows, such as `data-muted` for HOLD. */

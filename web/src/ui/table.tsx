@@ -1,14 +1,25 @@
-import { useCallback, useState } from "react"
+import { useCallback, useRef, useState } from "react"
+import { flushSync } from "react-dom"
 import { useAmountsHidden } from "./money"
 import { RowMenu, type OpenMenu } from "./row-menu"
 import { EmptyState, ErrorNote, Loading } from "./states"
 import { TableCards } from "./table-cards"
 import { TableGrid } from "./table-grid"
+import { TableOptions } from "./table-options"
+import { tableText } from "./table-text"
 import type { TableProps } from "./table-types"
 import styles from "./table.module.css"
+import { toast } from "./toast"
+import { useColumns } from "./use-columns"
 import { useIsPhone } from "./use-media"
 
-export { steadyState, type Column, type Fetching, type MenuEntry } from "./table-types"
+export {
+  steadyState,
+  type Column,
+  type Download,
+  type Fetching,
+  type MenuEntry,
+} from "./table-types"
 
 /** The one table: rows on a desk, two-line cards on a phone, never both. */
 export function Table<Row>(props: TableProps<Row>) {
@@ -18,23 +29,60 @@ export function Table<Row>(props: TableProps<Row>) {
   const [openMenu, setOpenMenu] = useState<OpenMenu<Row> | null>(null)
   const closeMenu = useCallback(() => setOpenMenu(null), [])
 
+  const { shown, choice } = useColumns(props.name, props.columns, props.columnSets)
+  const frame = useRef<HTMLDivElement>(null)
+  // A phone shows cards; the table is drawn, unseen, for the moment in which it is read.
+  const [isRead, setIsRead] = useState(false)
+  const copy = async () => {
+    flushSync(() => setIsRead(true))
+    const table = frame.current?.querySelector("table")
+    const text = table ? tableText(table) : ""
+    setIsRead(false)
+    try {
+      await navigator.clipboard.writeText(text)
+      toast.success("Table copied")
+    } catch {
+      toast.error("The table could not be copied", {
+        detail: "The browser does not let this page write to the clipboard.",
+      })
+    }
+  }
+
   const isLoading = rows === undefined && state?.isError !== true
   const isEmpty = rows?.length === 0 && state?.isError !== true
   const View = isPhone ? TableCards : TableGrid
+  const drawn = { ...props, columns: shown, openMenu, onMenu: setOpenMenu }
   return (
     <div
+      ref={frame}
       className={styles.frame}
       data-dimmed={rows !== undefined && state?.isFetching === true && !state.isPending}
       aria-busy={state?.isFetching ?? false}
     >
+      {props.name !== undefined && (
+        <TableOptions
+          label={props.label}
+          // A card of its own shows what it shows.
+          columns={isPhone && props.renderCard ? undefined : choice}
+          onCopy={rows !== undefined && rows.length > 0 ? () => void copy() : null}
+          download={props.download}
+        />
+      )}
       {state?.isError && (
         <div className={styles.notice}>
           <ErrorNote message={errorMessage} onRetry={state.refetch} />
         </div>
       )}
-      {isLoading && <span className="sr-only">{<Loading text={loadingText} />}</span>}
-      {(isLoading || (rows !== undefined && rows.length > 0)) && (
-        <View {...props} openMenu={openMenu} onMenu={setOpenMenu} />
+      {isLoading && (
+        <div className={styles.loading}>
+          <Loading text={loadingText} />
+        </div>
+      )}
+      {(isLoading || (rows !== undefined && rows.length > 0)) && <View {...drawn} />}
+      {isRead && isPhone && (
+        <div hidden>
+          <TableGrid {...drawn} />
+        </div>
       )}
       {isEmpty && <EmptyState {...empty} />}
       {menu && <RowMenu open={openMenu} entriesOf={menu} onClose={closeMenu} />}

@@ -41,6 +41,8 @@ interface TimeSeriesChartProps {
   height?: number
   range: ChartRange
   format: (value: number) => string
+  /** Told the day under the pointer, and null once it has left. */
+  onDay?: (day: Day | null) => void
 }
 
 /** A series over time: crosshair, last-value tag, drag to zoom. The drawing is loaded when it is first needed. */

@@ -6,10 +6,13 @@ import {
   type ISeriesApi,
   LineSeries,
   LineStyle,
+  type MouseEventHandler,
+  type Time,
 } from "lightweight-charts"
 import { useEffect, useRef } from "react"
 import { token, useAppearance } from "./appearance"
 import { useAmountsHidden } from "./money"
+import type { Day } from "@/lib/dates"
 import type { Point } from "./time-series-chart"
 
 interface PlotProps {
@@ -17,6 +20,7 @@ interface PlotProps {
   benchmark?: Point[]
   height: number
   format: (value: number) => string
+  onDay?: (day: Day | null) => void
 }
 
 interface Drawing {
@@ -72,7 +76,11 @@ function draw(frame: HTMLElement, height: number): Drawing {
     autoSize: true,
     // The library would write its logo through innerHTML, which trusted types forbid: <ChartCredit> is the link.
     layout: { attributionLogo: false },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.1 } },
+    rightPriceScale: {
+      borderVisible: false,
+      scaleMargins: { top: 0.08, bottom: 0.1 },
+      entireTextOnly: true,
+    },
     timeScale: { borderVisible: false, fixLeftEdge: true, fixRightEdge: true },
     handleScroll: { vertTouchDrag: false },
     handleScale: { mouseWheel: false },
@@ -88,7 +96,7 @@ function draw(frame: HTMLElement, height: number): Drawing {
 }
 
 /** The drawing of `<TimeSeriesChart>`, in a file of its own so that its library is loaded only with it. */
-export default function TimeSeriesPlot({ points, benchmark, height, format }: PlotProps) {
+export default function TimeSeriesPlot({ points, benchmark, height, format, onDay }: PlotProps) {
   const frame = useRef<HTMLDivElement>(null)
   const drawing = useRef<Drawing | null>(null)
   const { version } = useAppearance()
@@ -122,6 +130,15 @@ export default function TimeSeriesPlot({ points, benchmark, height, format }: Pl
     line.setData((benchmark ?? []).map(({ date, value }) => ({ time: date, value })))
     chart.timeScale().fitContent()
   }, [points, benchmark, height])
+
+  useEffect(() => {
+    const chart = drawing.current?.chart
+    if (!chart || !onDay) return
+    const tell: MouseEventHandler<Time> = ({ time }) =>
+      onDay(typeof time === "string" ? time : null)
+    chart.subscribeCrosshairMove(tell)
+    return () => chart.unsubscribeCrosshairMove(tell)
+  }, [onDay, height])
 
   return <div ref={frame} style={{ height }} />
 }

@@ -3,11 +3,11 @@ import { type SyntheticEvent, useRef, useState } from "react"
 import * as z from "zod/mini"
 
 /** The fields of a refused call, as the server names them. */
-interface FieldRefusal {
+export interface FieldRefusal {
   errors: { field: string; message: string }[]
 }
 
-const refusesFields = (error: unknown): error is FieldRefusal =>
+export const refusesFields = (error: unknown): error is FieldRefusal =>
   typeof error === "object" && error !== null && "errors" in error && Array.isArray(error.errors)
 
 /** Validates one draft; answers the first message of each field. */
@@ -66,6 +66,12 @@ export function useZodForm<Schema extends z.ZodMiniObject>(
     /** Spread on a field: value, error and the events that keep them. */
     field: (name: keyof z.input<Schema> & string) => ({ name, ...form.getInputProps(name) }),
     isSaving,
+    /** Checks all fields without sending; the focus goes to the first error. True when there is none. */
+    check: () => {
+      const { hasErrors, errors } = form.validate()
+      focusFirst(errors)
+      return !hasErrors
+    },
     isDirty: form.isDirty(),
     values: form.values as z.input<Schema>,
     set: (change: Partial<z.input<Schema>>) => form.setValues(change),

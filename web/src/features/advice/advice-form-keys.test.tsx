@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { adviceAnswered, ashaHoldings, ashaRebalance } from "@/testing/advice-rows"
+import { ashaHoldings, ashaRebalance } from "@/testing/advice-rows"
 import {
   autoOf,
   byCode,
@@ -191,22 +191,6 @@ test("another person who signs in here does not find the draft", async () => {
 
   await waitFor(() => expect(codeField()).toHaveValue(""))
   expect(draft.get().rows).toHaveLength(0)
-})
-
-test("a broker that is not logged in cannot be connected", async () => {
-  const { user } = await openAdvice()
-
-  await user.click(screen.getByRole("button", { name: "Connect Broker" }))
-
-  expect(await screen.findByText("Failed to connect broker")).toBeVisible()
-})
-
-test("a connected broker says so and is not asked again", async () => {
-  adviceAnswered()
-  answer("get", "/admin/broker", { isConnected: true })
-  await showApp("/home/advice", { role: "ADMIN" })
-
-  expect(await screen.findByRole("button", { name: "Broker Connected" })).toBeDisabled()
 })
 
 test("on a phone a row is two lines with its target and Auto", async () => {

@@ -1,13 +1,20 @@
-import { Download } from "lucide-react"
+import { Download, ShieldCheck } from "lucide-react"
 import { date, dateTime } from "@/lib/dates"
 import { percent, quantity, rupees } from "@/lib/format"
-import { IconButton } from "@/ui/button"
+import { Button, IconButton } from "@/ui/button"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table"
 import styles from "./advice-history.module.css"
 import type { AdvisedStock, SentAdvice } from "./advice-history-queries"
 
-function Delivery({ advice }: { advice: SentAdvice }) {
+interface DeliveryProps {
+  advice: SentAdvice
+  /** Left out for those who do not send advice. */
+  onResend?: (advice: SentAdvice) => void
+  isBusy: boolean
+}
+
+function Delivery({ advice, onResend, isBusy }: DeliveryProps) {
   const { delivery } = advice
   if (delivery === null) return <span className="muted">Not mailed</span>
   return (
@@ -18,6 +25,11 @@ function Delivery({ advice }: { advice: SentAdvice }) {
           {delivery.error}
         </span>
       )}
+      {onResend && delivery.status === "FAILED" && (
+        <Button kind="subtle" isBusy={isBusy} onClick={() => onResend(advice)}>
+          Resend
+        </Button>
+      )}
     </span>
   )
 }
@@ -26,6 +38,10 @@ interface Around {
   /** Keys of the rows that bear what belongs to their whole advice. */
   first: ReadonlySet<string>
   onLetter: (advice: SentAdvice) => void
+  onVerify: (advice: SentAdvice) => void
+  onResend?: (advice: SentAdvice) => void
+  /** The advice whose mail is being queued again. */
+  resending: string | null
   /** The advice whose letter is on its way. */
   busy: string | null
   isPhone: boolean
@@ -35,11 +51,14 @@ interface Around {
 export const adviceHistoryColumns = ({
   first,
   onLetter,
+  onVerify,
+  onResend,
+  resending,
   busy,
   isPhone,
 }: Around): Column<AdvisedStock>[] => [
   {
-    title: "Date",
+    title: "Date(DD/MM/YYYY)",
     cell: (stock) => (
       <span
         className={first.has(stock.key) ? undefined : "muted"}
@@ -75,7 +94,14 @@ export const adviceHistoryColumns = ({
   { title: "Exchnage", cell: (stock) => stock.exchange, card: "rest" },
   {
     title: "Delivery",
-    cell: (stock) => first.has(stock.key) && <Delivery advice={stock.advice} />,
+    cell: (stock) =>
+      first.has(stock.key) && (
+        <Delivery
+          advice={stock.advice}
+          onResend={onResend}
+          isBusy={resending === stock.advice._id}
+        />
+      ),
     card: "note",
   },
   {
@@ -89,6 +115,20 @@ export const adviceHistoryColumns = ({
           aria-busy={busy === stock.advice._id}
           disabled={busy === stock.advice._id}
           onClick={() => onLetter(stock.advice)}
+        />
+      ),
+    align: "center",
+    width: 64,
+    card: "rest",
+  },
+  {
+    title: "Record",
+    cell: (stock) =>
+      (isPhone || first.has(stock.key)) && (
+        <IconButton
+          label={`Verify the record of ${date(stock.advice.createdAt)}`}
+          icon={<ShieldCheck size={15} aria-hidden="true" />}
+          onClick={() => onVerify(stock.advice)}
         />
       ),
     align: "center",

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query"
-import { answerOf, api } from "@/api/client"
+import { answerOf, api, dataOf } from "@/api/client"
+import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 import { type Range, today } from "@/lib/dates"
 
@@ -12,6 +13,8 @@ export interface AdvisedStock extends Stock {
   advice: SentAdvice
 }
 
+/** Rows on a page. */
+export const PAGE = 20
 const MOST = 200
 
 /** All advice sent to a client in these days of India, newest first. */
@@ -40,6 +43,18 @@ export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
 
 const isOnItsWay = ({ delivery }: SentAdvice) => delivery?.status === "QUEUED"
 
+/** The whole history in these days, as a file. */
+export const adviceHistoryFile = (clientId: string, range: Range | null, format: SheetFormat) =>
+  fileOf(
+    api.GET("/admin/advice/clients/{client_id}/export", {
+      params: {
+        path: { client_id: clientId },
+        query: { from: range?.from, to: range?.to, format },
+      },
+      parseAs: "blob",
+    }),
+  )
+
 /** A row a stock, in the order of the letter. */
 export const stocksOf = (sent: SentAdvice[]): AdvisedStock[] =>
   sent.flatMap((advice) =>
@@ -53,6 +68,30 @@ export const stocksOf = (sent: SentAdvice[]): AdvisedStock[] =>
 /** The keys of the rows that begin an advice on this page; one that goes on from the page before begins here too. */
 export const firstOfEach = (rows: AdvisedStock[]): ReadonlySet<string> =>
   new Set(rows.filter((row, index) => rows[index - 1]?.advice !== row.advice).map((row) => row.key))
+
+export type VerifiedAdvice = components["schemas"]["VerifiedAdvice"]
+
+/** Has the server look whether an advice is as it was sealed. */
+export const verifiedAdvice = (adviceId: string) =>
+  dataOf(api.GET("/admin/advice/{advice_id}/verify", { params: { path: { advice_id: adviceId } } }))
+
+/** The sealed advice, to be checked by anybody without this product. */
+export const sealedFile = (adviceId: string) =>
+  fileOf(
+    api.GET("/admin/advice/{advice_id}/sealed.zip", {
+      params: { path: { advice_id: adviceId } },
+      parseAs: "blob",
+    }),
+  )
+
+/** Sends the mail of an advice once more that could not be delivered. */
+export const resendAdvice = ({ adviceId, key }: { adviceId: string; key: string }) =>
+  answerOf(
+    api.POST("/admin/advice/{advice_id}/resend", {
+      params: { path: { advice_id: adviceId } },
+      headers: { "Idempotency-Key": key },
+    }),
+  )
 
 /** The letter as the client got it, under the name that it is saved as. */
 export async function letterOf(advice: SentAdvice, code: string | null) {

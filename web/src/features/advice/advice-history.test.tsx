@@ -1,65 +1,42 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { http, HttpResponse } from "msw"
+import type { UserEvent } from "@testing-library/user-event"
 import { beforeEach, expect, test, vi } from "vitest"
+import { useState } from "react"
 import { chooseClient } from "@/api/session"
-import { pageOf } from "@/testing/clients"
-import { answer, breakOff, refuse, server } from "@/testing/server"
-import { show } from "@/testing/show"
+import type { Range } from "@/lib/dates"
+import { clientProfile, pageOf } from "@/testing/clients"
+import { answer, breakOff, hang, refuse, server } from "@/testing/server"
+import { show, showApp } from "@/testing/show"
+import { advice, historyPath as path, stock } from "@/testing/sent-advice"
+import { signedIn } from "@/testing/signed-in"
 import { toasts } from "@/ui/toast"
 import { AdviceHistory } from "./advice-history"
-import type { SentAdvice } from "./advice-history-queries"
-
-const path = "/admin/advice/clients/id-1"
-
-const stock = (
-  symbol: string,
-  change: Partial<SentAdvice["stocks"][number]> = {},
-): SentAdvice["stocks"][number] => ({
-  type: "BUY",
-  symbol,
-  exchange: "NSE",
-  product: "DELIVERY",
-  isin: "INE009A01021",
-  instrumentToken: 1,
-  quantity: 40,
-  allocationPercentage: 10,
-  possibleAllocationPercentage: 9.87,
-  drift: -0.13,
-  message: "",
-  ltp: 1600,
-  currentInvestmentValue: 12_345.6,
-  additionalInvestmentValue: 64_000,
-  valueToBeFreed: 0,
-  projectedInvestmentValue: 76_345.6,
-  ...change,
-})
-
-const advice = (id: string, change: Partial<SentAdvice> = {}): SentAdvice => ({
-  _id: id,
-  // Still the 19th in London, already the 20th in India.
-  createdAt: "2026-11-19T20:30:00Z",
-  totalStocks: 2,
-  totalInvestedValue: 1_000_000,
-  totalBuyValue: 64_000,
-  totalSellValue: 20_000,
-  rationale: "",
-  delivery: { status: "SENT", at: "2026-11-19T20:31:00Z", error: null },
-  stocks: [stock("INFY"), stock("ITC", { type: "SELL", quantity: 1200 })],
-  ...change,
-})
 
 beforeEach(() => chooseClient("id-1", "C0001"))
+
+/** The address keeps the view; here the component around it does. */
+function Shown() {
+  const [view, setView] = useState<{ page: number; range: Range | null }>({ page: 1, range: null })
+  return <AdviceHistory {...view} onView={setView} />
+}
+
+async function openDates(user: UserEvent) {
+  await user.click(screen.getByRole("button", { name: "Filter" }))
+  await user.click(await screen.findByRole("menuitem", { name: "Date" }))
+  return screen.findByLabelText("Dates")
+}
 
 const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1)
 
 test("each stock is a row with the columns of the specification", async () => {
   answer("get", path, [advice("a")], pageOf(1, 200))
 
-  await show(<AdviceHistory />)
+  await show(<Shown />)
 
   const heads = (await screen.findAllByRole("columnheader")).map((head) => head.textContent)
   expect(heads).toEqual([
-    "Date",
+    "Date(DD/MM/YYYY)",
     "Stock",
     "Transaction Type",
     "Quantity",
@@ -69,6 +46,7 @@ test("each stock is a row with the columns of the specification", async () => {
     "Exchnage",
     "Delivery",
     "Letter",
+    "Record",
   ])
   expect(rows().map((row) => row.textContent)).toEqual([
     "20/11/2026INFYBUY409.87%₹12,345.60DELIVERYNSESENT",
@@ -80,7 +58,7 @@ test("an advice that could not be delivered says why", async () => {
   const delivery = { status: "FAILED" as const, at: "2026-11-19T20:31:00Z", error: "Mailbox full" }
   answer("get", path, [advice("a", { delivery })], pageOf(1, 200))
 
-  await show(<AdviceHistory />)
+  await show(<Shown />)
 
   expect(await screen.findByText("FAILED")).toBeVisible()
   expect(screen.getByText("Mailbox full")).toBeVisible()
@@ -89,7 +67,7 @@ test("an advice that could not be delivered says why", async () => {
 test("twenty rows stand on a page", async () => {
   const many = Array.from({ length: 12 }, (_, index) => advice(`a${index}`))
   answer("get", path, many, pageOf(12, 200))
-  const { user } = await show(<AdviceHistory />)
+  const { user } = await show(<Shown />)
   await screen.findByText("1–20 of 24")
   expect(rows()).toHaveLength(20)
 
@@ -101,7 +79,7 @@ test("twenty rows stand on a page", async () => {
 test("an advice that goes on over the page bears its state there again", async () => {
   const stocks = Array.from({ length: 21 }, (_, index) => stock(`S${index}`))
   answer("get", path, [advice("a", { stocks })], pageOf(1, 200))
-  const { user } = await show(<AdviceHistory />)
+  const { user } = await show(<Shown />)
   expect(await screen.findAllByText("SENT")).toHaveLength(1)
 
   await user.click(screen.getByRole("button", { name: "Page 2" }))
@@ -114,10 +92,10 @@ test("an advice that goes on over the page bears its state there again", async (
 test("a range of days is asked of the server, and the first page is shown again", async () => {
   const many = Array.from({ length: 12 }, (_, index) => advice(`a${index}`))
   const calls = answer("get", path, many, pageOf(12, 200))
-  const { user } = await show(<AdviceHistory />)
+  const { user } = await show(<Shown />)
   await user.click(await screen.findByRole("button", { name: "Page 2" }))
 
-  await user.type(screen.getByLabelText("Date"), "01-11-2026 – 20-11-2026{Enter}")
+  await user.type(await openDates(user), "01-11-2026 – 20-11-2026{Enter}")
 
   await waitFor(() => expect(calls.at(-1)!.search.get("from")).toBe("2026-11-01"))
   expect(calls.at(-1)!.search.get("to")).toBe("2026-11-20")
@@ -126,29 +104,31 @@ test("a range of days is asked of the server, and the first page is shown again"
 
 test("the first day picked arms the filter, the second applies it", async () => {
   const calls = answer("get", path, [advice("a")], pageOf(1, 200))
-  const { user } = await show(<AdviceHistory />)
+  const { user } = await show(<Shown />)
   await screen.findByText("SENT")
 
-  await user.click(screen.getByRole("button", { name: "Open calendar: Date" }))
+  await openDates(user)
   const days = await screen.findAllByRole("button", { name: /^\d+ \w+ \d{4}$/ })
   const inMonth = days.filter((day) => !day.hasAttribute("data-outside"))
   await user.click(inMonth[9]!)
   expect(calls).toHaveLength(1)
+  expect(screen.getByRole("dialog", { name: "Date" })).toBeVisible()
   await user.click(inMonth[11]!)
 
   await waitFor(() => expect(calls).toHaveLength(2))
   expect(calls[1]!.search.get("from")).toMatch(/-10$/)
   expect(calls[1]!.search.get("to")).toMatch(/-12$/)
+  expect(screen.queryByRole("dialog", { name: "Date" })).toBeNull()
 })
 
 test("a filter that finds nothing says so and can be cleared", async () => {
   const calls = answer("get", path, [], pageOf(0, 200))
-  const { user } = await show(<AdviceHistory />)
+  const { user } = await show(<Shown />)
   expect(await screen.findByText("No Data Available")).toBeVisible()
-  await user.type(screen.getByLabelText("Date"), "01-11-2026 – 20-11-2026{Enter}")
+  await user.type(await openDates(user), "01-11-2026 – 20-11-2026{Enter}")
   await screen.findByText("No advice was sent in these days.")
 
-  await user.click(screen.getAllByRole("button", { name: "Clear filter" })[0]!)
+  await user.click(screen.getByRole("button", { name: "Clear filter" }))
 
   await screen.findByText("Advice that is sent to this client stands here.")
   expect(calls[1]!.search.get("from")).toBe("2026-11-01")
@@ -157,9 +137,36 @@ test("a filter that finds nothing says so and can be cleared", async () => {
 test("a history that fails to load says so", async () => {
   breakOff("get", path)
 
-  await show(<AdviceHistory />)
+  await show(<Shown />)
 
   expect(await screen.findByText("Failed to fetch data")).toBeVisible()
+})
+
+test("while the history loads it says so", async () => {
+  hang("get", path)
+
+  await show(<Shown />)
+
+  expect(screen.getByText("Fetching data...")).toBeVisible()
+})
+
+test("only the date filters, and the shared address holds it", async () => {
+  signedIn()
+  answer("get", "/admin/clients/client/id-1/profile", clientProfile())
+  const calls = answer("get", path, [advice("a")], pageOf(1, 200))
+  const address = "/home/client/advice-history?from=2026-11-01&to=2026-11-20"
+  const { user, router } = await showApp(address, { role: "USER" })
+  await screen.findByText("SENT")
+  expect(calls[0]!.search.get("from")).toBe("2026-11-01")
+
+  await user.click(screen.getByRole("button", { name: "Filter" }))
+  await screen.findByRole("menuitem", { name: "Date" })
+  expect(screen.queryByRole("menuitem", { name: "Status" })).toBeNull()
+  await user.keyboard("{Escape}")
+  await user.click(screen.getByRole("button", { name: "Clear date filter" }))
+
+  await waitFor(() => expect(calls.at(-1)!.search.has("from")).toBe(false))
+  expect(router.state.location.searchStr).toBe("")
 })
 
 test("the letter is fetched with the session's token and saved under the client's code and day", async () => {
@@ -180,7 +187,7 @@ test("the letter is fetched with the session's token and saved under the client'
   ) {
     saved.push(`${this.href} ${this.download}`)
   })
-  const { user } = await show(<AdviceHistory />)
+  const { user } = await show(<Shown />)
 
   await user.click(await screen.findByRole("button", { name: "Download the letter of 20/11/2026" }))
 
@@ -191,7 +198,7 @@ test("the letter is fetched with the session's token and saved under the client'
 test("a letter that cannot be fetched says why", async () => {
   answer("get", path, [advice("a")], pageOf(1, 200))
   refuse("get", "/admin/advice/a/letter.pdf", 404, "Advice not found")
-  const { user } = await show(<AdviceHistory />)
+  const { user } = await show(<Shown />)
 
   await user.click(await screen.findByRole("button", { name: /Download the letter/ }))
 

@@ -1,51 +1,72 @@
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query"
+import { useCallback, useState } from "react"
 import { messageOf } from "@/api/client"
+import { isAdmin } from "@/api/session"
 import { useSession } from "@/api/use-session"
 import { type Range, today } from "@/lib/dates"
 import { saveFile } from "@/lib/save-file"
 import { Button } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
-import { DateRangeField } from "@/ui/date-range-field"
+import { FilterMenu } from "@/ui/filter-menu"
 import { Pagination } from "@/ui/pagination"
 import { steadyState, Table } from "@/ui/table"
 import { toast } from "@/ui/toast"
+import { pagedBy, useLastPage } from "@/ui/use-last-page"
 import { useIsPhone } from "@/ui/use-media"
-import { usePages } from "@/ui/use-pages"
-import { useState } from "react"
 import { adviceHistoryColumns } from "./advice-history-columns"
+import { AdviceRecord } from "./advice-record"
+import { useResend } from "./use-resend"
 import {
+  adviceHistoryFile,
   adviceHistoryQuery,
   firstOfEach,
   letterOf,
+  PAGE,
   type SentAdvice,
   stocksOf,
 } from "./advice-history-queries"
 
-const PAGE = 20
+interface AdviceHistoryView {
+  page: number
+  range: Range | null
+}
+
+interface AdviceHistoryProps extends AdviceHistoryView {
+  onView: (next: AdviceHistoryView) => void
+}
 
 /** What was advised to the client, a row a stock, newest first. */
-export function AdviceHistory() {
+export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   const clientId = useSession("clientId") ?? ""
   const username = useSession("username")
-  const [range, setRange] = useState<Range | null>(null)
   const history = useQuery({
     ...adviceHistoryQuery(clientId, range),
     placeholderData: keepPreviousData,
   })
-  const { rows, pagination } = usePages(history.data && stocksOf(history.data), PAGE)
+  const stocks = history.data && stocksOf(history.data)
+  const total = stocks?.length ?? 0
+  const turnBack = useCallback((last: number) => onView({ page: last, range }), [onView, range])
+  const paged = pagedBy(
+    { data: stocks, isPlaceholderData: history.isPlaceholderData, isFetching: history.isFetching },
+    PAGE,
+  )
+  const shown = Math.min(page, useLastPage(paged, page, turnBack))
+  const rows = stocks?.slice((shown - 1) * PAGE, shown * PAGE)
   const letter = useMutation({
     mutationFn: (advice: SentAdvice) => letterOf(advice, username),
     onSuccess: (file) => saveFile(file.letter, file.name),
     onError: (error) => toast.error(messageOf(error, "The letter could not be downloaded.")),
   })
-  const filter = (next: Range | null) => {
-    setRange(next)
-    pagination.onPage(1)
-  }
+  const [verifying, setVerifying] = useState<SentAdvice | null>(null)
+  const resend = useResend(clientId)
+  const filter = (next: Range | null) => onView({ page: 1, range: next })
   const first = firstOfEach(rows ?? [])
   const columns = adviceHistoryColumns({
     first,
     onLetter: letter.mutate,
+    onVerify: setVerifying,
+    onResend: isAdmin() ? (advice) => resend.send(advice._id) : undefined,
+    resending: resend.sending,
     busy: letter.isPending ? letter.variables._id : null,
     isPhone: useIsPhone(),
   })
@@ -53,16 +74,13 @@ export function AdviceHistory() {
     <Screen>
       <Card flush>
         <Toolbar>
-          <DateRangeField label="Date" value={range} onRange={filter} today={today()} />
-          {range && (
-            <Button kind="subtle" onClick={() => filter(null)}>
-              Clear filter
-            </Button>
-          )}
+          <FilterMenu range={range} onRange={filter} today={today()} />
         </Toolbar>
         <Table
           label="Advice history"
+          name="advice-history"
           columns={columns}
+          download={(format) => adviceHistoryFile(clientId, range, format)}
           rows={rows}
           rowKey={(stock) => stock.key}
           rowName={(stock) => stock.symbol}
@@ -82,16 +100,17 @@ export function AdviceHistory() {
                 }
           }
         />
-        {pagination.total > 0 && (
+        {total > 0 && (
           <Pagination
-            page={pagination.page}
-            limit={pagination.limit}
-            total={pagination.total}
-            onPage={pagination.onPage}
+            page={shown}
+            limit={PAGE}
+            total={total}
+            onPage={(next) => onView({ page: next, range })}
             label="Pages of the advice history"
           />
         )}
       </Card>
+      <AdviceRecord advice={verifying} onClose={() => setVerifying(null)} />
     </Screen>
   )
 }

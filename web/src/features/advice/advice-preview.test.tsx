@@ -45,4 +45,31 @@ describe("the preview", () => {
     expect(await screen.findByRole("group", { name: "Total Buy" })).toBeVisible()
     expect(asked).toHaveLength(1)
   })
+
+  test("the printed list has the registration, the trades, and the warning, and is marked as simulated", async () => {
+    await openComputed("/home/advice-preview")
+
+    const sheet = await waitFor(() => {
+      const found = document.querySelector<HTMLElement>("article[aria-hidden='true']")
+      if (!found?.textContent.includes("Meridian Research")) throw new Error("not drawn yet")
+      return found
+    })
+    for (const text of [
+      "Kavita Rao, SEBI Research Analyst INH000012345",
+      "Registration perpetual, valid from 14 Feb 2024",
+      "Simulated prices. This is the list of a demonstration firm and no advice.",
+      "Trades for Asha Rao (C1007)",
+      "prices of 20/11/2026 15:30 IST · 2 orders",
+      "To sell ₹10,500.00 · to buy ₹9,000.00 · cash after ₹11,453.20 · charges about ₹46.80",
+      "No holding, no conflict, no compensation.",
+      "Investments are subject to market risks.",
+      "Registration assures no returns. Orders are placed by the client alone.",
+    ])
+      expect(sheet).toHaveTextContent(text)
+    const rows = [...sheet.querySelectorAll("tbody tr")].map((row) => row.textContent)
+    expect(rows).toEqual([
+      expect.stringContaining("SELLINFYNSE71,500.00₹10,500.00"),
+      expect.stringContaining("BUYTCSNSE33,000.00₹9,000.00"),
+    ])
+  })
 })

@@ -1,14 +1,10 @@
 import { Loader } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
-import { Check, Plug } from "lucide-react"
-import { useState } from "react"
-import { Button } from "@/ui/button"
+import { Check } from "lucide-react"
 import { Field } from "@/ui/fields"
 import { MoneyField } from "@/ui/number-fields"
-import { toastCentre } from "@/ui/toast"
 import styles from "./advice.module.css"
+import { BrokerButton } from "./broker-connection"
 import { type AdviceDraft, draft } from "./draft"
-import { brokerQuery } from "./queries"
 import { StockSearch } from "./stock-search"
 
 interface ClientBarProps {
@@ -56,28 +52,5 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
       <BrokerButton />
       <StockSearch disabled={!client} />
     </div>
-  )
-}
-
-function BrokerButton() {
-  const broker = useQuery(brokerQuery)
-  const [isConnecting, setIsConnecting] = useState(false)
-  const isConnected = broker.data?.isConnected === true
-  const connect = async () => {
-    setIsConnecting(true)
-    const { data } = await broker.refetch()
-    setIsConnecting(false)
-    if (data?.isConnected) toastCentre.success("Broker connected successfully")
-    else toastCentre.error("Failed to connect broker", { detail: "No broker is logged in." })
-  }
-  return (
-    <Button
-      icon={<Plug size={15} aria-hidden="true" />}
-      disabled={isConnected}
-      isBusy={isConnecting}
-      onClick={() => void connect()}
-    >
-      {isConnected ? "Broker Connected" : "Connect Broker"}
-    </Button>
   )
 }

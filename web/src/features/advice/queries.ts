@@ -17,23 +17,6 @@ export const clientHoldingsQuery = (code: string) =>
     retry: false,
   })
 
-export const brokerQuery = queryOptions({
-  queryKey: ["broker"],
-  queryFn: () => dataOf(api.GET("/admin/broker")),
-})
-
-/** Search starts at two letters. */
-export const SHORTEST_SEARCH = 2
-
-export const stocksQuery = (query: string) =>
-  queryOptions({
-    queryKey: ["stocks", query],
-    queryFn: () => dataOf(api.GET("/instruments/search", { params: { query: { query } } })),
-    enabled: query.length >= SHORTEST_SEARCH,
-    staleTime: 5 * 60_000,
-    retry: false,
-  })
-
 export interface StockName {
   tradingSymbol: string
   exchange: string

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { Copy, Ellipsis, Eye, Printer, RefreshCw } from "lucide-react"
 import { firmQuery } from "@/api/shared-queries"
 import { count, percent } from "@/lib/format"
+import { BeforeAfter } from "@/ui/before-after"
 import { IconButton } from "@/ui/button"
 import { Card, CardGrid } from "@/ui/card"
 import { ButtonMenu } from "@/ui/menu"
@@ -14,7 +15,7 @@ import { ComputedScreen } from "./computed-screen"
 import type { Rebalance } from "./draft"
 import { OptionsPopover } from "./options-popover"
 import { useRebalance } from "./queries"
-import { BeforeAfter, RebalanceSummary } from "./rebalance-summary"
+import { RebalanceSummary } from "./rebalance-summary"
 import { rebalanceColumns, Trades } from "./rebalance-table"
 import { isTraded } from "./sending"
 import { copyTrades } from "./trade-list"
@@ -101,7 +102,7 @@ function Result({ answer }: { answer: Rebalance }) {
       </CardGrid>
       <div className={styles.columns}>
         <Card title="Before and after" note="Grey now, blue after, tick target">
-          <BeforeAfter rows={rows} />
+          <BeforeAfter rows={rows} isMuted={(row) => !isTraded(row)} />
         </Card>
         <Card title="Summary">
           <RebalanceSummary answer={answer} />

@@ -87,7 +87,9 @@ export function useSend() {
       })
       // Gone before the screen is left, so that nothing can send it again.
       draft.reset()
-      void cache.invalidateQueries({ queryKey: ["advice"], predicate: isHistory })
+      void cache.invalidateQueries({ queryKey: ["advice"], predicate: isNoRebalance })
+      // The client's advice history has one more.
+      void cache.invalidateQueries({ queryKey: ["clients"] })
       await navigate({ to: "/home/advice" })
       cache.removeQueries({ queryKey: rebalances })
     },
@@ -114,7 +116,8 @@ export function useSend() {
   }
 }
 
-const isHistory = ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[1] !== rebalances[1]
+const isNoRebalance = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+  queryKey[1] !== rebalances[1]
 
 /** Advice can be sent when nothing of before waits for its answer. */
 export const maySend = (advice: AdviceDraft) => advice.sending === null

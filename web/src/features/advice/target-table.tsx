@@ -1,6 +1,6 @@
 import { Switch } from "@mantine/core"
 import { Trash2 } from "lucide-react"
-import { memo, type ReactNode, useEffect, useRef } from "react"
+import { memo, type ReactNode } from "react"
 import { missing, percent, quantity, rupees } from "@/lib/format"
 import { LivePrice } from "@/live/live-price"
 import { useLastPrice, usePriceBeat } from "@/live/use-last-price"
@@ -9,8 +9,9 @@ import { IconButton } from "@/ui/button"
 import { useAmountsHidden } from "@/ui/money"
 import { PercentCell } from "@/ui/percent-cell"
 import { type Column, Table } from "@/ui/table"
+import { useLitRow } from "@/ui/target-meter"
 import styles from "./advice.module.css"
-import { litRow } from "./allocation-meter"
+import { Restricted, type Restrictions, useRestrictions } from "./restricted"
 import {
   type AdviceRow,
   amountOf,
@@ -94,13 +95,14 @@ const Remove = memo(({ row }: { row: AdviceRow }) =>
   ),
 )
 
-const columnsFor = (investment: number | ""): Column<AdviceRow>[] => [
+const columnsFor = (investment: number | "", restrictions: Restrictions): Column<AdviceRow>[] => [
   {
     title: "Stock",
     cell: (row) => (
       <>
         <strong className={styles.symbol}>{row.tradingSymbol}</strong>{" "}
         <span className={styles.exchange}>{row.exchange}</span>
+        <Restricted row={row} restrictions={restrictions} />
       </>
     ),
   },
@@ -136,26 +138,32 @@ const columnsFor = (investment: number | ""): Column<AdviceRow>[] => [
 /** The advice table: a row a holding or added stock, CASH last; prices and shares follow the feed. */
 export function TargetTable({ rows, investment, empty }: TargetTableProps) {
   const frame = useLitRow()
+  const restrictions = useRestrictions()
   return (
     <div className={styles.rows} ref={frame}>
       <Table
         label="Advice"
-        columns={columnsFor(investment)}
+        columns={columnsFor(investment, restrictions)}
         rows={rows}
         rowKey={keyOf}
         empty={empty}
         skeletonRows={10}
         loadingText="Fetching data..."
-        renderCard={(row) => <PhoneRow row={row} investment={investment} />}
+        renderCard={(row) => (
+          <PhoneRow row={row} investment={investment} restrictions={restrictions} />
+        )}
       />
     </div>
   )
 }
 
-function PhoneRow({ row, investment }: RowProps) {
+function PhoneRow({ row, investment, restrictions }: RowProps & { restrictions: Restrictions }) {
   return (
     <div className={styles.phoneRow}>
-      <strong className={styles.symbol}>{row.tradingSymbol}</strong>
+      <span>
+        <strong className={styles.symbol}>{row.tradingSymbol}</strong>
+        <Restricted row={row} restrictions={restrictions} />
+      </span>
       <span className={styles.phonePrice}>
         {isCash(row) ? (
           <Amount row={row} />
@@ -176,29 +184,6 @@ function PhoneRow({ row, investment }: RowProps) {
       </span>
     </div>
   )
-}
-
-/** Tells the meter which row the pointer or the focus is in. */
-function useLitRow() {
-  const frame = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const table = frame.current
-    const light = ({ target }: Event) => {
-      const row = target instanceof Element ? target.closest("tbody tr, li") : null
-      litRow.set(row?.querySelector<HTMLElement>("[data-target]")?.dataset.target ?? null)
-    }
-    const darken = () => litRow.set(null)
-    table?.addEventListener("mouseover", light)
-    table?.addEventListener("focusin", light)
-    table?.addEventListener("mouseleave", darken)
-    return () => {
-      table?.removeEventListener("mouseover", light)
-      table?.removeEventListener("focusin", light)
-      table?.removeEventListener("mouseleave", darken)
-      darken()
-    }
-  }, [])
-  return frame
 }
 
 /** How many stocks there are, and what they and the cash are worth by now. */

@@ -1,7 +1,15 @@
 /** The sums of the advice form, in whole numbers: targets in basis points, money in ten-thousandths of a rupee. */
 
-/** Hundredths of a percent: 750 is 7.50%. */
-export type BasisPoints = number
+import { apportion, type BasisPoints, WHOLE } from "@/lib/shares"
+
+export {
+  apportion,
+  type BasisPoints,
+  basisPointsOf,
+  NEAR_LIMIT,
+  percentOf,
+  WHOLE,
+} from "@/lib/shares"
 
 export interface AdviceRow {
   tradingSymbol: string
@@ -22,9 +30,6 @@ export interface AdviceRow {
   copied: boolean
 }
 
-export const WHOLE: BasisPoints = 10_000
-/** Above this the meter is near its limit. */
-export const NEAR_LIMIT: BasisPoints = 9_950
 export const CASH = "CASH"
 
 export const refusals = {
@@ -37,8 +42,6 @@ const UNITS = 10_000
 
 export const unitsOf = (rupees: number) => BigInt(Math.round(rupees * UNITS))
 export const rupeesOf = (units: bigint) => Number(units) / UNITS
-export const basisPointsOf = (percent: number): BasisPoints => Math.round(percent * 100)
-export const percentOf = (points: BasisPoints) => points / 100
 
 export const isCash = (row: AdviceRow) => row.tradingSymbol === CASH
 export const keyOf = (row: { tradingSymbol: string; exchange: string }) =>
@@ -100,18 +103,6 @@ export function copiedTarget(rows: AdviceRow[], key: string, share: BasisPoints)
   const left = WHOLE - totalOf(rows.filter((row) => keyOf(row) !== key))
   const rounding = Math.ceil(rows.length / 2)
   return share > left && share - left <= rounding ? left : share
-}
-
-/** Splits a whole in proportion to the weights, the largest remainders first; nothing is lost. */
-export function apportion(whole: number, weights: number[]): number[] {
-  const sum = weights.reduce((total, weight) => total + weight, 0)
-  if (sum === 0) return weights.map(() => 0)
-  const parts = weights.map((weight) => Math.floor((whole * weight) / sum))
-  const rests = weights.map((weight, place) => ({ place, rest: (whole * weight) % sum }))
-  rests.sort((one, other) => other.rest - one.rest || one.place - other.place)
-  const lost = whole - parts.reduce((total, part) => total + part, 0)
-  for (const { place } of rests.slice(0, lost)) parts[place] = (parts[place] ?? 0) + 1
-  return parts
 }
 
 const withTargets = (rows: AdviceRow[], targets: Map<string, BasisPoints>) =>

@@ -66,6 +66,11 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
           Registration {firm?.validity.toLowerCase()}, valid from {longDate(firm?.registeredFrom)}
         </p>
       </header>
+      {firm?.isDemo && (
+        <p className={styles.simulated}>
+          Simulated prices. This is the list of a demonstration firm and no advice.
+        </p>
+      )}
       <h2>
         Trades for {client?.name} ({client?.code})
       </h2>
@@ -108,7 +113,7 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
       {rationale.trim() !== "" && <p className={styles.rationale}>{rationale}</p>}
       <footer>
         <p>{firm?.disclosures}</p>
-        <p>{firm?.standardWarning}</p>
+        <p className={styles.warning}>{firm?.standardWarning}</p>
         <p>{firm?.noAssurance} Orders are placed by the client alone.</p>
       </footer>
     </article>,

@@ -1,5 +1,9 @@
 import styles from "./auth-page.module.css"
 
+const BEAM = 148
+const PAN = 304
+const PIVOT = 320
+
 /** Holdings of different weight, and the beam that keeps them in balance. Decorates; says nothing new. */
 export function Hero() {
   return (
@@ -9,71 +13,154 @@ export function Hero() {
       preserveAspectRatio="xMidYMax slice"
       aria-hidden="true"
     >
-      <defs>
-        <linearGradient id="hero-hill" x1="0" y1="0" x2="0" y2="1">
-          <stop offset="0" stopColor="var(--brand)" stopOpacity="0.2" />
-          <stop offset="1" stopColor="var(--brand)" stopOpacity="0.02" />
-        </linearGradient>
-        <linearGradient id="hero-pillar" x1="0" y1="0" x2="0" y2="1">
-          <stop offset="0" stopColor="var(--brand)" />
-          <stop offset="1" stopColor="var(--brand)" stopOpacity="0.55" />
-        </linearGradient>
-      </defs>
+      <Colours />
+      <Ground />
+      <Holdings />
+      <Coins />
+      <Scales />
+    </svg>
+  )
+}
 
-      <g stroke="var(--brand)" strokeOpacity="0.1">
-        {[150, 220, 290, 360, 430].map((y) => (
+function Colours() {
+  return (
+    <defs>
+      <linearGradient id="hero-hill" x1="0" y1="0" x2="0" y2="1">
+        <stop offset="0" stopColor="var(--brand)" stopOpacity="0.22" />
+        <stop offset="1" stopColor="var(--brand)" stopOpacity="0" />
+      </linearGradient>
+      <linearGradient id="hero-far" x1="0" y1="0" x2="0" y2="1">
+        <stop offset="0" stopColor="var(--brand)" stopOpacity="0.1" />
+        <stop offset="1" stopColor="var(--brand)" stopOpacity="0" />
+      </linearGradient>
+      <linearGradient id="hero-metal" x1="0" y1="0" x2="1" y2="0">
+        <stop offset="0" stopColor="var(--bar)" />
+        <stop offset="0.45" stopColor="var(--brand)" />
+        <stop offset="1" stopColor="var(--brand-fill)" />
+      </linearGradient>
+      <linearGradient id="hero-rise" x1="0" y1="0" x2="1" y2="0">
+        <stop offset="0" stopColor="var(--brand)" stopOpacity="0.15" />
+        <stop offset="1" stopColor="var(--brand)" stopOpacity="0.75" />
+      </linearGradient>
+    </defs>
+  )
+}
+
+/** The market behind: a faint grid, a far range, and one line that rises. */
+function Ground() {
+  const rise = "M0 430 C76 424 112 396 172 396 S262 408 322 372 S426 344 486 284 S584 226 640 196"
+  return (
+    <g>
+      <g stroke="var(--brand)" strokeOpacity="0.07">
+        {[96, 160, 224, 288, 352, 416].map((y) => (
           <path key={y} d={`M0 ${y}H640`} />
         ))}
       </g>
-
       <path
-        d="M0 418 C70 404 96 372 156 376 S246 408 306 352 S402 322 452 268 S566 232 640 150 V480 H0 Z"
-        fill="url(#hero-hill)"
+        d="M0 372 C90 340 140 368 214 330 S352 300 420 316 S560 262 640 276 V480 H0 Z"
+        fill="url(#hero-far)"
+      />
+      <path d={`${rise} V480 H0 Z`} fill="url(#hero-hill)" />
+      <path d={rise} fill="none" stroke="url(#hero-rise)" strokeWidth="2" />
+    </g>
+  )
+}
+
+/** Column, beam, chains and pans; the pans hang level. */
+function Scales() {
+  return (
+    <g>
+      <path d="M313 148 h14 l5 276 h-24 Z" fill="url(#hero-metal)" />
+      <path
+        d="M262 440 q0 -16 18 -18 h80 q18 2 18 18 Z M236 440 h168 a8 8 0 0 1 0 16 h-168 a8 8 0 0 1 0 -16 Z"
+        fill="url(#hero-metal)"
       />
       <path
-        d="M0 418 C70 404 96 372 156 376 S246 408 306 352 S402 322 452 268 S566 232 640 150"
-        fill="none"
-        stroke="var(--brand)"
-        strokeOpacity="0.5"
-        strokeWidth="2.5"
+        d={`M150 ${BEAM} C220 ${BEAM - 16} 280 ${BEAM - 9} ${PIVOT} ${BEAM - 9} S420 ${BEAM - 16} 490 ${BEAM} C420 ${BEAM - 2} 360 ${BEAM + 9} ${PIVOT} ${BEAM + 9} S220 ${BEAM - 2} 150 ${BEAM} Z`}
+        fill="url(#hero-metal)"
       />
-
-      <g fill="none" stroke="var(--brand)" strokeWidth="3" strokeLinecap="round">
-        <path d="M160 142 L480 142" strokeWidth="6" />
-        <path d="M160 142 L104 268 M160 142 L216 268" strokeOpacity="0.55" />
-        <path d="M480 142 L424 268 M480 142 L536 268" strokeOpacity="0.55" />
-      </g>
-      <circle cx="160" cy="142" r="7" fill="var(--brand)" />
-      <circle cx="480" cy="142" r="7" fill="var(--brand)" />
-
-      <g fill="var(--brand)">
-        <rect x="122" y="226" width="20" height="42" rx="3" fillOpacity="0.45" />
-        <rect x="150" y="196" width="20" height="72" rx="3" fillOpacity="0.75" />
-        <rect x="178" y="212" width="20" height="56" rx="3" fillOpacity="0.6" />
-        <path d="M92 268 H228 A68 40 0 0 1 92 268 Z" />
-      </g>
-      <g>
-        <g fill="var(--gain)">
-          <ellipse cx="480" cy="260" rx="36" ry="9" fillOpacity="0.45" />
-          <ellipse cx="480" cy="246" rx="36" ry="9" fillOpacity="0.6" />
-          <ellipse cx="480" cy="232" rx="36" ry="9" fillOpacity="0.75" />
-          <ellipse cx="480" cy="218" rx="36" ry="9" />
-        </g>
-        <g fill="none" stroke="var(--surface)" strokeWidth="2" strokeLinecap="round">
-          <path d="M473 214 h14 M473 217.5 h14 M475 214 c10 0 10 6 0 6 l8 4" strokeWidth="1.4" />
-        </g>
-        <path d="M412 268 H548 A68 40 0 0 1 412 268 Z" fill="var(--brand)" />
-      </g>
-
-      <circle cx="320" cy="108" r="15" fill="none" stroke="var(--brand)" strokeWidth="6" />
-      <rect x="314" y="122" width="12" height="304" rx="6" fill="url(#hero-pillar)" />
-      <circle cx="320" cy="142" r="13" fill="var(--brand)" />
-      <circle cx="320" cy="142" r="5" fill="var(--brand-soft)" />
       <path
-        d="M268 424 H372 A10 10 0 0 1 382 434 V444 H258 V434 A10 10 0 0 1 268 424 Z"
+        d={`M${PIVOT} 92 l7 22 h-14 Z M313 114 h14 v26 h-14 Z`}
         fill="var(--brand)"
+        strokeLinejoin="round"
       />
-      <rect x="228" y="444" width="184" height="14" rx="7" fill="var(--brand)" fillOpacity="0.75" />
-    </svg>
+      <circle cx={PIVOT} cy={BEAM} r="16" fill="var(--brand)" />
+      <circle cx={PIVOT} cy={BEAM} r="6" fill="var(--brand-soft)" />
+      {[150, 490].map((x) => (
+        <g key={x}>
+          <path
+            d={`M${x} ${BEAM} L${x - 74} ${PAN} M${x} ${BEAM} L${x + 74} ${PAN}`}
+            fill="none"
+            stroke="var(--brand)"
+            strokeOpacity="0.45"
+            strokeWidth="1.75"
+          />
+          <circle cx={x} cy={BEAM} r="6.5" fill="var(--brand)" />
+          <circle cx={x} cy={BEAM} r="2.5" fill="var(--brand-soft)" />
+          <path
+            d={`M${x - 84} ${PAN} h168 a4 4 0 0 1 3.6 5.6 C${x + 70} ${PAN + 34} ${x + 40} ${PAN + 46} ${x} ${PAN + 46} S${x - 70} ${PAN + 34} ${x - 87.6} ${PAN + 5.6} A4 4 0 0 1 ${x - 84} ${PAN} Z`}
+            fill="url(#hero-metal)"
+          />
+        </g>
+      ))}
+    </g>
+  )
+}
+
+/** What is owned: five positions of different weight. */
+function Holdings() {
+  const heights = [30, 52, 40, 68, 24]
+  return (
+    <g>
+      {heights.map((height, place) => (
+        <rect
+          key={height}
+          x={105 + place * 19}
+          y={PAN - height}
+          width="14"
+          height={height}
+          rx="3"
+          fill={`color-mix(in oklab, var(--brand) ${48 + height / 2}%, var(--brand-soft))`}
+        />
+      ))}
+    </g>
+  )
+}
+
+/** What it is worth: a stack of coins, the rupee on top. */
+function Coins() {
+  const top = PAN - 54
+  return (
+    <g>
+      {[3, 2, 1, 0].map((place) => {
+        const y = top + place * 13
+        return (
+          <g key={place}>
+            <path
+              d={`M450 ${y} v11 a40 11 0 0 0 80 0 v-11 Z`}
+              fill="color-mix(in oklab, var(--gain) 72%, var(--brand-soft))"
+            />
+            <ellipse cx="490" cy={y} rx="40" ry="11" fill="var(--gain)" />
+            <ellipse
+              cx="490"
+              cy={y}
+              rx="34"
+              ry="8.5"
+              fill="none"
+              stroke="var(--surface)"
+              strokeOpacity="0.35"
+            />
+          </g>
+        )
+      })}
+      <path
+        d={`M483 ${top - 5} h15 M483 ${top - 1.8} h15 M483 ${top - 5} h4.5 c9 0 9 6.2 0 6.2 h-4.5 l9.5 4.3`}
+        fill="none"
+        stroke="var(--surface)"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        strokeWidth="1.6"
+      />
+    </g>
   )
 }

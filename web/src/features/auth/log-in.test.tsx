@@ -88,15 +88,6 @@ describe("log in", () => {
     expect(session.get("token")).toBeNull()
   })
 
-  test("a first login with a temporary password opens nothing yet", async () => {
-    accepted("USER", true)
-
-    await logIn()
-
-    expect(await screen.findByText("Set a new password to continue.")).toBeVisible()
-    expect(session.get("token")).toBeNull()
-  })
-
   test("the server's sentence is shown, and what was typed stays", async () => {
     refuse("post", "/auth/login", 401, "Invalid email or password")
 

@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { recall, remember } from "@/lib/remember"
 import { Button } from "@/ui/button"
 import { Field, PasswordField } from "@/ui/fields"
@@ -9,7 +9,7 @@ import { useZodForm } from "@/ui/use-zod-form"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { credentials } from "./schemas"
-import { useLogIn } from "./use-sign-in"
+import { useLogIn, wantsTotpCode } from "./use-sign-in"
 
 const REMEMBERED = "email"
 
@@ -31,6 +31,11 @@ export function LogIn() {
     },
     { email: known },
   )
+  const asksCode = wantsTotpCode(logIn.error) || form.values.totpCode !== ""
+  const codeField = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (asksCode) codeField.current?.focus()
+  }, [asksCode])
   return (
     <AuthPage title="Log in" lead="Welcome back. Sign in to your back office.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
@@ -46,13 +51,27 @@ export function LogIn() {
           autoComplete="current-password"
           {...form.field("password")}
         />
-        <Checkbox
-          label="Remember Me"
-          description="Keeps your email on this device"
-          size="sm"
-          checked={isRemembered}
-          onChange={(event) => setIsRemembered(event.currentTarget.checked)}
-        />
+        {asksCode && (
+          <Field
+            ref={codeField}
+            label="Authenticator code"
+            description="Enter the code of your authenticator app. A recovery code works too."
+            autoComplete="one-time-code"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...form.field("totpCode")}
+          />
+        )}
+        <div className={styles.row}>
+          <Checkbox
+            label="Remember Me"
+            description="Keeps your email on this device"
+            size="sm"
+            checked={isRemembered}
+            onChange={(event) => setIsRemembered(event.currentTarget.checked)}
+          />
+          <Link to="/auth/forgot-password">Forgot Password</Link>
+        </div>
         <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
           Log in
         </Button>

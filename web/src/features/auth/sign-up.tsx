@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router"
-import { Check, Circle } from "lucide-react"
 import { Button } from "@/ui/button"
 import { Field, PasswordField } from "@/ui/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/use-zod-form"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
-import { passwordChecks, registration } from "./schemas"
+import { PasswordChecks } from "./password-checks"
+import { registration } from "./schemas"
 import { useSignUp } from "./use-sign-in"
 
 export function SignUp() {
@@ -31,19 +31,7 @@ export function SignUp() {
             aria-describedby="password-checks"
             {...form.field("password")}
           />
-          <ul className={styles.checks} id="password-checks" aria-label="The password has">
-            {passwordChecks(form.values.password).map(({ text, isMet }) => (
-              <li key={text} data-met={isMet}>
-                {isMet ? (
-                  <Check size={14} aria-hidden="true" />
-                ) : (
-                  <Circle size={14} aria-hidden="true" />
-                )}
-                {text}
-                <span className="sr-only">{isMet ? ", done" : ", not yet"}</span>
-              </li>
-            ))}
-          </ul>
+          <PasswordChecks id="password-checks" password={form.values.password} />
         </div>
         <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
           Get Started

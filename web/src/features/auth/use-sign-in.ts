@@ -1,12 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { useNavigate, useSearch } from "@tanstack/react-router"
-import { answerOf, api, messageOf } from "@/api/client"
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router"
+import { answerOf, api, ApiError, messageOf } from "@/api/client"
 import { session } from "@/api/session"
 import { toast } from "@/ui/toast"
 
 interface Credentials {
   email: string
   password: string
+}
+
+interface LogInDetails extends Credentials {
+  totpCode: string
 }
 
 interface NewAccount extends Credentials {
@@ -19,27 +23,41 @@ const WELCOME = 1000
 
 const tellRefusal = (error: unknown) => toast.error(messageOf(error, "An error occurred."))
 
-/** Logs in and goes to where the person was, or to the dashboard. */
+/** True when the password was right and the code of the second factor is still missing, or is not the one. */
+export const wantsTotpCode = (error: unknown) =>
+  error instanceof ApiError && ["totp_required", "totp_wrong"].includes(error.code)
+
+/**
+ * Logs in and goes to where the person was, or to the dashboard. A temporary password leads to a new one first,
+ * and where a second factor is asked of the role, to setting it up.
+ */
 export function useLogIn() {
   const navigate = useNavigate()
   const cache = useQueryClient()
   const { next } = useSearch({ from: "/auth/login" })
+  const { brokerName, brokerId } = useLocation().state
   return useMutation({
-    mutationFn: (body: Credentials) => answerOf(api.POST("/auth/login", { body })),
+    mutationFn: ({ totpCode, ...body }: LogInDetails) =>
+      answerOf(api.POST("/auth/login", { body: { ...body, totpCode: totpCode || undefined } })),
     onSuccess: async ({ accessToken, data }) => {
       if (!STAFF.includes(data.role)) {
         toast.error("Only admin can login")
         return
       }
-      if (data.isFirstTimeLogin) {
-        toast.warning("Set a new password to continue.")
-        return
-      }
       cache.clear()
       session.start(accessToken, data.role)
-      await navigate({ href: next ?? "/home", replace: true })
+      // Whatever is not plainly no first time is one.
+      if ((data.isFirstTimeLogin as unknown) !== false) {
+        await navigate({ to: "/auth/reset-password", replace: true })
+      } else if (data.isSecondFactorDue) {
+        await navigate({ to: "/auth/second-factor", search: { next }, replace: true })
+      } else {
+        await navigate({ href: next ?? "/home", state: { brokerName, brokerId }, replace: true })
+      }
     },
-    onError: tellRefusal,
+    onError: (error) => {
+      if (!(error instanceof ApiError) || error.code !== "totp_required") tellRefusal(error)
+    },
   })
 }
 

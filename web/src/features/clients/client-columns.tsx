@@ -4,7 +4,7 @@ import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table"
 import type { ClientRow } from "./queries"
 
-const clientColumns: Column<ClientRow>[] = [
+export const clientColumns: Column<ClientRow>[] = [
   {
     title: "Client ID",
     cell: (client) => <span className="muted">{client.clientId}</span>,
@@ -14,7 +14,7 @@ const clientColumns: Column<ClientRow>[] = [
   },
   {
     title: "Client Name",
-    cell: (client) => <strong>{client.name}</strong>,
+    cell: (client) => <strong data-peek={client._id}>{client.name}</strong>,
     sortKey: "name",
     card: "title",
   },
@@ -67,22 +67,10 @@ export const cardColumns: Column<ClientRow>[] = [
   },
 ]
 
-const left = {
+/** What each set leaves out; "All" leaves out nothing. */
+export const columnSets = {
   Basic: ["Total Amount", "P&L Amount"],
   Performance: ["Cash Available", "Status"],
-  All: [],
-}
-
-export type ColumnSet = keyof typeof left
-export const columnSets = Object.keys(left) as ColumnSet[]
-
-/** What was remembered, if it is a set that there is. */
-export const columnSetFrom = (text: unknown): ColumnSet =>
-  columnSets.find((name) => name === text) ?? "All"
-
-export const columnsOf = (set: ColumnSet) => {
-  const without: string[] = left[set]
-  return clientColumns.filter((column) => !without.includes(column.title))
 }
 
 /** Orders on offer where there are no heads to click. */

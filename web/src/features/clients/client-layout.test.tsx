@@ -20,6 +20,7 @@ async function showProfile(role: "ADMIN" | "USER" = "ADMIN", path = "profile") {
   signedIn(role)
   answer("get", "/admin/clients/client/id-1/profile", first)
   answer("get", "/admin/clients/client/id-2/profile", second)
+  answer("get", "/admin/remarks/client/:id", [])
   return showApp(`/home/client/${path}`, { role })
 }
 
@@ -105,6 +106,7 @@ test("a USER, and an ADMIN without a stored code, see no Send Advice", async () 
 test("a client who is no longer there is said so, with a way back", async () => {
   chooseClient("gone", "C0009")
   signedIn()
+  answer("get", "/admin/remarks/client/gone", [])
   refuse("get", "/admin/clients/client/gone/profile", 404, "Client not found")
 
   await showApp("/home/client/profile", { role: "ADMIN" })

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link, Navigate, Outlet, useLocation, useNavigate } from "@tanstack/react-router"
 import { ChevronLeft, ChevronRight, Send } from "lucide-react"
+import { useEffect, useRef } from "react"
 import { ApiError, messageOf } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { Button, IconButton } from "@/ui/button"
@@ -10,6 +11,7 @@ import { StatusPill } from "@/ui/status-pill"
 import styles from "./client-layout.module.css"
 import { clientTabs, titleOf } from "./client-tabs"
 import { clientProfileQuery } from "./queries"
+import { ReportButton } from "./report-button"
 import { useClientSteps } from "./use-client-steps"
 
 const initials = (name: string) =>
@@ -22,7 +24,9 @@ const initials = (name: string) =>
 /** What stands over every tab of the chosen client: who it is, the neighbours, the tabs. */
 export function ClientLayout() {
   const clientId = useSession("clientId")
-  if (clientId === null) return <Navigate to="/home/client/details" replace />
+  const isSignedIn = useSession("token") !== null
+  // A session that ended takes the client with it; who logs in again comes back here.
+  if (clientId === null) return isSignedIn && <Navigate to="/home/client/details" replace />
   return <ChosenClient clientId={clientId} />
 }
 
@@ -34,6 +38,12 @@ function ChosenClient({ clientId }: { clientId: string }) {
   const client = useQuery(clientProfileQuery(clientId))
   const { before, after, stepTo } = useClientSteps(client.data)
   usePageTitle(titleOf(pathname), client.data?.name)
+  const tabs = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // On a phone the tabs scroll sideways; the one on show is always in sight.
+    const shown = tabs.current?.querySelector("[aria-current='page']")
+    shown?.scrollIntoView({ block: "nearest", inline: "center" })
+  }, [pathname])
 
   if (client.error instanceof ApiError && client.error.status === 404) {
     return (
@@ -60,6 +70,7 @@ function ChosenClient({ clientId }: { clientId: string }) {
           </span>
         </div>
         <div className={styles.steps}>
+          <ReportButton clientId={clientId} />
           <IconButton
             framed
             label="Previous client ([)"
@@ -87,7 +98,7 @@ function ChosenClient({ clientId }: { clientId: string }) {
           </div>
         )}
       </div>
-      <nav className={styles.tabs} aria-label="Client">
+      <nav ref={tabs} className={styles.tabs} aria-label="Client">
         {clientTabs.map(({ label, to }) => (
           <Link key={to} to={to}>
             {label}

@@ -6,6 +6,7 @@ import { setScreenWidth } from "@/testing/screen-width"
 import { answer, breakOff, refuse, server } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { toasts } from "@/ui/toast"
 
 const two = [
   clientRow(),
@@ -173,8 +174,8 @@ test("a set of columns is remembered", async () => {
   const { user, unmount } = await showList()
   await screen.findByRole("row", { name: /C0001/ })
 
-  await user.click(screen.getByRole("button", { name: "Columns" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Basic" }))
+  await user.click(screen.getByRole("button", { name: "Table options: Clients" }))
+  await user.click(await screen.findByRole("menuitemradio", { name: "Basic" }))
   await waitFor(() => expect(screen.queryByRole("columnheader", { name: "P&L Amount" })).toBeNull())
   unmount()
   await showList()
@@ -182,6 +183,19 @@ test("a set of columns is remembered", async () => {
   await screen.findByRole("row", { name: /C0001/ })
   expect(screen.queryByRole("columnheader", { name: "P&L Amount" })).toBeNull()
   expect(screen.getByRole("columnheader", { name: "Status" })).toBeVisible()
+})
+
+test("the list is taken away with its search and order", async () => {
+  answer("get", "/admin/clients", two, pageOf(2))
+  const calls = refuse("get", "/admin/clients/export", 503, "Busy, try again")
+  const { user } = await showList("/home/client/details?query=asha&sort=-name&page=1")
+  await screen.findByRole("row", { name: /C0001/ })
+
+  await user.click(screen.getByRole("button", { name: "Table options: Clients" }))
+  await user.click(await screen.findByRole("menuitem", { name: "Download Excel" }))
+
+  await waitFor(() => expect(toasts.get().at(-1)?.message).toBe("Busy, try again"))
+  expect(calls[0]!.search.toString()).toBe("query=asha&sort=-name&format=xlsx")
 })
 
 test("a list that fails to load says so and can be asked again", async () => {

@@ -1,10 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
-import { ArrowUpDown, Check, Columns3, Ellipsis, FileUp, Plus, Send, UserRound } from "lucide-react"
-import { type ComponentType, useState } from "react"
+import { ArrowUpDown, Check, Ellipsis, FileUp, Mail, Plus, Send, UserRound } from "lucide-react"
+import { type ComponentType, useCallback, useState } from "react"
 import { chooseClient } from "@/api/session"
 import { useSession } from "@/api/use-session"
-import { recall, remember } from "@/lib/remember"
 import { Button, IconButton } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { ButtonMenu } from "@/ui/menu"
@@ -12,19 +11,29 @@ import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/pagination"
 import { SearchField } from "@/ui/search-field"
 import { type MenuEntry, steadyState, Table } from "@/ui/table"
+import { useLastPage } from "@/ui/use-last-page"
 import { useIsPhone } from "@/ui/use-media"
 import { useSteadyOrder } from "@/ui/use-steady-order"
-import { cardColumns, clientOrders, columnSetFrom, columnSets, columnsOf } from "./client-columns"
+import { cardColumns, clientColumns, clientOrders, columnSets } from "./client-columns"
+import { PeekArea } from "./client-peek"
+import { IdsToConfirm } from "./ids-to-confirm"
 import { NewClients } from "./new-clients"
-import { type ClientRow, clientsQuery } from "./queries"
+import { useConnectLink } from "./connection-queries"
+import { type ClientRow, clientsFile, clientsQuery } from "./queries"
+import { sendConnectLink } from "./send-connect-link"
 
 const route = getRouteApi("/home/client/details")
 const idOf = (client: ClientRow) => client._id
 const chosen = <Check size={15} aria-hidden="true" />
 
+/** What comes in by a firm-wide file, in the order of the menu. */
+const imports = { clients: "Import clients", holdings: "Import holdings", funds: "Import funds" }
+
+type ImportKind = keyof typeof imports
+
 interface ClientListProps {
-  /** The dialog that imports a firm-wide file of holdings; another feature's. */
-  importDialog: ComponentType<{ onClose: () => void }>
+  /** The dialog that imports a firm-wide file; another feature's. */
+  importDialog: ComponentType<{ kind: ImportKind; onClose: () => void }>
 }
 
 export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
@@ -34,8 +43,7 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
   const navigate = useNavigate()
   const isPhone = useIsPhone()
   const isAdmin = useSession("role") === "ADMIN"
-  const [set, setSet] = useState(() => columnSetFrom(recall("client-columns")))
-  const [dialog, setDialog] = useState<"add" | "import" | null>(null)
+  const [dialog, setDialog] = useState<"add" | ImportKind | null>(null)
   const clients = useQuery({ ...clientsQuery(search), placeholderData: keepPreviousData })
   const rows = useSteadyOrder(
     clients.data?.data,
@@ -43,10 +51,17 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
     clients.isPlaceholderData ? null : JSON.stringify(search),
   )
 
+  const turnBack = useCallback(
+    (page: number) => void go({ search: (old) => ({ ...old, page }), replace: true }),
+    [go],
+  )
+  useLastPage(clients, search.page, turnBack)
+
   const open = (client: ClientRow) => {
     chooseClient(client._id, client.clientId)
     void navigate({ to: "/home/client/profile" })
   }
+  const link = useConnectLink()
   const menu = (client: ClientRow): MenuEntry[] => [
     {
       label: "View Detail",
@@ -63,11 +78,24 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
           },
         ]
       : []),
+    ...(client.isConnected || client.status !== "ACTIVE"
+      ? []
+      : [
+          {
+            label: "Send connect link",
+            icon: <Mail size={15} aria-hidden="true" />,
+            onSelect: () =>
+              void sendConnectLink(client.name, () =>
+                link.mutateAsync({ clientId: client._id, send: true }),
+              ),
+          },
+        ]),
   ]
   const sortBy = (sort: string) => void go({ search: (old) => ({ ...old, sort, page: 1 }) })
   const add = () => setDialog("add")
   return (
     <Screen>
+      <IdsToConfirm />
       <Card flush>
         <Toolbar
           action={
@@ -85,7 +113,7 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
             label="Search by name or client ID"
             value={search.query}
             isSearching={clients.isPlaceholderData}
-            width={isPhone ? "calc(100% - 96px)" : 280}
+            width={isPhone ? "calc(100% - 144px)" : 280}
             onSearch={(query) =>
               void go({ search: (old) => ({ ...old, query, page: 1 }), replace: true })
             }
@@ -107,24 +135,7 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
                 onSelect: () => sortBy(sort),
               }))}
             />
-          ) : (
-            <ButtonMenu
-              label="Columns"
-              button={
-                <Button icon={<Columns3 size={15} aria-hidden="true" />} aria-haspopup="menu">
-                  Columns
-                </Button>
-              }
-              entries={columnSets.map((name) => ({
-                label: name,
-                icon: name === set && chosen,
-                onSelect: () => {
-                  remember("client-columns", name)
-                  setSet(name)
-                },
-              }))}
-            />
-          )}
+          ) : null}
           <ButtonMenu
             label="More for all clients"
             button={
@@ -135,48 +146,54 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
                 aria-haspopup="menu"
               />
             }
-            entries={[
-              {
-                label: "Import holdings",
-                icon: <FileUp size={15} aria-hidden="true" />,
-                onSelect: () => setDialog("import"),
-              },
-            ]}
+            entries={(Object.keys(imports) as ImportKind[]).map((kind) => ({
+              label: imports[kind],
+              icon: <FileUp size={15} aria-hidden="true" />,
+              onSelect: () => setDialog(kind),
+            }))}
           />
         </Toolbar>
-        <Table
-          label="Clients"
-          columns={isPhone ? cardColumns : columnsOf(set)}
-          rows={rows}
-          rowKey={idOf}
-          rowName={(client) => client.name}
-          state={steadyState(clients)}
-          sort={search.sort}
-          onSort={sortBy}
-          onOpen={open}
-          menu={menu}
-          maxHeight="max(450px, calc(100dvh - 216px))"
-          skeletonRows={12}
-          empty={
-            search.query === ""
-              ? {
-                  title: "No Data Available",
-                  hint: "Clients that you add stand here.",
-                  action: <Button onClick={add}>Add New Client</Button>,
-                }
-              : {
-                  title: "No Data Available",
-                  hint: `No client matches “${search.query}”.`,
-                  action: (
-                    <Button
-                      onClick={() => void go({ search: (old) => ({ ...old, query: "", page: 1 }) })}
-                    >
-                      Clear search
-                    </Button>
-                  ),
-                }
-          }
-        />
+        <PeekArea clients={rows ?? []}>
+          <Table
+            label="Clients"
+            name="clients"
+            columns={isPhone ? cardColumns : clientColumns}
+            columnSets={columnSets}
+            download={(format) => clientsFile(search, format)}
+            rows={rows}
+            rowKey={idOf}
+            rowName={(client) => client.name}
+            state={steadyState(clients)}
+            sort={search.sort}
+            onSort={sortBy}
+            onOpen={open}
+            menu={menu}
+            maxHeight="max(450px, calc(100dvh - 216px))"
+            skeletonRows={12}
+            loadingText="Fetching Data..."
+            empty={
+              search.query === ""
+                ? {
+                    title: "No Data Available",
+                    hint: "Clients that you add stand here.",
+                    action: <Button onClick={add}>Add New Client</Button>,
+                  }
+                : {
+                    title: "No Data Available",
+                    hint: `No client matches “${search.query}”.`,
+                    action: (
+                      <Button
+                        onClick={() =>
+                          void go({ search: (old) => ({ ...old, query: "", page: 1 }) })
+                        }
+                      >
+                        Clear search
+                      </Button>
+                    ),
+                  }
+            }
+          />
+        </PeekArea>
         <Pagination
           page={search.page}
           limit={search.limit}
@@ -187,7 +204,9 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
         />
       </Card>
       {dialog === "add" && <NewClients onClose={() => setDialog(null)} />}
-      {dialog === "import" && <ImportDialog onClose={() => setDialog(null)} />}
+      {dialog !== null && dialog !== "add" && (
+        <ImportDialog kind={dialog} onClose={() => setDialog(null)} />
+      )}
     </Screen>
   )
 }

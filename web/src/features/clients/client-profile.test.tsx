@@ -1,13 +1,19 @@
 import { act, screen, within } from "@testing-library/react"
-import { afterEach, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { chooseClient } from "@/api/session"
 import { clientProfile } from "@/testing/clients"
 import { answer } from "@/testing/server"
 import { show } from "@/testing/show"
+import { signedIn } from "@/testing/signed-in"
 import { ClientProfile } from "./client-profile"
 import { LastSynced } from "./last-synced"
 
 afterEach(() => vi.useRealTimers())
+
+beforeEach(() => {
+  signedIn()
+  answer("get", "/admin/remarks/client/id-1", [])
+})
 
 const card = (name: string) => screen.getByRole("group", { name })
 

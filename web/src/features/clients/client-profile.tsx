@@ -8,7 +8,10 @@ import { Money } from "@/ui/money"
 import { StatCard } from "@/ui/stat-card"
 import { useIsPhone } from "@/ui/use-media"
 import styles from "./client-profile.module.css"
+import { ConnectionCard } from "./connection-card"
 import { LastSynced } from "./last-synced"
+import { Remarks } from "./remarks"
+import { SyncNow } from "./sync-now"
 import { CALM, type ClientProfile as Profile, clientProfileQuery } from "./queries"
 
 const brokerNames: Partial<Record<string, string>> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
@@ -22,6 +25,17 @@ function Gain({ profile }: { profile: Profile }) {
   if (totalInvestment <= 0) return "\u00a0"
   const gained = (totalPortfolio / totalInvestment - 1) * 100
   return <span className={tone(gained)}>{signedPercent(gained)} on investment</span>
+}
+
+/** A long address breaks before its @. */
+function MailLink({ email }: { email: string }) {
+  const [name, place] = email.split("@")
+  return (
+    <a href={`mailto:${email}`}>
+      {name}
+      <wbr />@{place}
+    </a>
+  )
 }
 
 export function ClientProfile() {
@@ -43,7 +57,7 @@ export function ClientProfile() {
           facts={[
             ["Name", profile?.name],
             ["Client ID", profile?.clientId],
-            ["Email", profile?.email && <a href={`mailto:${profile.email}`}>{profile.email}</a>],
+            ["Email", profile?.email && <MailLink email={profile.email} />],
             ["Phone", profile && phoneOf(profile)],
             ["Address", profile?.address],
           ]}
@@ -68,7 +82,11 @@ export function ClientProfile() {
           value={<Money value={profile?.totalCash} short={isPhone} />}
           context={cashShare === null ? "\u00a0" : `${percent(cashShare)} of the portfolio`}
         />
-        <LastSynced at={profile?.lastSync} isLoading={isPending} />
+        <LastSynced
+          at={profile?.lastSync}
+          isLoading={isPending}
+          action={profile?.isConnected && <SyncNow clientId={clientId} />}
+        />
       </CardGrid>
       <div className={styles.details}>
         <StatCard
@@ -90,6 +108,8 @@ export function ClientProfile() {
           context={(profile && brokerNames[profile.broker.name]) ?? "No broker yet"}
         />
       </div>
+      {profile && <ConnectionCard clientId={clientId} name={profile.name} />}
+      <Remarks clientId={clientId} />
     </Screen>
   )
 }

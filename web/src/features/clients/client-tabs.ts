@@ -2,6 +2,8 @@
 export const clientTabs = [
   { label: "Profile", to: "/home/client/profile" },
   { label: "Portfolio", to: "/home/client/portfolio" },
+  { label: "Fees", to: "/home/client/fees" },
+  { label: "Order Book", to: "/home/client/order-book" },
   { label: "Advice History", to: "/home/client/advice-history" },
 ] as const
 

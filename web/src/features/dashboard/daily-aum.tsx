@@ -8,6 +8,7 @@ import { ChartCredit, RangePicker, TimeSeriesChart, useChartRange } from "@/ui/t
 import { usePages } from "@/ui/use-pages"
 import { dayColumns } from "./columns"
 import type { DayRow } from "./figures"
+import { dailyAumFile } from "./queries"
 
 interface DailyAumProps {
   /** Newest first. */
@@ -45,10 +46,13 @@ export function DailyAum({ days, state }: DailyAumProps) {
       )}
       <Table
         label="Daily AUM Value"
+        name="daily-aum"
         columns={dayColumns}
+        download={dailyAumFile}
         rows={rows}
         rowKey={(day) => day.date}
         state={state}
+        maxHeight={450}
         errorMessage="No AUM data available"
         empty={{ title: "No AUM data available", hint: "A row is written after each trading day." }}
       />

@@ -132,6 +132,17 @@ describe("failures", () => {
     expect(screen.queryByRole("alert")).not.toBeInTheDocument()
   })
 
+  test("without a session it says so", async () => {
+    for (const part of ["stats", "stocks-distribution", "daily-aum"]) {
+      refuse("get", `/admin/dashboard/${part}`, 401, "You are not logged in. Please sign in again.")
+    }
+
+    await show(<Dashboard />)
+
+    expect(await screen.findByText("You are not logged in. Please sign in again.")).toBeVisible()
+    expect(screen.queryByText("An error occurred while fetching dashboard data.")).toBeNull()
+  })
+
   test("an empty firm says what is missing", async () => {
     answer("get", "/admin/dashboard/stats", { ...stats, totalClients: 0 })
     answer("get", "/admin/dashboard/stocks-distribution", [])

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
+import { ApiError } from "@/api/client"
 import { count, percent, signedPercent, tone } from "@/lib/format"
 import { lastPrice, usePriceBeat } from "@/live/use-last-price"
 import { CardGrid, Screen } from "@/ui/card"
@@ -14,6 +15,8 @@ import { dailyAumQuery, statsQuery, stockDistributionQuery } from "./queries"
 import { StockDistribution } from "./stock-distribution"
 
 const MONTH = 30
+
+const isSignedOut = (error: Error) => error instanceof ApiError && error.status === 401
 
 export function Dashboard() {
   usePageTitle("Dashboard")
@@ -42,7 +45,11 @@ export function Dashboard() {
       )}
       {stats.isError && stocks.isError && days.isError && (
         <ErrorNote
-          message="An error occurred while fetching dashboard data."
+          message={
+            isSignedOut(stats.error)
+              ? "You are not logged in. Please sign in again."
+              : "An error occurred while fetching dashboard data."
+          }
           onRetry={() => Promise.all([stats.refetch(), stocks.refetch(), days.refetch()])}
         />
       )}

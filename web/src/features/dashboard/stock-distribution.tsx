@@ -6,10 +6,12 @@ import { Change, useAmountsHidden } from "@/ui/money"
 import { Pagination } from "@/ui/pagination"
 import { Segments } from "@/ui/segments"
 import { type Fetching, Table } from "@/ui/table"
+import { TableOptions } from "@/ui/table-options"
 import { usePages } from "@/ui/use-pages"
 import { stockColumns } from "./columns"
 import styles from "./dashboard.module.css"
 import { returnOf, type StockShare } from "./figures"
+import { stockDistributionFile } from "./queries"
 
 interface StockDistributionProps {
   shares: StockShare[] | undefined
@@ -42,6 +44,7 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
       >
         {view === "bars" && rows !== undefined && rows.length > 0 && !state.isError ? (
           <div className={styles.bars}>
+            <TableOptions label="Stock Distribution" download={stockDistributionFile} />
             <Bars
               label="Stocks by their share of the AUM"
               bars={rows.map((share) => ({
@@ -62,7 +65,9 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
         ) : (
           <Table
             label="Stock Distribution"
+            name="stock-distribution"
             columns={stockColumns}
+            download={stockDistributionFile}
             rows={rows}
             rowKey={(share) => `${share.exchange}:${share.symbol}`}
             state={state}

@@ -1,5 +1,8 @@
-import { messageOf } from "@/api/client"
-import { today } from "@/lib/dates"
+import { useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { ApiError, messageOf } from "@/api/client"
+import { date, today } from "@/lib/dates"
+import { rupees } from "@/lib/format"
 import { Button } from "@/ui/button"
 import { Actions } from "@/ui/confirm"
 import { Field } from "@/ui/fields"
@@ -8,13 +11,35 @@ import { Modal } from "@/ui/modal"
 import { toast } from "@/ui/toast"
 import { useZodForm } from "@/ui/use-zod-form"
 import * as z from "zod/mini"
-import { useSetStartingCapital, useSetStartingDate } from "./queries"
-
-const fallback = "Something went wrong"
+import { portfolioQuery, useSetStartingCapital, useSetStartingDate } from "./queries"
 
 interface EditProps {
   clientId: string
+  /** The state of the account when the dialog was opened. */
+  version: number | null
   onClose: () => void
+}
+
+/**
+ * The state of the account that the person saw, and what is done when a save is refused: after a conflict
+ * the newest state is fetched and told, so that saving again is a decision.
+ */
+function useSeen(clientId: string, version: number | null) {
+  const cache = useQueryClient()
+  const [seen, setSeen] = useState(version)
+  const refused = async (error: unknown) => {
+    let detail: string | undefined
+    if (error instanceof ApiError && error.status === 409) {
+      await cache.refetchQueries({ queryKey: portfolioQuery(clientId).queryKey })
+      const newest = cache.getQueryData(portfolioQuery(clientId).queryKey)
+      if (newest && newest.version !== seen) {
+        setSeen(newest.version)
+        detail = `It is now ${date(newest.startedFrom)} with ${rupees(newest.startingCapital)}. Saving again puts yours there.`
+      }
+    }
+    toast.error(messageOf(error, "Something went wrong"), { detail })
+  }
+  return { seen, refused }
 }
 
 const dateSchema = z.object({
@@ -26,17 +51,19 @@ const dateSchema = z.object({
 /** The day that a client's figures start from. */
 export function EditStartingDate({
   clientId,
+  version,
   startedFrom,
   onClose,
 }: EditProps & { startedFrom: string | null }) {
   const save = useSetStartingDate(clientId)
+  const { seen, refused } = useSeen(clientId, version)
   const form = useZodForm(
     dateSchema,
     ({ startingDate }) =>
-      save.mutateAsync(startingDate, {
-        onSuccess: onClose,
-        onError: (error) => toast.error(messageOf(error, fallback)),
-      }),
+      save.mutateAsync(
+        { startingDate, version: seen },
+        { onSuccess: onClose, onError: (error) => void refused(error) },
+      ),
     { startingDate: startedFrom ?? "" },
   )
   return (
@@ -70,17 +97,19 @@ const capitalSchema = z.object({
 /** What a client began with, in rupees. */
 export function EditStartingCapital({
   clientId,
+  version,
   startingCapital,
   onClose,
 }: EditProps & { startingCapital: number }) {
   const save = useSetStartingCapital(clientId)
+  const { seen, refused } = useSeen(clientId, version)
   const form = useZodForm(
     capitalSchema,
     ({ amount }) =>
-      save.mutateAsync(amount, {
-        onSuccess: onClose,
-        onError: (error) => toast.error(messageOf(error, fallback)),
-      }),
+      save.mutateAsync(
+        { amount, version: seen },
+        { onSuccess: onClose, onError: (error) => void refused(error) },
+      ),
     { amount: startingCapital },
   )
   return (

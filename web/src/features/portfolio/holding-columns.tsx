@@ -21,6 +21,28 @@ function Stock({ holding }: { holding: LiveHolding }) {
   )
 }
 
+/** All shares owned; what cannot be sold as it is stands beside them, quietly. */
+function Shares({ holding }: { holding: LiveHolding }) {
+  const { t1, boughtToday, pledged, free } = holding
+  const parts: [number, string][] = [
+    [boughtToday, "bought today"],
+    [t1, "T1"],
+    [pledged, "pledged"],
+  ]
+  const held = parts.filter(([number]) => number > 0)
+  if (held.length === 0) return quantity(holding.quantity)
+  return (
+    <span className={styles.shares}>
+      {quantity(holding.quantity)}
+      <small>
+        {[[free, "free"] as const, ...held]
+          .map(([number, words]) => `${quantity(number)} ${words}`)
+          .join(" · ")}
+      </small>
+    </span>
+  )
+}
+
 function Share({ percentage, largest }: { percentage: number; largest: number }) {
   return (
     <span className={styles.share}>
@@ -42,7 +64,7 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
   },
   {
     title: "Quantity",
-    cell: (holding) => quantity(holding.quantity),
+    cell: (holding) => <Shares holding={holding} />,
     sortKey: "quantity",
     align: "right",
     card: "rest",
@@ -97,6 +119,12 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
     card: "rest",
   },
 ]
+
+/** What each set of columns leaves out. */
+export const holdingSets = {
+  Basic: ["Average Price", "Invested", "P&L", "P&L%"],
+  Performance: ["Quantity", "Average Price", "LTP", "Allocation"],
+}
 
 /** Rows in the order of `allocation` or `-allocation`; ties by symbol. */
 export function sorted(rows: LiveHolding[], sort: string): LiveHolding[] {

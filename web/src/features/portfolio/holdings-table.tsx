@@ -5,14 +5,18 @@ import { percent, rupees } from "@/lib/format"
 import { useFeed } from "@/live/feed"
 import { Card, Toolbar } from "@/ui/card"
 import { Button } from "@/ui/button"
-import { Change } from "@/ui/money"
+import { Change, useAmountsHidden } from "@/ui/money"
+import { Pagination } from "@/ui/pagination"
 import { SearchField } from "@/ui/search-field"
-import { type Fetching, Table } from "@/ui/table"
+import { type Download, type Fetching, Table } from "@/ui/table"
 import { useIsPhone } from "@/ui/use-media"
 import { useSecond } from "@/ui/use-second"
+import { usePages } from "@/ui/use-pages"
 import { useSteadyOrder } from "@/ui/use-steady-order"
-import { holdingColumns, sorted } from "./holding-columns"
+import { holdingColumns, holdingSets, sorted } from "./holding-columns"
 import type { HoldingSums, LiveHolding } from "./live-figures"
+
+const PHONE_PAGE = 10
 
 interface HoldingsTableProps {
   /** At the newest prices; undefined while they load. */
@@ -22,6 +26,8 @@ interface HoldingsTableProps {
   pricedAt: string | null | undefined
   state: Fetching
   onImport: () => void
+  /** All holdings as a file. */
+  download: Download
 }
 
 const idOf = (holding: LiveHolding) => holding.instrumentToken.toString()
@@ -29,19 +35,22 @@ const idOf = (holding: LiveHolding) => holding.instrumentToken.toString()
 const matches = (holding: LiveHolding, query: string) =>
   [holding.tradingSymbol, holding.isin].some((text) => text.toLowerCase().includes(query))
 
-export function HoldingsTable({ rows, totals, pricedAt, state, onImport }: HoldingsTableProps) {
+export function HoldingsTable(props: HoldingsTableProps) {
+  const { rows, totals, pricedAt, state, onImport, download } = props
   const [query, setQuery] = useState("")
+  useAmountsHidden()
   const [sort, setSort] = useState("-allocation")
   const isPhone = useIsPhone()
   const steady = useSteadyOrder(rows && sorted(rows, sort), idOf, sort)
   const shown = steady?.filter((holding) => matches(holding, query.toLowerCase()))
+  const pages = usePages(shown, PHONE_PAGE)
   const largest = Math.max(0, ...(rows ?? []).map((holding) => holding.allocation))
   const search = rows !== undefined && rows.length > 0 && (
     <SearchField
       label="Search holdings"
       placeholder="Search by symbol or ISIN"
       value={query}
-      width={isPhone ? "100%" : 240}
+      width={isPhone ? "calc(100% - 48px)" : 240}
       onSearch={setQuery}
     />
   )
@@ -63,8 +72,12 @@ export function HoldingsTable({ rows, totals, pricedAt, state, onImport }: Holdi
       {isPhone && search && <Toolbar>{search}</Toolbar>}
       <Table
         label="Your Holdings"
+        name="holdings"
         columns={holdingColumns(largest)}
-        rows={shown}
+        columnSets={holdingSets}
+        download={download}
+        // On a desk they scroll in their frame; on a phone forty cards would bury the books below.
+        rows={isPhone ? pages.rows : shown}
         rowKey={idOf}
         rowName={(holding) => holding.tradingSymbol}
         state={state}
@@ -96,6 +109,9 @@ export function HoldingsTable({ rows, totals, pricedAt, state, onImport }: Holdi
               }
         }
       />
+      {isPhone && pages.pagination.total > PHONE_PAGE && (
+        <Pagination {...pages.pagination} label="Pages of Your Holdings" />
+      )}
     </Card>
   )
 }

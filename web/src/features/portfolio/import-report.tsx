@@ -5,6 +5,7 @@ import { type PillTone, StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table"
 import { usePages } from "@/ui/use-pages"
 import type { ImportReport, ImportRow } from "./import-calls"
+import { ImportedRecords } from "./imported-records"
 import styles from "./import.module.css"
 
 const tones: Record<ImportRow["change"], PillTone> = {
@@ -92,7 +93,7 @@ const tallies = [
 export function ImportReportView({ report, isFirmWide }: ReportProps) {
   const changes = report.rows.filter((row) => row.change !== "UNCHANGED")
   const cash = report.cash.filter((each) => each.before !== each.after)
-  const isSame = changes.length === 0 && cash.length === 0
+  const isSame = report.counts.added === 0 && changes.length === 0 && cash.length === 0
   return (
     <div className={styles.report}>
       <p className={styles.head}>
@@ -134,6 +135,7 @@ export function ImportReportView({ report, isFirmWide }: ReportProps) {
         ))}
       </dl>
       <Refused report={report} />
+      <ImportedRecords report={report} isFirmWide={isFirmWide} />
       {changes.length > 0 && <Changes rows={changes} report={report} isFirmWide={isFirmWide} />}
       {cash.length > 0 && (
         <div className={styles.section}>

@@ -8,7 +8,6 @@ import { StatCard } from "@/ui/stat-card"
 import { BrokerMark } from "./broker-mark"
 import styles from "./portfolio.module.css"
 import type { Portfolio } from "./queries"
-import { xirrReason } from "./xirr-words"
 
 interface PortfolioCardsProps {
   portfolio: Portfolio | undefined
@@ -23,7 +22,7 @@ function ShortChange({ value }: { value: number | undefined }) {
 }
 
 function Xirr({ portfolio }: { portfolio: Portfolio | undefined }) {
-  const reason = portfolio && xirrReason(portfolio.xirrReason)
+  const reason = portfolio?.xirrMessage
   const rate = portfolio?.xirrPercentage
   const shown = <span className={rate === null ? "muted" : tone(rate)}>{signedPercent(rate)}</span>
   if (!reason) return shown
@@ -135,7 +134,7 @@ export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: Portfol
       <StatCard
         label="Your Broker"
         isLoading={isLoading}
-        value={<BrokerMark name={portfolio?.broker.name} />}
+        value={<BrokerMark broker={portfolio?.broker} />}
         context={portfolio?.broker.name ? "Demat and trading" : "Not entered yet"}
       />
     </div>

@@ -3,7 +3,8 @@ import { beforeEach, expect, test } from "vitest"
 import { chooseClient } from "@/api/session"
 import { priceStore } from "@/live/prices"
 import { holding, portfolio } from "@/testing/clients"
-import { answer, answerWith, refuse } from "@/testing/server"
+import { keptBooks } from "@/testing/books"
+import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { toasts } from "@/ui/toast"
 import { PortfolioTab } from "./portfolio-tab"
@@ -25,23 +26,25 @@ beforeEach(() => {
   chooseClient("id-1", "C0001")
 })
 
-async function showTab(figures: Partial<Portfolio> = {}, held: Holding[] = [infosys, itc]) {
+async function showTab(figures: Partial<Portfolio> = {}, stocks: Holding[] = [infosys, itc]) {
   answer("get", `${base}/portfolio`, portfolio(figures))
   answerWith("get", `${base}/holdings`, {
     success: true,
-    data: held,
+    data: stocks,
     totals: { currentValue: 1_200_000, invested: 1_010_000, pnl: 190_000, pnlPercentage: 18.81 },
     stale: [],
     pricedAt: "2026-11-20T10:00:00Z",
   })
+  keptBooks()
   const shown = await show(<PortfolioTab />)
   await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
   return shown
 }
 
 const card = (name: string) => screen.getByRole("group", { name })
+const held = () => within(screen.getByRole("region", { name: "Your Holdings" }))
 const symbols = () =>
-  within(screen.getByRole("table"))
+  within(held().getByRole("table"))
     .getAllByRole("row")
     .slice(1, -1)
     .map((row) => within(row).getAllByRole("cell")[0]!.textContent)
@@ -72,9 +75,13 @@ test("any other broker bears the other mark, and none a dash", async () => {
 })
 
 test("where no rate exists a dash stands, with its reason", async () => {
-  await showTab({ xirrPercentage: null, xirrReason: "ZERO_DURATION" })
-
   const reason = "Everything happened on one day; a yearly rate needs at least two."
+  await showTab({
+    xirrPercentage: null,
+    xirrReason: "ZERO_DURATION",
+    xirrMessage: reason,
+  })
+
   expect(card("XIRR%")).toHaveTextContent(`XIRR%-${reason}`)
 })
 
@@ -98,7 +105,7 @@ test("holdings are listed by their share, with totals", async () => {
   expect(screen.getByRole("row", { name: /INFY/ })).toHaveTextContent(
     "INFYNSE5001,200.001,600.00₹6,00,000.00₹8,00,000.00+₹2,00,000.00+33.33%66.67%",
   )
-  expect(screen.getByRole("row", { name: /^Total/ })).toHaveTextContent(
+  expect(held().getByRole("row", { name: /^Total/ })).toHaveTextContent(
     "₹10,10,000.00₹12,00,000.00+₹1,90,000.00+18.81%100.00%",
   )
 })
@@ -119,8 +126,8 @@ test("a tick moves the price, the holding, the totals and the portfolio, but no 
 test("holdings can be sorted and searched", async () => {
   const { user } = await showTab()
 
-  await user.click(screen.getByRole("button", { name: "P&L" }))
-  await user.click(screen.getByRole("button", { name: "P&L" }))
+  await user.click(held().getByRole("button", { name: "P&L" }))
+  await user.click(held().getByRole("button", { name: "P&L" }))
   expect(symbols()).toEqual(["ITCNSE", "INFYNSE"])
 
   await user.type(screen.getByLabelText("Search holdings"), "ine009")
@@ -167,7 +174,7 @@ test("the starting date is edited, and a day to come is refused", async () => {
   await user.type(field, "2025-04-01")
   await user.click(within(dialog).getByRole("button", { name: "Save" }))
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
-  expect(calls.map((call) => call.body)).toEqual([{ startingDate: "2025-04-01" }])
+  expect(calls.map((call) => call.body)).toEqual([{ startingDate: "2025-04-01", version: 1 }])
 })
 
 test("the starting capital is edited, and a refusal is told in the server's words", async () => {
@@ -180,9 +187,26 @@ test("the starting capital is edited, and a refusal is told in the server's word
   await user.type(within(dialog).getByLabelText("Starting Capital"), "2500000.5")
   await user.click(within(dialog).getByRole("button", { name: "Save" }))
 
-  await waitFor(() => expect(calls.map((call) => call.body)).toEqual([{ amount: 2_500_000.5 }]))
+  await waitFor(() =>
+    expect(calls.map((call) => call.body)).toEqual([{ amount: 2_500_000.5, version: 1 }]),
+  )
   await waitFor(() =>
     expect(toasts.get().map((toast) => toast.message)).toEqual(["The amount is too large."]),
   )
   expect(dialog).toBeVisible()
+})
+
+test("a portfolio that cannot be fetched says so, and the rest of the tab stays", async () => {
+  refuse("get", `${base}/portfolio`, 500, "Something went wrong")
+  breakOff("get", `${base}/holdings`)
+  keptBooks()
+  await show(<PortfolioTab />)
+
+  const alerts = await screen.findAllByRole("alert")
+  expect(alerts[0]).toHaveTextContent("Failed to fetch client data")
+  expect(await screen.findByRole("row", { name: /02\/03\/2026 ₹50,000.00/ })).toBeVisible()
+
+  answer("get", `${base}/portfolio`, portfolio())
+  screen.getAllByRole("button", { name: "Retry" })[0]!.click()
+  await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
 })

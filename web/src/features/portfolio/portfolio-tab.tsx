@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
-import { messageOf } from "@/api/client"
+import { type ReactNode, useState } from "react"
 import { useSession } from "@/api/use-session"
 import { lastPrice, usePriceBeat } from "@/live/use-last-price"
 import { Card, Screen } from "@/ui/card"
@@ -8,16 +7,27 @@ import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
 import { steadyState } from "@/ui/table"
 import { ErrorNote } from "@/ui/states"
+import { AccountingTable } from "./accounting-table"
 import { EditStartingCapital, EditStartingDate } from "./edit-start"
 import { HoldingsTable } from "./holdings-table"
-import { ImportHoldings } from "./import-holdings"
+import { ImportFile } from "./import-file"
 import { atLastPrices, withHoldingsWorth } from "./live-figures"
+import { PerformanceChart } from "./performance-chart"
 import { PortfolioCards } from "./portfolio-cards"
-import { holdingsQuery, portfolioQuery } from "./queries"
+import styles from "./portfolio.module.css"
+import { holdingsFile, holdingsQuery, portfolioQuery } from "./queries"
+import { ReturnsPanel } from "./returns-panel"
+import { SyncButton, SyncNote } from "./sync-client"
+import { XirrTable } from "./xirr-table"
 
-export function PortfolioTab() {
+interface PortfolioTabProps {
+  /** What another feature tells of the holdings, under them. */
+  restrictions?: ReactNode
+}
+
+export function PortfolioTab({ restrictions }: PortfolioTabProps) {
   const clientId = useSession("clientId") ?? ""
-  const [dialog, setDialog] = useState<"date" | "capital" | "import" | null>(null)
+  const [dialog, setDialog] = useState<"date" | "capital" | "holdings" | "funds" | null>(null)
   usePriceBeat()
   const portfolio = useQuery(portfolioQuery(clientId))
   const holdings = useQuery(holdingsQuery(clientId))
@@ -31,17 +41,18 @@ export function PortfolioTab() {
   return (
     <Screen>
       {portfolio.isError && (
-        <ErrorNote
-          message={messageOf(portfolio.error, "Failed to fetch client data")}
-          onRetry={portfolio.refetch}
-        />
+        <ErrorNote message="Failed to fetch client data" onRetry={portfolio.refetch} />
       )}
       <PortfolioCards
         portfolio={shown}
         onEditDate={() => setDialog("date")}
         onEditCapital={() => setDialog("capital")}
       />
-      <Card title="Available Funds">
+      <Card
+        title="Available Funds"
+        note={<SyncNote clientId={clientId} source={portfolio.data?.holdingsSource} />}
+        actions={<SyncButton clientId={clientId} />}
+      >
         <Facts
           isLoading={shown === undefined && !portfolio.isError}
           facts={[
@@ -51,16 +62,31 @@ export function PortfolioTab() {
           ]}
         />
       </Card>
+      <div className={styles.sections} data-wide="first">
+        <PerformanceChart clientId={clientId} />
+        <ReturnsPanel clientId={clientId} />
+      </div>
       <HoldingsTable
         rows={live?.rows}
         totals={live?.totals}
         pricedAt={holdings.data?.pricedAt}
         state={steadyState(holdings)}
-        onImport={() => setDialog("import")}
+        onImport={() => setDialog("holdings")}
+        download={(format) => holdingsFile(clientId, format)}
       />
+      {restrictions}
+      <div className={styles.sections}>
+        <AccountingTable
+          clientId={clientId}
+          startedFrom={portfolio.data?.startedFrom ?? null}
+          onImport={() => setDialog("funds")}
+        />
+        <XirrTable clientId={clientId} />
+      </div>
       {dialog === "date" && (
         <EditStartingDate
           clientId={clientId}
+          version={portfolio.data?.version ?? null}
           startedFrom={portfolio.data?.startedFrom ?? null}
           onClose={close}
         />
@@ -68,11 +94,14 @@ export function PortfolioTab() {
       {dialog === "capital" && (
         <EditStartingCapital
           clientId={clientId}
+          version={portfolio.data?.version ?? null}
           startingCapital={portfolio.data?.startingCapital ?? 0}
           onClose={close}
         />
       )}
-      {dialog === "import" && <ImportHoldings clientId={clientId} onClose={close} />}
+      {(dialog === "holdings" || dialog === "funds") && (
+        <ImportFile kind={dialog} clientId={clientId} onClose={close} />
+      )}
     </Screen>
   )
 }

@@ -1,10 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
-import { answerOf, api, dataOf } from "@/api/client"
+import { answerOf, api, dataOf, messageFrom } from "@/api/client"
+import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 
 export type Portfolio = components["schemas"]["Portfolio"]
 export type Holding = components["schemas"]["HoldingRow"]
 export type Holdings = components["schemas"]["Holdings"]
+export type Transaction = components["schemas"]["TransactionRow"]
+export type FlowType = components["schemas"]["FlowType"]
+export type Returns = components["schemas"]["ClientReturns"]
+export type FlowRow = components["schemas"]["FlowRow"]
+export type SpanReturn = components["schemas"]["SpanReturn"]
+export type DayValue = components["schemas"]["DayValue"]
 
 const of = (clientId: string) => ({ params: { path: { client_id: clientId } } })
 
@@ -25,34 +32,120 @@ export const holdingsQuery = (clientId: string) =>
     refetchInterval: CALM,
   })
 
-/** Everything of a client may change when its start does. */
-function useRefreshClient(clientId: string) {
+export const accountingQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "accounting"],
+    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/accounting", of(clientId))),
+  })
+
+export const returnsQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "xirr"],
+    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/xirr", of(clientId))),
+    refetchInterval: CALM,
+  })
+
+export const performanceQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "performance"],
+    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/performance", of(clientId))),
+    refetchInterval: 4 * CALM,
+  })
+
+/** A client's table as a file. */
+const filed =
+  (
+    path: `/admin/clients/client/{client_id}/${"holdings" | "accounting" | "xirr" | "performance"}/export`,
+  ) =>
+  (clientId: string, format: SheetFormat) =>
+    fileOf(
+      api.GET(path, {
+        params: { path: { client_id: clientId }, query: { format } },
+        parseAs: "blob",
+      }),
+    )
+
+export const holdingsFile = filed("/admin/clients/client/{client_id}/holdings/export")
+export const accountingFile = filed("/admin/clients/client/{client_id}/accounting/export")
+export const returnsFile = filed("/admin/clients/client/{client_id}/xirr/export")
+export const performanceFile = filed("/admin/clients/client/{client_id}/performance/export")
+
+/** Everything of a client may change when the start or a flow does; so does the list of clients. */
+function useRefreshClient() {
   const cache = useQueryClient()
-  return () => cache.invalidateQueries({ queryKey: ["clients", clientId] })
+  return () => cache.invalidateQueries({ queryKey: ["clients"] })
 }
 
 export function useSetStartingDate(clientId: string) {
   return useMutation({
-    mutationFn: (startingDate: string) =>
+    mutationFn: (body: { startingDate: string; version: number | null }) =>
       dataOf(
         api.POST("/admin/clients/client/{client_id}/starting-date", {
           ...of(clientId),
-          body: { startingDate },
+          body,
         }),
       ),
-    onSuccess: useRefreshClient(clientId),
+    onSuccess: useRefreshClient(),
   })
 }
 
 export function useSetStartingCapital(clientId: string) {
   return useMutation({
-    mutationFn: (amount: number) =>
+    mutationFn: (body: { amount: number; version: number | null }) =>
       dataOf(
         api.POST("/admin/clients/client/{client_id}/starting-capital", {
           ...of(clientId),
-          body: { amount },
+          body,
         }),
       ),
-    onSuccess: useRefreshClient(clientId),
+    onSuccess: useRefreshClient(),
+  })
+}
+
+export interface TransactionEdit {
+  /** Null for a new one. */
+  id: string | null
+  version: number | null
+  date: string
+  amount: number
+  type: FlowType
+}
+
+/** Adds a flow, or corrects one; `key` lets a new one be sent again without being added twice. */
+export function useSaveTransaction(clientId: string) {
+  return useMutation({
+    mutationFn: ({ edit, key }: { edit: TransactionEdit; key: string }) => {
+      const { id, version, ...body } = edit
+      const path = "/admin/clients/client/{client_id}/accounting/transaction"
+      return id === null
+        ? dataOf(api.POST(path, { ...of(clientId), body, headers: { "Idempotency-Key": key } }))
+        : dataOf(api.PUT(path, { ...of(clientId), body: { ...body, transactionId: id, version } }))
+    },
+    onSuccess: useRefreshClient(),
+  })
+}
+
+export function useDeleteTransaction(clientId: string) {
+  return useMutation({
+    mutationFn: ({ _id, version }: Transaction) =>
+      messageFrom(
+        api.POST("/admin/clients/client/{client_id}/accounting/transaction/delete", {
+          ...of(clientId),
+          body: { transactionId: _id, version },
+        }),
+      ),
+    onSuccess: useRefreshClient(),
+  })
+}
+
+export function useRestoreTransaction() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      dataOf(
+        api.POST("/admin/transactions/{transaction_id}/restore", {
+          params: { path: { transaction_id: id } },
+        }),
+      ),
+    onSuccess: useRefreshClient(),
   })
 }

@@ -1,83 +1,53 @@
-import { Checkbox } from "@mantine/core"
-import { queryOptions, useQuery } from "@tanstack/react-query"
-import { api, dataOf } from "@/api/client"
-import { firmQuery } from "@/api/shared-queries"
-import { longDate } from "@/lib/dates"
-import { setAppearance, useAppearance } from "@/ui/appearance"
-import { Card, Screen } from "@/ui/card"
-import { Facts } from "@/ui/facts"
+import { useNavigate, useSearch } from "@tanstack/react-router"
+import { lazy, Suspense } from "react"
+import { useSession } from "@/api/use-session"
 import { usePageTitle } from "@/ui/page-title"
-import { Segments } from "@/ui/segments"
-import { ErrorNote } from "@/ui/states"
+import { Loading } from "@/ui/states"
+import { Tabs } from "@/ui/tabs"
+import { OwnSettings } from "./own-settings"
+import { type Section, tabs } from "./sections"
 
-const profileQuery = queryOptions({
-  queryKey: ["profile"],
-  queryFn: () => dataOf(api.GET("/profile")),
-})
+const FirmSettings = lazy(() => import("./firm-details"))
+const Holidays = lazy(() => import("./holidays"))
+const Charges = lazy(() => import("./charges"))
+const FeeSchedule = lazy(() =>
+  import("./fee-schedule").then(({ FeeScheduleCard }) => ({ default: FeeScheduleCard })),
+)
 
-const themes = { system: "As the device", light: "Light", dark: "Dark" } as const
-
-export function Settings() {
-  usePageTitle("Settings")
-  const profile = useQuery(profileQuery)
-  const firm = useQuery(firmQuery)
-  return (
-    <Screen>
-      <Card title="Profile">
-        {profile.isError ? (
-          <ErrorNote message="Failed to fetch data" onRetry={profile.refetch} />
-        ) : (
-          <Facts
-            facts={[
-              ["Name", profile.data?.name],
-              ["Email", profile.data?.email],
-              ["Role", profile.data?.role],
-            ]}
-            isLoading={profile.isPending}
-          />
-        )}
-      </Card>
-      <Card title="Registration">
-        {firm.isError ? (
-          <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
-        ) : (
-          <Facts
-            facts={[
-              ["Registration number", firm.data?.registrationNumber],
-              ["Analyst name", firm.data?.analystName],
-              ["Valid from", longDate(firm.data?.registeredFrom)],
-              ["Validity", firm.data?.validity],
-            ]}
-            isLoading={firm.isPending}
-          />
-        )}
-      </Card>
-      <Card title="Appearance">
-        <AppearanceChoice />
-      </Card>
-    </Screen>
-  )
+const panels: Record<Section, React.ComponentType> = {
+  profile: OwnSettings,
+  firm: FirmSettings,
+  fees: FeeSchedule,
+  holidays: Holidays,
+  charges: Charges,
 }
 
-function AppearanceChoice() {
-  const { scheme, palette } = useAppearance()
+/** Everybody's own settings, and for an ADMIN those of the firm beside them. */
+export function Settings() {
+  usePageTitle("Settings")
+  const isAdmin = useSession("role") === "ADMIN"
+  const { section = "profile" } = useSearch({ from: "/home/settings" })
+  const navigate = useNavigate()
+  if (!isAdmin) return <OwnSettings />
+  const Panel = panels[section]
   return (
-    <div style={{ display: "grid", gap: 16, justifyItems: "start" }}>
-      <Segments
-        label="Theme"
-        choices={themes}
-        value={scheme}
-        onChoice={(chosen) => setAppearance({ scheme: chosen })}
-      />
-      <Checkbox
-        label="Blue and orange"
-        description="Shows gain in blue and loss in orange, for eyes that see red and green alike"
-        size="sm"
-        checked={palette === "blue-orange"}
-        onChange={(event) =>
-          setAppearance({ palette: event.currentTarget.checked ? "blue-orange" : "standard" })
-        }
-      />
-    </div>
+    <Tabs<keyof typeof tabs>
+      label="Settings"
+      choices={tabs}
+      value={section}
+      onChoice={(chosen) =>
+        void (chosen === "audit"
+          ? navigate({ to: "/home/audit" })
+          : navigate({
+              to: "/home/settings",
+              search: chosen === "profile" ? {} : { section: chosen },
+              replace: true,
+            }))
+      }
+    >
+      <Suspense fallback={<Loading />}>
+        <Panel />
+      </Suspense>
+    </Tabs>
   )
 }

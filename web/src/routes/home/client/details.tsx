@@ -1,7 +1,7 @@
 import { createFileRoute, stripSearchParams } from "@tanstack/react-router"
 import { listSearch, plainList } from "@/app/list-search"
 import { ClientList } from "@/features/clients/client-list"
-import { ImportHoldings } from "@/features/portfolio/import-holdings"
+import { ImportFile } from "@/features/portfolio/import-file"
 
 export const Route = createFileRoute("/home/client/details")({
   validateSearch: listSearch(50),
@@ -11,5 +11,5 @@ export const Route = createFileRoute("/home/client/details")({
 
 /** Two features meet: the list of one opens the import of the other. */
 function ClientDetails() {
-  return <ClientList importDialog={ImportHoldings} />
+  return <ClientList importDialog={ImportFile} />
 }

@@ -1,0 +1,171 @@
+import { screen, waitFor } from "@testing-library/react"
+import { http, HttpResponse } from "msw"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { session } from "@/api/session"
+import * as leaving from "@/lib/leave"
+import { adviceAnswered } from "@/testing/advice-rows"
+import { startAnew } from "@/testing/advice-screen"
+import { answer, breakOff, hang, refuse, server } from "@/testing/server"
+import { showApp } from "@/testing/show"
+
+const connected = {
+  isConnected: true,
+  broker: "ZERODHA",
+  connectedUntil: "2026-11-21T00:30:00Z",
+}
+const broker = (name: string, status = "ACTIVE") => ({
+  _id: `id-of-${name}`,
+  name,
+  description: "",
+  logo: "",
+  status,
+})
+const loginUrl = "https://kite.zerodha.com/connect/login?v=3&api_key=k&redirect_params=state%3Ds"
+const button = (name: string) => screen.findByRole("button", { name })
+
+/** A new tab, as the browser gives it. */
+function openableTab() {
+  const tab = { location: { replace: vi.fn() }, close: vi.fn() }
+  const open = vi.spyOn(window, "open").mockReturnValue(tab as never)
+  return { tab, open }
+}
+
+beforeEach(() => {
+  startAnew()
+  adviceAnswered()
+})
+afterEach(() => vi.restoreAllMocks())
+
+test("Connect Broker opens the broker's log-in in a tab that takes this session along", async () => {
+  answer("get", "/brokers", [broker("ZERODHA"), broker("ANGEL_ONE", "INACTIVE")])
+  const asked = answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
+  const { tab, open } = openableTab()
+  const { user } = await showApp("/home/advice", { role: "ADMIN" })
+
+  await user.click(await button("Connect Broker"))
+
+  await waitFor(() => expect(tab.location.replace).toHaveBeenCalledWith(loginUrl))
+  expect(open).toHaveBeenCalledWith("about:blank", "_blank")
+  expect(asked[0]?.search.get("broker")).toBeNull()
+})
+
+test("with two brokers in use it asks at which", async () => {
+  answer("get", "/brokers", [broker("ANGEL_ONE"), broker("ZERODHA")])
+  const asked = answer("get", "/admin/broker/login-url", { broker: "ANGEL_ONE", url: loginUrl })
+  const { tab } = openableTab()
+  const { user } = await showApp("/home/advice", { role: "ADMIN" })
+
+  await waitFor(async () =>
+    expect(await button("Connect Broker")).toHaveAttribute("aria-haspopup", "menu"),
+  )
+  await user.click(await button("Connect Broker"))
+  await user.click(await screen.findByRole("menuitem", { name: "Angel One" }))
+
+  await waitFor(() => expect(tab.location.replace).toHaveBeenCalled())
+  expect(asked[0]?.search.get("broker")).toBe("ANGEL_ONE")
+})
+
+test("where no tab may be opened this one goes to the broker", async () => {
+  answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
+  vi.spyOn(window, "open").mockReturnValue(null)
+  const leave = vi.spyOn(leaving, "leaveTo").mockImplementation(() => undefined)
+  const { user } = await showApp("/home/advice", { role: "ADMIN" })
+
+  await user.click(await button("Connect Broker"))
+
+  await waitFor(() => expect(leave).toHaveBeenCalledWith(loginUrl))
+})
+
+test("a log-in that cannot begin closes the tab and says why", async () => {
+  refuse("get", "/admin/broker/login-url", 409, "Add the broker in Broker & Exchange first.")
+  const { tab } = openableTab()
+  const { user } = await showApp("/home/advice", { role: "ADMIN" })
+
+  await user.click(await button("Connect Broker"))
+
+  expect(await screen.findByText("Failed to connect broker")).toBeVisible()
+  expect(screen.getByText("Add the broker in Broker & Exchange first.")).toBeVisible()
+  expect(tab.close).toHaveBeenCalled()
+  expect(await button("Connect Broker")).toBeEnabled()
+})
+
+test("a token that the return page left is sent once and removed", async () => {
+  const sent = answer("post", "/admin/broker/connect", connected)
+  session.set("brokerToken", "kite-request-token")
+  session.set("brokerLogin", JSON.stringify({ state: "s1", refreshToken: "", feedToken: "" }))
+
+  await showApp("/home/advice", { role: "ADMIN" })
+
+  expect(await screen.findByText("Broker connected successfully")).toBeVisible()
+  expect(await button("Broker Connected")).toBeDisabled()
+  expect(sent.map((call) => call.body)).toEqual([
+    { requestToken: "kite-request-token", state: "s1", refreshToken: "", feedToken: "" },
+  ])
+  expect(session.get("brokerToken")).toBeNull()
+  expect(session.get("brokerLogin")).toBeNull()
+})
+
+test("an answer from before the connection does not take it back", async () => {
+  answer("post", "/admin/broker/connect", connected)
+  let tell = () => {}
+  const told = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const late = { isConnected: false, broker: null, connectedUntil: null }
+  server.use(
+    http.get("*/api/v1/admin/broker", async () => {
+      await told
+      return HttpResponse.json({ success: true, message: null, data: late })
+    }),
+  )
+  session.set("brokerToken", "t")
+
+  await showApp("/home/advice", { role: "ADMIN" })
+  expect(await button("Broker Connected")).toBeDisabled()
+  tell()
+  await new Promise((resolve) => setTimeout(resolve, 150))
+
+  expect(await button("Broker Connected")).toBeDisabled()
+})
+
+test("a token without its mark is sent all the same, for the server to refuse", async () => {
+  const sent = answer("post", "/admin/broker/connect", connected)
+  session.set("brokerToken", "t")
+  session.set("brokerLogin", "not json")
+
+  await showApp("/home/advice", { role: "ADMIN" })
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]?.body).toEqual({ requestToken: "t" })
+})
+
+test.each([
+  ["the broker", () => refuse("post", "/admin/broker/connect", 502, "Failed to connect broker")],
+  ["the network", () => breakOff("post", "/admin/broker/connect")],
+])("what %s refuses is told, and the token is gone", async (_, arrange) => {
+  arrange()
+  session.set("brokerToken", "t")
+
+  await showApp("/home/advice", { role: "ADMIN" })
+
+  expect(await screen.findByText("Failed to connect broker")).toBeVisible()
+  expect(session.get("brokerToken")).toBeNull()
+  expect(await button("Connect Broker")).toBeEnabled()
+})
+
+test("while a token is exchanged the button waits", async () => {
+  hang("post", "/admin/broker/connect")
+  session.set("brokerToken", "t")
+
+  await showApp("/home/advice", { role: "ADMIN" })
+
+  expect(await button("Connect Broker")).toBeDisabled()
+})
+
+test("a connected broker says so", async () => {
+  answer("get", "/admin/broker", connected)
+
+  await showApp("/home/advice", { role: "ADMIN" })
+
+  expect(await button("Broker Connected")).toBeDisabled()
+})

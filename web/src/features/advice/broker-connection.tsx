@@ -1,0 +1,118 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Plug } from "lucide-react"
+import { useEffect, useState } from "react"
+import { api, dataOf, messageOf } from "@/api/client"
+import { session } from "@/api/session"
+import { brokerQuery, brokersQuery } from "@/api/shared-queries"
+import { leaveTo } from "@/lib/leave"
+import { Button } from "@/ui/button"
+import { ButtonMenu } from "@/ui/menu"
+import { toastCentre } from "@/ui/toast"
+
+type BrokerName = "ZERODHA" | "ANGEL_ONE"
+
+const labels: Record<BrokerName, string> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
+const failed = "Failed to connect broker"
+
+function tellFailure(error: unknown) {
+  const why = messageOf(error, "")
+  toastCentre.error(failed, { detail: why === failed ? undefined : why })
+}
+
+/** What came back from the broker beside the token; nothing when it cannot be read. */
+function keptLogin(): { state?: string; refreshToken?: string; feedToken?: string } {
+  try {
+    const kept: unknown = JSON.parse(session.get("brokerLogin") ?? "{}")
+    return typeof kept === "object" && kept !== null ? kept : {}
+  } catch {
+    return {}
+  }
+}
+
+/** Sends a token that the return page left in this tab, once: it is taken out before it is sent. */
+function useLeftToken() {
+  const cache = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: (requestToken: string) => {
+      const body = { ...keptLogin(), requestToken }
+      session.remove("brokerToken")
+      session.remove("brokerLogin")
+      return dataOf(api.POST("/admin/broker/connect", { body }))
+    },
+    onSuccess: async (connection) => {
+      // An answer from before the connection may still be under way, and would say that there is none.
+      await cache.cancelQueries({ queryKey: brokerQuery.queryKey })
+      cache.setQueryData(brokerQuery.queryKey, connection)
+      toastCentre.success("Broker connected successfully")
+    },
+    onError: tellFailure,
+  })
+  useEffect(() => {
+    const token = session.get("brokerToken")
+    if (token !== null) mutate(token)
+  }, [mutate])
+  return isPending
+}
+
+/**
+ * Opens the broker's log-in in a new tab. The tab is opened as ours, on the click itself: so it takes a copy of
+ * this tab's session along, which the return page needs. Where no tab may be opened, this one goes there; the
+ * draft stays.
+ */
+function useBrokerLogin() {
+  const [isOpening, setIsOpening] = useState(false)
+  const open = async (broker?: BrokerName) => {
+    const tab = window.open("about:blank", "_blank")
+    setIsOpening(true)
+    try {
+      const { url } = await dataOf(
+        api.GET("/admin/broker/login-url", { params: { query: { broker } } }),
+      )
+      if (tab) tab.location.replace(url)
+      else leaveTo(url)
+    } catch (error) {
+      tab?.close()
+      tellFailure(error)
+    } finally {
+      setIsOpening(false)
+    }
+  }
+  return { open, isOpening }
+}
+
+/** Whether the firm is logged in with a broker; else the way to a log-in, at the one in use or at either. */
+export function BrokerButton() {
+  const isSending = useLeftToken()
+  const { open, isOpening } = useBrokerLogin()
+  const { data: broker } = useQuery(brokerQuery)
+  const { data: brokers = [] } = useQuery(brokersQuery)
+  const isConnected = broker?.isConnected === true
+  const inUse = brokers.filter((each) => each.status === "ACTIVE")
+  const picture = <Plug size={15} aria-hidden="true" />
+  if (isConnected)
+    return (
+      <Button icon={picture} disabled>
+        Broker Connected
+      </Button>
+    )
+  if (inUse.length > 1 && !isSending)
+    return (
+      <ButtonMenu
+        label="Connect Broker"
+        button={
+          <Button icon={picture} isBusy={isOpening} aria-haspopup="menu">
+            Connect Broker
+          </Button>
+        }
+        entries={inUse.map(({ name }) => ({
+          label: labels[name],
+          onSelect: () => void open(name),
+        }))}
+      />
+    )
+  return (
+    <Button icon={picture} isBusy={isSending || isOpening} onClick={() => void open()}>
+      Connect Broker
+    </Button>
+  )
+}

@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query"
+import { useMemo } from "react"
+import { restrictionsQuery } from "@/api/shared-queries"
+import { restrictionWords } from "@/lib/restriction-words"
+import { StatusPill } from "@/ui/status-pill"
+import styles from "./advice.module.css"
+import { useDraft } from "./draft"
+import { type AdviceRow, keyOf } from "./targets"
+
+/** What may not be done with stocks of this client, by the row's key. */
+export type Restrictions = ReadonlyMap<string, { words: string; reason: string }>
+
+const none: Restrictions = new Map()
+
+/** The restrictions of the draft's client; none while they are not known. */
+export function useRestrictions(): Restrictions {
+  const clientId = useDraft().client?.id ?? ""
+  const { data } = useQuery({ ...restrictionsQuery(clientId), enabled: clientId !== "" })
+  return useMemo(() => {
+    if (!data || clientId === "") return none
+    return new Map(
+      data.restrictions.map((each) => [
+        keyOf(each),
+        { words: restrictionWords(each), reason: each.reason },
+      ]),
+    )
+  }, [data, clientId])
+}
+
+/** Marks the row of a stock that is restricted. */
+export function Restricted({ row, restrictions }: { row: AdviceRow; restrictions: Restrictions }) {
+  const found = restrictions.get(keyOf(row))
+  if (!found) return null
+  return (
+    <span className={styles.restricted} title={found.reason === "" ? undefined : found.reason}>
+      <StatusPill word={found.words} tone="warn" />
+    </span>
+  )
+}

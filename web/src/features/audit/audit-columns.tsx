@@ -1,0 +1,57 @@
+import { dateTime } from "@/lib/dates"
+import type { Column } from "@/ui/table"
+import styles from "./audit.module.css"
+import { inWords, type TrailChange, type TrailEntry } from "./queries"
+
+const SHOWN = 2
+
+/** Who acted: a name, or the role where nobody is known. */
+export const whoOf = (entry: TrailEntry) =>
+  entry.who || (entry.accountId === null && entry.role === "SYSTEM" ? "Tarazu" : "Nobody signed in")
+
+/** Which record: what kind it is, and its name where it has one. */
+export function RecordOf({ entry }: { entry: TrailEntry }) {
+  return (
+    <span className={styles.record}>
+      <span>{entry.recordName || inWords(entry.kind)}</span>
+      <span className={styles.id} title={entry.recordId}>
+        {entry.recordName ? inWords(entry.kind) : entry.recordId}
+      </span>
+    </span>
+  )
+}
+
+function Change({ change }: { change: TrailChange }) {
+  return (
+    <span className={styles.change}>
+      {inWords(change.field.replaceAll(/([A-Z])/g, " $1").toLowerCase())}:{" "}
+      {change.before !== null && <s>{change.before}</s>} {change.after}
+    </span>
+  )
+}
+
+function Changes({ entry }: { entry: TrailEntry }) {
+  const more = entry.changes.length - SHOWN
+  return (
+    <span className={styles.changes}>
+      {entry.changes.slice(0, SHOWN).map((change) => (
+        <Change key={change.field} change={change} />
+      ))}
+      {more > 0 && <span className="muted">and {more} more</span>}
+    </span>
+  )
+}
+
+export const auditColumns: Column<TrailEntry>[] = [
+  {
+    title: "Time",
+    cell: (entry) => dateTime(entry.at),
+    card: "note",
+  },
+  { title: "Who", cell: (entry) => <strong>{whoOf(entry)}</strong>, card: "main" },
+  { title: "What", cell: (entry) => inWords(entry.action), card: "title" },
+  { title: "Record", cell: (entry) => <RecordOf entry={entry} />, card: "rest" },
+  { title: "Changes", cell: (entry) => <Changes entry={entry} />, card: "rest" },
+  { title: "Address", cell: (entry) => entry.ip || "-", card: "rest" },
+  { title: "No.", cell: (entry) => entry.seq, align: "right", card: "rest" },
+]

@@ -1,0 +1,138 @@
+import { screen, waitFor, within } from "@testing-library/react"
+import { beforeEach, expect, test } from "vitest"
+import { pageOf } from "@/testing/clients"
+import { answer, breakOff } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { signedIn } from "@/testing/signed-in"
+import { toasts } from "@/ui/toast"
+import type { TrailEntry, TrailVerified } from "./queries"
+
+const entry = (seq: number, change: Partial<TrailEntry> = {}): TrailEntry => ({
+  seq,
+  // Still the 19th in London, already the 20th in India.
+  at: "2026-11-19T20:30:00Z",
+  who: "Meera Nair",
+  accountId: "id-9",
+  role: "ADMIN",
+  ip: "10.1.2.3",
+  action: "client_edited",
+  kind: "client",
+  recordId: "id-1",
+  recordName: "Kavya Menon",
+  requestId: "request-1",
+  hash: "a1b2c3",
+  changes: [{ field: "contactNumber", before: "98", after: "97" }],
+  ...change,
+})
+
+const verified = (change: Partial<TrailVerified> = {}): TrailVerified => ({
+  holds: true,
+  checked: 1234,
+  headSeq: 1234,
+  headHash: "feed",
+  fault: null,
+  seq: null,
+  message: "Every row is as it was written.",
+  checkedAt: "2026-11-20T06:00:00Z",
+  ...change,
+})
+
+beforeEach(() => {
+  signedIn()
+  answer("get", "/admin/audit/choices", {
+    people: [{ _id: "id-9", name: "Meera Nair" }],
+    actions: ["client_added", "client_edited"],
+    kinds: ["client"],
+  })
+})
+
+const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1)
+
+test("each row says when, who, what, on which record, and what changed", async () => {
+  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
+
+  await showApp("/home/audit", { role: "ADMIN" })
+
+  expect(await screen.findByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible()
+  await screen.findByText("Client edited", { selector: "td, td *" })
+  expect(rows()[0]).toHaveTextContent("20/11/2026")
+  for (const text of ["Meera Nair", "Kavya Menon", "Contact number: 98 97", "10.1.2.3"]) {
+    expect(rows()[0]).toHaveTextContent(text)
+  }
+})
+
+test("filters go to the server and into the address, and are cleared together", async () => {
+  const calls = answer("get", "/admin/audit", [entry(7)], pageOf(60, 20))
+  const { user, router } = await showApp("/home/audit?page=2", { role: "ADMIN" })
+  await screen.findByText("10.1.2.3")
+
+  await user.selectOptions(await screen.findByLabelText("Who"), "Meera Nair")
+  await user.selectOptions(screen.getByLabelText("What"), "Client added")
+
+  await waitFor(() => expect(calls.at(-1)!.search.get("action")).toBe("client_added"))
+  expect(calls.at(-1)!.search.get("who")).toBe("id-9")
+  expect(calls.at(-1)!.search.get("page")).toBe("1")
+  expect(router.state.location.search).toMatchObject({ who: "id-9", action: "client_added" })
+
+  await user.click(screen.getByRole("button", { name: "Clear filters" }))
+
+  await waitFor(() => expect(router.state.location.searchStr).toBe(""))
+})
+
+test("a row opens to all that is known of it", async () => {
+  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
+  const { user } = await showApp("/home/audit", { role: "ADMIN" })
+
+  await user.click(await screen.findByText("Kavya Menon"))
+
+  const dialog = await screen.findByRole("dialog", { name: "Client edited" })
+  for (const text of ["request-1", "a1b2c3", "contactNumber", "98", "97"]) {
+    expect(within(dialog).getByText(text)).toBeVisible()
+  }
+})
+
+test("a trail that holds is said to hold, with its end", async () => {
+  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
+  answer("get", "/admin/audit/verify", verified())
+  const { user } = await showApp("/home/audit", { role: "ADMIN" })
+
+  await user.click(await screen.findByRole("button", { name: "Verify" }))
+
+  expect(await screen.findByText("The audit trail holds.")).toBeVisible()
+  expect(screen.getByText("Row 1234: feed")).toBeVisible()
+})
+
+test("a trail that was tampered with names the row", async () => {
+  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
+  const message = "Row 12 was changed after it was written."
+  answer(
+    "get",
+    "/admin/audit/verify",
+    verified({ holds: false, fault: "changed", seq: 12, message }),
+  )
+  const { user } = await showApp("/home/audit", { role: "ADMIN" })
+
+  await user.click(await screen.findByRole("button", { name: "Verify" }))
+
+  expect(await screen.findByText("The audit trail does not hold.")).toBeVisible()
+  expect(screen.getByText(message, { exact: false })).toBeVisible()
+})
+
+test("a check that cannot be made says so", async () => {
+  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
+  breakOff("get", "/admin/audit/verify")
+  const { user } = await showApp("/home/audit", { role: "ADMIN" })
+
+  await user.click(await screen.findByRole("button", { name: "Verify" }))
+
+  await waitFor(() => expect(toasts.get()).toHaveLength(1))
+})
+
+test("the trail is the administrators' alone", async () => {
+  signedIn("USER")
+  answer("get", "/admin/dashboard/stats", {})
+
+  const { router } = await showApp("/home/audit", { role: "USER" })
+
+  expect(router.state.location.pathname).toBe("/home/dashboard")
+})

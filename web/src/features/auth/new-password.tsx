@@ -1,0 +1,69 @@
+import type { UseMutationResult } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { Button } from "@/ui/button"
+import { PasswordField } from "@/ui/fields"
+import { usePageTitle } from "@/ui/page-title"
+import { useZodForm } from "@/ui/use-zod-form"
+import { AuthPage } from "./auth-page"
+import styles from "./auth-page.module.css"
+import { PasswordChecks } from "./password-checks"
+import { newPassword } from "./schemas"
+import {
+  type NewPassword,
+  useChangePassword,
+  useConfirmReset,
+  wantsCurrentPassword,
+} from "./use-recovery"
+
+/** Sets a new password by a token: of the mailed link, or of a one-time code. */
+export function ResetByToken({ token }: { token: string }) {
+  return <NewPasswordForm saving={useConfirmReset(token)} />
+}
+
+/** Sets a new password while signed in, as a first log-in must. */
+export function ResetPassword() {
+  return <NewPasswordForm saving={useChangePassword()} />
+}
+
+type Saving = UseMutationResult<unknown, unknown, NewPassword>
+
+function NewPasswordForm({ saving }: { saving: Saving }) {
+  usePageTitle("Reset password")
+  const form = useZodForm(newPassword, ({ password, currentPassword }) =>
+    saving.mutateAsync({ password, currentPassword }),
+  )
+  const asksCurrent = wantsCurrentPassword(saving.error) || form.values.currentPassword !== ""
+  return (
+    <AuthPage title="Reset password" lead="The new password must differ from the previous one.">
+      <form className={styles.form} onSubmit={form.onSubmit} noValidate>
+        {asksCurrent && (
+          <PasswordField
+            label="Current Password"
+            autoComplete="current-password"
+            {...form.field("currentPassword")}
+          />
+        )}
+        <div>
+          <PasswordField
+            label="Password"
+            autoComplete="new-password"
+            aria-describedby="password-checks"
+            {...form.field("password")}
+          />
+          <PasswordChecks id="password-checks" password={form.values.password} />
+        </div>
+        <PasswordField
+          label="Confirm Password"
+          autoComplete="new-password"
+          {...form.field("confirmPassword")}
+        />
+        <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
+          Reset Password
+        </Button>
+      </form>
+      <p className={styles.other}>
+        <Link to="/auth/login">Back to log in</Link>
+      </p>
+    </AuthPage>
+  )
+}

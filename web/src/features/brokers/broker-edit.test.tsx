@@ -1,0 +1,228 @@
+import { screen, waitFor } from "@testing-library/react"
+import { describe, expect, test } from "vitest"
+import { answer, answerWith, breakOff, hang, refuse } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { signedIn } from "@/testing/signed-in"
+import type { Broker } from "./queries"
+
+const record: Broker = {
+  _id: "z1",
+  name: "ZERODHA",
+  missing: [],
+  description: "Kite Connect",
+  logo: "/logo.svg",
+  apiKey: "kitekey",
+  apiSecret: "********",
+  apiSecretSet: true,
+  apiUrl: "https://api.kite.trade",
+  isRenewSessionAllowed: false,
+  status: "ACTIVE",
+  version: 3,
+}
+const saved = (change: Partial<Broker> = {}) => ({
+  success: true,
+  message: "Broker updated successfully",
+  data: { ...record, ...change, version: 4 },
+})
+const button = (name: string) => screen.getByRole("button", { name })
+
+function arrange(role: "ADMIN" | "USER") {
+  signedIn(role)
+  answer("get", "/admin/broker", { isConnected: false, broker: null, connectedUntil: null })
+  answer("get", "/brokers", [])
+}
+
+/** Opens Zerodha's record, or the empty form that adds Angel One. */
+async function open(what: "record" | "new" = "record", role: "ADMIN" | "USER" = "ADMIN") {
+  arrange(role)
+  const state =
+    what === "record"
+      ? { brokerName: "Zerodha", brokerId: "z1" }
+      : { brokerName: "Angel One", brokerId: null }
+  return showApp("/home/broker-exchange", { role, state })
+}
+
+const openRecord = async (role: "ADMIN" | "USER" = "ADMIN", change: Partial<Broker> = {}) => {
+  answer("get", "/brokers/:id", { ...record, ...change })
+  const app = await open("record", role)
+  await screen.findByLabelText("API Key")
+  return app
+}
+
+describe("a record", () => {
+  test("fills every field, the secret only with its mask", async () => {
+    await openRecord()
+
+    expect(screen.getByLabelText("Broker Name")).toHaveValue("Zerodha")
+    expect(screen.getByLabelText("Broker Name")).toHaveAttribute("readonly")
+    expect(screen.getByLabelText("Description")).toHaveValue("Kite Connect")
+    expect(screen.getByLabelText("Logo URL")).toHaveValue("/logo.svg")
+    expect(screen.getByLabelText("API Secret")).toHaveValue("********")
+    expect(screen.getByLabelText("API URL")).toHaveValue("https://api.kite.trade")
+    expect(screen.getByLabelText("API Key")).toHaveValue("kitekey")
+    expect(screen.getByRole("group", { name: "Is Renew Session Allowed" })).toBeVisible()
+    expect(screen.getByRole("radio", { name: "No" })).toBeChecked()
+    expect(screen.getByRole("radio", { name: "Active" })).toBeChecked()
+  })
+
+  test("is saved with its version, and the mask goes back as it came", async () => {
+    const { user } = await openRecord()
+    const sent = answerWith("put", "/brokers/edit", saved({ status: "INACTIVE" }))
+
+    await user.clear(screen.getByLabelText("Description"))
+    await user.type(screen.getByLabelText("Description"), "New words")
+    await user.click(screen.getByRole("radio", { name: "Yes" }))
+    await user.click(screen.getByRole("radio", { name: "Inactive" }))
+    await user.click(button("Save"))
+
+    expect(await screen.findByText("Broker updated successfully")).toBeVisible()
+    expect(sent[0]?.body).toEqual({
+      id: "z1",
+      version: 3,
+      description: "New words",
+      logo: "/logo.svg",
+      apiKey: "kitekey",
+      apiSecret: "********",
+      apiUrl: "https://api.kite.trade",
+      isRenewSessionAllowed: true,
+      status: "INACTIVE",
+    })
+    await waitFor(() => expect(screen.getByRole("radio", { name: "Inactive" })).toBeChecked())
+  })
+
+  test("says what the server refuses, at the field too", async () => {
+    const { user } = await openRecord()
+    const words = "Enter the API secret again when changing the API URL."
+    refuse("put", "/brokers/edit", 422, words, [{ field: "apiSecret", message: words }])
+
+    await user.type(screen.getByLabelText("API URL"), "/x")
+    await user.click(button("Save"))
+
+    expect(await screen.findByText(`Failed to save broker: ${words}`)).toBeVisible()
+    expect(screen.getByLabelText("API Secret")).toHaveAccessibleDescription(
+      expect.stringContaining(words),
+    )
+    expect(screen.getByLabelText("API Secret")).toHaveFocus()
+  })
+
+  test.each([
+    ["without words", "", "Failed to save broker: Unknown server error"],
+    [
+      "of a stale version",
+      "This record was changed by someone else. Reload and try again.",
+      "Failed to save broker: This record was changed by someone else. Reload and try again.",
+    ],
+  ])("a refusal %s is told", async (_, message, words) => {
+    const { user } = await openRecord()
+    refuse("put", "/brokers/edit", 409, message)
+
+    await user.click(button("Save"))
+
+    expect(await screen.findByText(words)).toBeVisible()
+  })
+
+  test("without a network there is no response", async () => {
+    const { user } = await openRecord()
+    breakOff("put", "/brokers/edit")
+
+    await user.click(button("Save"))
+
+    expect(await screen.findByText("No response from server")).toBeVisible()
+  })
+
+  test("is read, not changed, by a USER", async () => {
+    await openRecord("USER", { apiKey: "****6789" })
+
+    expect(screen.getByLabelText("API Key")).toHaveValue("****6789")
+    for (const label of ["Description", "Logo URL", "API Secret", "API URL", "API Key"])
+      expect(screen.getByLabelText(label)).toHaveAttribute("readonly")
+    expect(screen.getByRole("radio", { name: "Active" })).toBeDisabled()
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull()
+  })
+
+  test("shows that it loads, and what failed", async () => {
+    hang("get", "/brokers/:id")
+    const { unmount } = await open()
+    expect(screen.getByText("Fetching data...")).toBeInTheDocument()
+    unmount()
+
+    refuse("get", "/brokers/:id", 500, "Something went wrong")
+    const { user } = await open()
+    expect(await screen.findByText("Failed to fetch data")).toBeVisible()
+    answer("get", "/brokers/:id", record)
+    await user.click(button("Retry"))
+    expect(await screen.findByLabelText("API Key")).toHaveValue("kitekey")
+  })
+})
+
+describe("a new broker", () => {
+  test("starts with the broker's own address and is added under its value, once", async () => {
+    const { user, router } = await open("new")
+    const sent = answerWith(
+      "post",
+      "/brokers/add",
+      {
+        success: true,
+        message: "Broker added successfully",
+        data: { ...record, _id: "a1", name: "ANGEL_ONE" },
+      },
+      201,
+    )
+
+    expect(screen.getByLabelText("Broker Name")).toHaveValue("Angel One")
+    expect(screen.getByLabelText("API URL")).toHaveValue("https://apiconnect.angelone.in")
+    await user.type(screen.getByLabelText("API Key"), "angelkey")
+    await user.type(screen.getByLabelText("API Secret"), "s3cret")
+    await user.click(button("Save"))
+
+    expect(await screen.findByText("Broker added successfully")).toBeVisible()
+    expect(sent[0]?.body).toEqual({
+      name: "ANGEL_ONE",
+      description: "",
+      logo: "",
+      apiKey: "angelkey",
+      apiSecret: "s3cret",
+      apiUrl: "https://apiconnect.angelone.in",
+      isRenewSessionAllowed: false,
+      status: "ACTIVE",
+    })
+    expect(sent[0]?.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f]{32}$/)
+    await waitFor(() => expect(router.state.location.pathname).toBe("/home/broker-details"))
+  })
+
+  test("that cannot be added keeps what was typed", async () => {
+    const { user } = await open("new")
+    refuse("post", "/brokers/add", 409, "This broker was added already.")
+
+    await user.type(screen.getByLabelText("API Key"), "angelkey")
+    await user.click(button("Save"))
+
+    expect(
+      await screen.findByText("Failed to save broker: This broker was added already."),
+    ).toBeVisible()
+    expect(screen.getByLabelText("API Key")).toHaveValue("angelkey")
+  })
+
+  test("is an administrator's to add", async () => {
+    await open("new", "USER")
+
+    expect(screen.getByText(/An administrator can add it/)).toBeVisible()
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull()
+  })
+})
+
+test("Back goes to the list", async () => {
+  const { user, router } = await openRecord()
+
+  await user.click(button("Back"))
+
+  expect(router.state.location.pathname).toBe("/home/broker-details")
+})
+
+test("an address typed by hand, which names no broker, leads to the list", async () => {
+  arrange("ADMIN")
+  const { router } = await showApp("/home/broker-exchange", { role: "ADMIN" })
+
+  expect(await screen.findByRole("region", { name: "Zerodha" })).toBeVisible()
+  expect(router.state.location.pathname).toBe("/home/broker-details")
+})

@@ -1,0 +1,80 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { answerOf, api, dataOf, messageFrom } from "@/api/client"
+import type { components } from "@/api/schema"
+import { CALM } from "./queries"
+
+export type ClientConnection = components["schemas"]["ClientConnection"]
+
+/** How a client stands with the broker. A log-in ends elsewhere, so it is asked for again now and then. */
+export const connectionQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "connection"],
+    queryFn: () =>
+      dataOf(
+        api.GET("/admin/clients/client/{client_id}/connection", {
+          params: { path: { client_id: clientId } },
+        }),
+      ),
+    refetchInterval: CALM,
+  })
+
+/** The clients who logged in with an ID that nobody has confirmed yet. */
+export const idsToConfirmQuery = queryOptions({
+  queryKey: ["clients", "ids-to-confirm"],
+  queryFn: () => dataOf(api.GET("/admin/clients/broker-ids-to-confirm")),
+  refetchInterval: 30_000,
+})
+
+/** Mails a client a link to log in at the broker; or makes one that staff hand over, and answers it. */
+export function useConnectLink() {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: ({ clientId, send }: { clientId: string; send: boolean }) =>
+      dataOf(
+        api.POST("/admin/clients/client/{client_id}/connect-link", {
+          params: { path: { client_id: clientId } },
+          body: { send },
+        }),
+      ),
+    onSettled: (_, __, { clientId }) => cache.invalidateQueries(connectionQuery(clientId)),
+  })
+}
+
+/** Reads a client from the broker now. What came of it, a refusal too, stands in the lists. */
+export function useSyncNow(clientId: string) {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      messageFrom(
+        api.POST("/admin/clients/client/{client_id}/sync", {
+          params: { path: { client_id: clientId } },
+          body: { acceptEmpty: false },
+        }),
+      ),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: ["clients"] }),
+        cache.invalidateQueries({ queryKey: ["readiness"] }),
+      ]),
+  })
+}
+
+/** What staff do about a connection. */
+export type ConnectionAct = "confirm" | "refuse" | "end" | "forget-id"
+
+/** Does it; the answer is the connection as it is then, with the server's sentence. */
+export function useConnectionAct(clientId: string) {
+  const cache = useQueryClient()
+  const params = { path: { client_id: clientId } }
+  const root = "/admin/clients/client/{client_id}/connection"
+  return useMutation({
+    mutationFn: ({ act, sessionId }: { act: ConnectionAct; sessionId: string }) => {
+      if (act === "end") return answerOf(api.POST(`${root}/end`, { params }))
+      if (act === "forget-id") return answerOf(api.POST(`${root}/forget-id`, { params }))
+      return answerOf(api.POST(`${root}/${act}`, { params, body: { sessionId } }))
+    },
+    onSuccess: ({ data }) => cache.setQueryData(connectionQuery(clientId).queryKey, data),
+    // The list, the profile and the portfolio say too whether the client is connected.
+    onSettled: () => cache.invalidateQueries({ queryKey: ["clients"] }),
+  })
+}

@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query"
+import { useSyncExternalStore } from "react"
+import { newIdempotencyKey } from "@/api/client"
+import { signedInQuery } from "@/api/shared-queries"
+import { createStore } from "@/lib/store"
+
+/** A remark that is being written: its text, and the key under which it is sent, however often. */
+export interface RemarkDraft {
+  text: string
+  key: string
+}
+
+type Drafts = Partial<Record<string, RemarkDraft>>
+
+const KEPT_AS = "tarazu.remarks"
+
+function readKept(): Drafts {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "{}")
+    return typeof kept === "object" && kept !== null ? kept : {}
+  } catch {
+    return {}
+  }
+}
+
+const drafts = createStore<Drafts>(readKept())
+
+/** Reads again what the tab kept, as a reload does. */
+export const restoreRemarkDrafts = () => drafts.set(readKept())
+
+function write(next: Drafts) {
+  drafts.set(next)
+  try {
+    if (Object.keys(next).length === 0) sessionStorage.removeItem(KEPT_AS)
+    else sessionStorage.setItem(KEPT_AS, JSON.stringify(next))
+  } catch {
+    // Without storage a draft lasts until the page is left.
+  }
+}
+
+/**
+ * The draft of one remark (`new` for one to be added), or null. It lives in this tab, over other screens, a
+ * reload and an expired session, and only for the person who wrote it.
+ */
+export function useRemarkDraft(clientId: string, remarkId: string) {
+  const { data: person } = useQuery(signedInQuery)
+  const name = [person?.email ?? "", clientId, remarkId].join(" ")
+  const all = useSyncExternalStore(drafts.subscribe, drafts.get)
+  return {
+    draft: all[name] ?? null,
+    /** Another text is another remark, so it gets a key of its own; the same text sent again keeps its key. */
+    type: (text: string) => write({ ...drafts.get(), [name]: { text, key: newIdempotencyKey() } }),
+    drop: () => {
+      write(Object.fromEntries(Object.entries(drafts.get()).filter(([key]) => key !== name)))
+    },
+  }
+}

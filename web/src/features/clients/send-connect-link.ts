@@ -1,0 +1,19 @@
+import { messageOf } from "@/api/client"
+import { confirm } from "@/ui/confirm"
+import { toast } from "@/ui/toast"
+
+/** Asks, has the link mailed, and tells what became of it. */
+export async function sendConnectLink(name: string, send: () => Promise<unknown>) {
+  const isSure = await confirm({
+    title: `Send a connect link to ${name}?`,
+    text: "The client gets a mail with a link to log in at the broker. An earlier link ends.",
+    act: "Send link",
+  })
+  if (!isSure) return
+  try {
+    await send()
+    toast.success("Connect link sent", { detail: `To ${name}, by mail.` })
+  } catch (error) {
+    toast.error(messageOf(error, "Something went wrong"))
+  }
+}

@@ -1,0 +1,53 @@
+import { RefreshCw } from "lucide-react"
+import { messageOf } from "@/api/client"
+import { count } from "@/lib/format"
+import { useProgress } from "@/live/progress"
+import { IconButton } from "@/ui/button"
+import { toast } from "@/ui/toast"
+import { useSyncNow } from "./connection-queries"
+import styles from "./sync-now.module.css"
+
+/** Reads one client from the broker: how far it is comes from the server, and a refusal says why. */
+export function SyncNow({ clientId }: { clientId: string }) {
+  const sync = useSyncNow(clientId)
+  const told = useProgress(`sync:${clientId}`)
+  const start = async () => {
+    if (sync.isPending) return
+    // Told by the promise: with the session over, this button is gone before a callback would be.
+    try {
+      toast.success(await sync.mutateAsync())
+    } catch (error) {
+      toast.error(messageOf(error, "Something went wrong"))
+    }
+  }
+  return (
+    <>
+      {sync.isPending && told?.state === "RUNNING" && (
+        <span
+          className={styles.far}
+          role="progressbar"
+          aria-label="Syncing"
+          aria-valuemin={0}
+          aria-valuemax={told.total}
+          aria-valuenow={told.done}
+          aria-valuetext={`${told.step}, ${count(told.done)} of ${count(told.total)}`}
+        >
+          <span className={styles.step}>{told.step} </span>
+          {count(told.done)} of {count(told.total)}
+          <span
+            className={styles.bar}
+            style={{ width: `${(told.done / Math.max(1, told.total)) * 100}%` }}
+          />
+        </span>
+      )}
+      <IconButton
+        label="Sync now"
+        aria-busy={sync.isPending || undefined}
+        aria-disabled={sync.isPending || undefined}
+        icon={<RefreshCw size={14} aria-hidden="true" />}
+        className={styles.button}
+        onClick={() => void start()}
+      />
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import { screen, waitFor, within } from "@testing-library/react"
+import { beforeEach, expect, test } from "vitest"
+import { answer, hang } from "@/testing/server"
+import { show } from "@/testing/show"
+import { Dashboard } from "./dashboard"
+
+const stocks = Array.from({ length: 45 }, (_, index) => ({
+  symbol: `S${index}`,
+  exchange: "NSE",
+  instrumentToken: index,
+  aumPercentage: 2,
+  totalQuantity: 10,
+  totalCurrentValue: 1100,
+  totalInvestedValue: 1000,
+}))
+const dayOf = (index: number) => `2026-10-${String(31 - index).padStart(2, "0")}`
+const days = Array.from({ length: 12 }, (_, index) => ({
+  date: dayOf(index),
+  totalCurrentValue: 1_000_000 - index,
+}))
+
+beforeEach(() => {
+  answer("get", "/admin/dashboard/stats", {
+    totalClients: 46,
+    totalCurrentAUM: 1_000_000,
+    fees: 0,
+    totalCashHoldings: 0,
+  })
+  answer("get", "/admin/dashboard/stocks-distribution", stocks)
+  answer("get", "/admin/dashboard/daily-aum", days)
+})
+
+const section = (name: string) => within(screen.getByRole("heading", { name }).closest("section")!)
+
+async function open() {
+  const { user } = await show(<Dashboard />)
+  await user.click(await screen.findByRole("button", { name: "Table" }))
+  return user
+}
+
+const rowsIn = (name: string) =>
+  within(section(name).getByRole("table")).getAllByRole("row").slice(1)
+const sizesIn = (name: string) =>
+  within(section(name).getByLabelText("Rows on a page"))
+    .getAllByRole("option")
+    .map((option) => option.textContent)
+
+test("twenty stocks stand on a page, of 5, 10 or 20", async () => {
+  const user = await open()
+  const title = "Stock Distribution"
+
+  expect(rowsIn(title)).toHaveLength(20)
+  expect(sizesIn(title)).toEqual(["5", "10", "20"])
+  await user.click(section(title).getByRole("button", { name: "Page 3" }))
+  expect(rowsIn(title)).toHaveLength(5)
+  expect(section(title).getByText("41–45 of 45")).toBeVisible()
+  await user.selectOptions(section(title).getByLabelText("Rows on a page"), "10")
+
+  expect(section(title).getByText("1–10 of 45")).toBeVisible()
+})
+
+test("five days stand on a page, of 5, 10 or 20, the newest first, beside their picture", async () => {
+  const user = await open()
+  const title = "Daily AUM Value"
+
+  expect(rowsIn(title).map((row) => within(row).getAllByRole("cell")[0]!.textContent)).toEqual([
+    "31/10/2026",
+    "30/10/2026",
+    "29/10/2026",
+    "28/10/2026",
+    "27/10/2026",
+  ])
+  expect(sizesIn(title)).toEqual(["5", "10", "20"])
+  expect(section(title).getByRole("img", { name: /^Daily AUM value from/ })).toBeVisible()
+  await user.click(section(title).getByRole("button", { name: "Page 2" }))
+
+  expect(section(title).getByText("6–10 of 12")).toBeVisible()
+})
+
+test("the tables have their heads and scroll above 450 pixels", async () => {
+  await open()
+
+  const heads = (name: string) =>
+    section(name)
+      .getAllByRole("columnheader")
+      .map((head) => head.textContent)
+  expect(heads("Stock Distribution")).toEqual([
+    "Stock",
+    "AUM %",
+    "Quantity",
+    "Invested Value",
+    "Current Value",
+    "Returns",
+  ])
+  expect(heads("Daily AUM Value")).toEqual(["Date", "AUM", "Day change"])
+  for (const name of ["Stock Distribution", "Daily AUM Value"])
+    expect(screen.getByRole("region", { name: `${name}, table` })).toHaveStyle({
+      maxHeight: "450px",
+    })
+})
+
+test.each(["stats", "stocks-distribution", "daily-aum"])(
+  "the other calls do not wait for %s",
+  async (slow) => {
+    const others = ["stats", "stocks-distribution", "daily-aum"].filter((part) => part !== slow)
+    const calls = others.map((part) => answer("get", `/admin/dashboard/${part}`, null))
+    hang("get", `/admin/dashboard/${slow}`)
+
+    await show(<Dashboard />)
+
+    await waitFor(() => expect(calls.map((made) => made.length)).toEqual([1, 1]))
+  },
+)

@@ -1,0 +1,162 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { Plus } from "lucide-react"
+import { useCallback, useEffect, useRef } from "react"
+import { useSession } from "@/api/use-session"
+import { date, today } from "@/lib/dates"
+import { rupees, signedRupees } from "@/lib/format"
+import { Button } from "@/ui/button"
+import { Card, Screen, Toolbar } from "@/ui/card"
+import { FilterMenu } from "@/ui/filter-menu"
+import { useAmountsHidden } from "@/ui/money"
+import { Pagination } from "@/ui/pagination"
+import { steadyState, Table } from "@/ui/table"
+import { pagedBy, useLastPage } from "@/ui/use-last-page"
+import { useIsPhone } from "@/ui/use-media"
+import { FeeCard } from "./fee-card"
+import { feeColumns } from "./fee-columns"
+import { rowsOf, type ShownFee } from "./fee-drafts"
+import styles from "./fees.module.css"
+import { wordsOf } from "./over-limit"
+import {
+  CLIENT_PAGE,
+  clientFeesFile,
+  clientFeesQuery,
+  type ClientFeesView,
+  FEE_STATUSES,
+  type FeeRow,
+} from "./queries"
+import { useFeeActs } from "./use-fee-acts"
+
+interface ClientFeesProps {
+  view: ClientFeesView
+  onView: (change: Partial<ClientFeesView>) => void
+}
+
+/** What the client is charged for each period, newest first, and what of it is paid. */
+export function ClientFees({ view, onView }: ClientFeesProps) {
+  const clientId = useSession("clientId") ?? ""
+  useAmountsHidden()
+  const isPhone = useIsPhone()
+  const fees = useQuery({
+    ...clientFeesQuery(clientId, view),
+    placeholderData: keepPreviousData,
+  })
+  const { drafts, acts, addRow } = useFeeActs(clientId)
+  const total = fees.data?.length ?? 0
+  const turnBack = useCallback((page: number) => onView({ page }), [onView])
+  const last = useLastPage(pagedBy(fees, CLIENT_PAGE), view.page, turnBack)
+  const page = Math.min(view.page, last)
+  const shown = fees.data?.slice((page - 1) * CLIENT_PAGE, page * CLIENT_PAGE)
+  const rows = shown && rowsOf(shown, drafts)
+  const isFiltered = view.from !== "" || view.status !== ""
+  const filter = (change: Partial<ClientFeesView>) => onView({ ...change, page: 1 })
+  const section = useFocusOnNew(drafts[0]?.fee === null ? drafts[0].key : null)
+  return (
+    <Screen>
+      <div ref={section} className={styles.tab}>
+        <Card flush title="Fee Details">
+          <Toolbar
+            action={
+              <Button
+                kind="primary"
+                icon={<Plus size={15} aria-hidden="true" />}
+                data-add
+                onClick={() => void addRow()}
+              >
+                Add Row
+              </Button>
+            }
+          >
+            <FilterMenu
+              range={view.from === "" ? null : { from: view.from, to: view.to }}
+              onRange={(range) => filter({ from: range?.from ?? "", to: range?.to ?? "" })}
+              today={today()}
+              statuses={FEE_STATUSES}
+              status={view.status}
+              onStatus={(word) =>
+                filter({ status: FEE_STATUSES.find((each) => each === word) ?? "" })
+              }
+            />
+          </Toolbar>
+          {!isPhone && <PassedLimits fees={shown ?? []} />}
+          <Table
+            label="Fees"
+            name="client-fees"
+            download={(format) => clientFeesFile(clientId, view, format)}
+            columns={feeColumns(acts)}
+            rows={rows}
+            rowKey={(row) => row.key}
+            rowName={nameOf}
+            renderCard={(row) => <FeeCard row={row} acts={acts} />}
+            state={steadyState(fees)}
+            totals={fees.data && fees.data.length > 1 ? totalsOf(fees.data) : undefined}
+            maxHeight={450}
+            isDense
+            empty={
+              isFiltered
+                ? {
+                    title: "No Data Available",
+                    hint: "No fee matches the filter.",
+                    action: (
+                      <Button onClick={() => filter({ from: "", to: "", status: "" })}>
+                        Clear filter
+                      </Button>
+                    ),
+                  }
+                : { title: "No Data Available", hint: "Fees of this client stand here." }
+            }
+          />
+          {total > 0 && (
+            <Pagination
+              page={page}
+              limit={CLIENT_PAGE}
+              total={total}
+              onPage={(next) => onView({ page: next })}
+              label="Pages of the fees"
+            />
+          )}
+        </Card>
+      </div>
+    </Screen>
+  )
+}
+
+const nameOf = ({ fee }: ShownFee) =>
+  fee === null ? "new row" : `fee of ${date(fee.startingDate)}`
+
+const sumOf = (fees: FeeRow[], figure: (fee: FeeRow) => number | null) =>
+  fees.reduce((sum, fee) => sum + (figure(fee) ?? 0), 0)
+
+/** Sums of all rows that match, not of the page alone. */
+const totalsOf = (fees: FeeRow[]) => ({
+  "Net Gain": signedRupees(sumOf(fees, (fee) => fee.netGain)),
+  Fees: rupees(sumOf(fees, (fee) => fee.fees)),
+  "Net Gain After Fees": signedRupees(sumOf(fees, (fee) => fee.netGainAfterFees)),
+})
+
+/** The arithmetic of every fee on the page with which the family passed the yearly limit. */
+function PassedLimits({ fees }: { fees: FeeRow[] }) {
+  const passed = fees.flatMap(({ _id, startingDate, limit }) =>
+    limit === null ? [] : [{ _id, startingDate, limit }],
+  )
+  if (passed.length === 0) return null
+  return (
+    <ul className={styles.limits} aria-label="Over the yearly limit">
+      {passed.map(({ _id, startingDate, limit }) => (
+        <li key={_id} className={styles.limit}>
+          Period from {date(startingDate)}: {wordsOf(limit)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Puts the focus on the first field of a row that was just added. */
+function useFocusOnNew(key: string | null) {
+  const section = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (key === null) return
+    section.current?.querySelector<HTMLElement>("[data-field='startingDate'] input")?.focus()
+  }, [key])
+  return section
+}

@@ -1,0 +1,163 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { answerOf, api, dataOf, messageFrom } from "@/api/client"
+import { fileOf, type SheetFormat } from "@/api/files"
+import type { components } from "@/api/schema"
+
+export type FeeRow = components["schemas"]["FeeRow"]
+export type ClientFeesRow = components["schemas"]["ClientFeesRow"]
+export type PassedLimit = components["schemas"]["LimitPassed"]
+export type NewFee = components["schemas"]["NewFee"]
+export type ChangedFee = components["schemas"]["ChangedFee"]
+export type FeeStatus = FeeRow["status"]
+
+export const FEE_STATUSES = ["PAID", "DUE"] as const satisfies readonly FeeStatus[]
+
+/** Rows on a page as the screens open. */
+export const FEES_PAGE = 5
+export const CLIENT_PAGE = 20
+
+/** What the address of the Fees screen holds; both days or none. */
+export interface FeesView {
+  page: number
+  limit: number
+  query: string
+  sort: string
+  from: string
+  to: string
+}
+
+/** What the address of a client's fees holds. */
+export interface ClientFeesView {
+  page: number
+  from: string
+  to: string
+  status: FeeStatus | ""
+}
+
+export const feeStatsQuery = queryOptions({
+  queryKey: ["fees", "stats"],
+  queryFn: () => dataOf(api.GET("/fees/stats")),
+})
+
+export const feesQuery = ({ page, limit, query, sort, from, to }: FeesView) =>
+  queryOptions({
+    queryKey: ["fees", "list", { page, limit, query, sort, from, to }],
+    queryFn: () =>
+      answerOf(
+        api.GET("/fees", {
+          params: {
+            query: { page, limit, query, sort, from: from || undefined, to: to || undefined },
+          },
+        }),
+      ),
+    // Each page is asked for when it is opened: rows may have come and gone since it was last looked at.
+    staleTime: 0,
+  })
+
+/** All clients with fees, searched, filtered and in order, as a file. */
+export const feesFile = ({ query, sort, from, to }: FeesView, format: SheetFormat) =>
+  fileOf(
+    api.GET("/fees/export", {
+      params: { query: { query, sort, from: from || undefined, to: to || undefined, format } },
+      parseAs: "blob",
+    }),
+  )
+
+const of = (clientId: string) => ({ path: { client_id: clientId } })
+
+/** A client's fees that fit the filters, as a file. */
+export const clientFeesFile = (
+  clientId: string,
+  { from, to, status }: ClientFeesView,
+  format: SheetFormat,
+) =>
+  fileOf(
+    api.GET("/admin/clients/client/{client_id}/fees/export", {
+      params: {
+        ...of(clientId),
+        query: {
+          from: from || undefined,
+          to: to || undefined,
+          status: status || undefined,
+          format,
+        },
+      },
+      parseAs: "blob",
+    }),
+  )
+
+export const clientFeesQuery = (clientId: string, { from, to, status }: ClientFeesView) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "fees", { from, to, status }],
+    queryFn: () =>
+      dataOf(
+        api.GET("/admin/clients/client/{client_id}/fees", {
+          params: {
+            ...of(clientId),
+            query: {
+              from: from || undefined,
+              to: to || undefined,
+              status: status || undefined,
+            },
+          },
+        }),
+      ),
+  })
+
+/** What the client's next period starts from, in rupees; asked anew for each row. */
+export const startingValueQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "starting-value"],
+    queryFn: () =>
+      dataOf(api.GET("/admin/clients/client/{client_id}/starting-value", { params: of(clientId) })),
+    staleTime: 0,
+  })
+
+/** Fees move the client's net profit, the Fees screen and the firm's earnings. */
+function useRefreshFees(clientId: string) {
+  const cache = useQueryClient()
+  return () =>
+    Promise.all([
+      cache.invalidateQueries({ queryKey: ["clients", clientId] }),
+      cache.invalidateQueries({ queryKey: ["fees"] }),
+      cache.invalidateQueries({ queryKey: ["dashboard"] }),
+    ])
+}
+
+export function useAddFee(clientId: string) {
+  return useMutation({
+    mutationFn: ({ fee, key }: { fee: NewFee; key: string }) =>
+      dataOf(
+        api.POST("/admin/clients/client/{client_id}/fees", {
+          params: of(clientId),
+          body: fee,
+          headers: { "Idempotency-Key": key },
+        }),
+      ),
+    onSuccess: useRefreshFees(clientId),
+  })
+}
+
+/** The list is fetched again after a refusal too: what was shown may be what was out of date. */
+export function useChangeFee(clientId: string) {
+  return useMutation({
+    mutationFn: (change: ChangedFee) =>
+      dataOf(
+        api.PUT("/admin/clients/client/{client_id}/fees", { params: of(clientId), body: change }),
+      ),
+    onSettled: useRefreshFees(clientId),
+  })
+}
+
+export function useDeleteFee(clientId: string) {
+  return useMutation({
+    mutationFn: ({ _id, version }: FeeRow) =>
+      messageFrom(
+        api.POST("/admin/clients/client/{client_id}/fees/delete", {
+          params: of(clientId),
+          body: { feeId: _id, version },
+        }),
+      ),
+    onSettled: useRefreshFees(clientId),
+  })
+}

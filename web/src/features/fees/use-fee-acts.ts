@@ -1,0 +1,112 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useRef, useState } from "react"
+import { useActKey } from "@/api/act-key"
+import { ApiError, messageOf } from "@/api/client"
+import { date } from "@/lib/dates"
+import { confirm } from "@/ui/confirm"
+import { toast } from "@/ui/toast"
+import type { RowActs } from "./fee-columns"
+import {
+  changedFeeOf,
+  type FeeDraft,
+  lackingOf,
+  newFeeOf,
+  type ShownFee,
+  useFeeDrafts,
+} from "./fee-drafts"
+import { startingValueQuery, useAddFee, useChangeFee, useDeleteFee } from "./queries"
+
+/** The server's sentence; when nothing was reached there is none, and the specification's stands. */
+const saidOf = (error: unknown, otherwise: string) =>
+  error instanceof ApiError && error.isNetwork ? otherwise : messageOf(error, otherwise)
+
+const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409
+
+const focusOnFault = () =>
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>("[data-field] [aria-invalid='true']")?.focus(),
+  )
+
+/** The rows in hand of one client, and what is done with them. */
+export function useFeeActs(clientId: string) {
+  const cache = useQueryClient()
+  const { drafts, add, edit, change, fillStart, mark, drop } = useFeeDrafts()
+  const addFee = useAddFee(clientId)
+  const changeFee = useChangeFee(clientId)
+  const deleteFee = useDeleteFee(clientId)
+  const keyFor = useActKey()
+  // What runs is known at once, so that a second press in the same moment is ignored too.
+  const running = useRef(new Set<string>())
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set<string>())
+
+  const once = async (key: string, act: () => Promise<unknown>) => {
+    if (running.current.has(key)) return
+    running.current.add(key)
+    setBusy(new Set(running.current))
+    await act()
+    running.current.delete(key)
+    setBusy(new Set(running.current))
+  }
+  const store = (draft: FeeDraft) => {
+    if (draft.fee) return changeFee.mutateAsync(changedFeeOf(draft.fee, draft))
+    const fee = newFeeOf(draft)
+    return addFee.mutateAsync({ fee, key: keyFor({ row: draft.key, fee }) })
+  }
+  const save = async (draft: FeeDraft) => {
+    const lacking = lackingOf(draft)
+    mark(draft.key, lacking)
+    if (lacking.length > 0) {
+      toast.error("Please fill all required fields.")
+      focusOnFault()
+      return
+    }
+    try {
+      await store(draft)
+      drop(draft.key)
+    } catch (error) {
+      toast.error(saidOf(error, "Error saving fee data"))
+      // Somebody else's row stands there now: what was typed was typed over another one.
+      if (draft.fee && isStale(error)) drop(draft.key)
+    }
+  }
+  const remove = async ({ key, fee }: ShownFee) => {
+    if (fee === null) {
+      drop(key)
+      toast.success("New row deleted successfully")
+      return
+    }
+    const isSure = await confirm({
+      title: "Delete this fee?",
+      text: `The fee of the period from ${date(fee.startingDate)} leaves every list and sum.`,
+      isDanger: true,
+    })
+    if (!isSure) return
+    try {
+      await deleteFee.mutateAsync(fee)
+      toast.success("Fee transaction deleted successfully")
+    } catch (error) {
+      const failed = "Some error occurred while deleting"
+      toast.error(isConflict(error) ? saidOf(error, failed) : failed)
+    }
+  }
+  const acts: RowActs = {
+    onChange: change,
+    onEdit: edit,
+    onCancel: (draft) => drop(draft.key),
+    onSave: (draft) => void once(draft.key, () => save(draft)),
+    onDelete: (row) => void once(row.key, () => remove(row)),
+    isBusy: (key) => busy.has(key),
+  }
+  const addRow = async () => {
+    const key = add()
+    toast.info("New row added. Please fill the details.")
+    try {
+      fillStart(key, await cache.query(startingValueQuery(clientId)))
+    } catch {
+      toast.error("Failed to fetch starting value")
+    }
+  }
+  return { drafts, acts, addRow }
+}
+
+const isStale = (error: unknown) => error instanceof ApiError && error.code === "stale_version"

@@ -1,0 +1,159 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { ClipboardPaste } from "lucide-react"
+import { useState } from "react"
+import { stocksQuery } from "@/api/shared-queries"
+import { count, percent } from "@/lib/format"
+import { percentOf, WHOLE } from "@/lib/shares"
+import { Button } from "@/ui/button"
+import { Card } from "@/ui/card"
+import { StockPicker } from "@/ui/stock-picker"
+import { TargetMeter } from "@/ui/target-meter"
+import { toastCentre } from "@/ui/toast"
+import { ConstituentTable } from "./constituent-table"
+import {
+  type Constituent,
+  fillTheRest,
+  keyOf,
+  normalise,
+  refusalOf,
+  rowsToFill,
+  spreadEvenly,
+  totalOf,
+  withTarget,
+} from "./constituents"
+import styles from "./models.module.css"
+import { MOST_STOCKS, PasteRows } from "./paste-rows"
+
+interface ConstituentEditorProps {
+  rows: Constituent[]
+  onRows: (change: (rows: Constituent[]) => Constituent[]) => void
+}
+
+/** Which stocks, and how much of each: searched, pasted or typed; never more than 100%. */
+export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
+  const [query, setQuery] = useState("")
+  const [pasted, setPasted] = useState<string | null>(null)
+  const search = useQuery({ ...stocksQuery(query), placeholderData: keepPreviousData })
+  const total = totalOf(rows)
+
+  const add = (stock: Omit<Constituent, "target">) => {
+    if (rows.some((row) => keyOf(row) === keyOf(stock))) {
+      toastCentre.info(`${stock.symbol} is already in the table.`)
+      return false
+    }
+    if (rows.length >= MOST_STOCKS) {
+      toastCentre.error(`A model has at most ${count(MOST_STOCKS)} stocks.`)
+      return false
+    }
+    const { symbol, exchange, name, isin, instrumentToken } = stock
+    onRows((old) => [...old, { symbol, exchange, name, isin, instrumentToken, target: null }])
+    return true
+  }
+  const set = (key: string, target: number | null) => {
+    const refusal = target === null ? null : refusalOf(rows, key, target)
+    if (refusal !== null) {
+      toastCentre.error(refusal)
+      return false
+    }
+    onRows((old) => withTarget(old, key, target))
+    return true
+  }
+  const remove = (key: string) => {
+    const place = rows.findIndex((row) => keyOf(row) === key)
+    const row = rows[place]
+    if (!row) return
+    onRows((old) => old.filter((each) => keyOf(each) !== key))
+    toastCentre.info(`${row.symbol} removed`, {
+      undo: () =>
+        onRows((old) => {
+          if (old.some((each) => keyOf(each) === key)) return old
+          const fits = totalOf(old) + (row.target ?? 0) <= WHOLE
+          return old.toSpliced(place, 0, fits ? row : { ...row, target: null })
+        }),
+    })
+  }
+  const spread = (how: (old: Constituent[]) => Constituent[], told: string) => {
+    const before = rows
+    onRows(how)
+    toastCentre.success(told, { undo: () => onRows(() => before) })
+  }
+  return (
+    <Card flush>
+      <div
+        className={styles.addBar}
+        onPaste={(event) => {
+          const text = event.clipboardData.getData("text")
+          if (!/[\t\n]/.test(text.trim())) return
+          event.preventDefault()
+          setPasted(text)
+        }}
+      >
+        <div className={styles.search}>
+          <StockPicker
+            query={query}
+            onQuery={setQuery}
+            found={search.isError ? [] : (search.data ?? [])}
+            isSearching={search.isFetching}
+            onPick={add}
+          />
+        </div>
+        <Button
+          icon={<ClipboardPaste size={15} aria-hidden="true" />}
+          onClick={() => setPasted("")}
+        >
+          Paste rows
+        </Button>
+      </div>
+      <TargetMeter
+        label="Target allocation"
+        segments={rows.map((row) => ({
+          key: keyOf(row),
+          name: row.symbol,
+          target: row.target ?? 0,
+        }))}
+        acts={
+          <>
+            <Button
+              kind="subtle"
+              disabled={rows.length === 0}
+              onClick={() => spread(spreadEvenly, "Every stock has the same target")}
+            >
+              Same for all
+            </Button>
+            <Button
+              kind="subtle"
+              disabled={total >= WHOLE || rowsToFill(rows).length === 0}
+              onClick={() => spread(fillTheRest, "The rest was spread over the stocks")}
+            >
+              Fill the rest
+            </Button>
+            <Button
+              kind="subtle"
+              disabled={total === 0 || total === WHOLE}
+              onClick={() => spread(normalise, "Targets add up to 100%")}
+            >
+              Normalise to 100%
+            </Button>
+          </>
+        }
+      />
+      <ConstituentTable rows={rows} onTarget={set} onRemove={remove} />
+      <p className={styles.foot}>
+        <span>
+          Stocks <strong>{count(rows.length)}</strong>
+        </span>
+        <span>
+          Cash takes the rest: <strong>{percent(percentOf(WHOLE - total))}</strong>
+        </span>
+      </p>
+      {pasted !== null && (
+        <PasteRows
+          rows={rows}
+          initial={pasted}
+          onRows={(next) => onRows(() => next)}
+          onClose={() => setPasted(null)}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query"
+import { date } from "@/lib/dates"
+import { count, percent } from "@/lib/format"
+import { StatusPill } from "@/ui/status-pill"
+import type { Column } from "@/ui/table"
+import { DriftCell } from "./drift-cell"
+import styles from "./models.module.css"
+import { driftQuery } from "./queries"
+import type { ModelRow } from "./types"
+
+/** The subscriber who is furthest from the newest version. */
+function WorstDrift({ model }: { model: ModelRow }) {
+  const { data } = useQuery({
+    ...driftQuery({ page: 1, limit: 1, query: "", model: model._id }),
+    enabled: model.subscribers > 0,
+  })
+  const [worst] = data?.data ?? []
+  return <DriftCell drift={worst?.maxDrift} />
+}
+
+export const modelColumns: Column<ModelRow>[] = [
+  { title: "Model", cell: (model) => <strong>{model.name}</strong>, card: "title" },
+  {
+    title: "Version",
+    cell: ({ latest }) => (
+      <>
+        {latest.number} <span className={styles.quiet}>· {date(latest.createdAt)}</span>
+      </>
+    ),
+    card: "note",
+  },
+  { title: "Benchmark", cell: ({ latest }) => latest.benchmark, card: "rest" },
+  { title: "Stocks", cell: ({ latest }) => count(latest.stocks), align: "right", card: "rest" },
+  {
+    title: "Cash",
+    cell: ({ latest }) => percent(latest.cashPercentage),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Subscribers",
+    cell: (model) => count(model.subscribers),
+    align: "right",
+    card: "rest",
+  },
+  { title: "Worst Drift", cell: (model) => <WorstDrift model={model} />, card: "aside" },
+  {
+    title: "Status",
+    cell: ({ status }) => (
+      <StatusPill
+        word={status === "ACTIVE" ? "In use" : "Retired"}
+        tone={status === "ACTIVE" ? "gain" : "neutral"}
+      />
+    ),
+    card: "main",
+  },
+]

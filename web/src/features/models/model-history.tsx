@@ -1,0 +1,166 @@
+import { date, dateTime } from "@/lib/dates"
+import { count, missing, percent, signedPercent } from "@/lib/format"
+import { basisPointsOf, percentOf } from "@/lib/shares"
+import { Card } from "@/ui/card"
+import { SelectField } from "@/ui/fields"
+import { StatusPill } from "@/ui/status-pill"
+import { type Column, Table } from "@/ui/table"
+import { type Difference, differencesOf } from "./constituents"
+import type { ModelView } from "./model-page"
+import { textsOf } from "./model-version"
+import styles from "./models.module.css"
+import type { ModelVersion } from "./types"
+
+interface ModelHistoryProps {
+  /** Newest first. */
+  versions: ModelVersion[]
+  view: ModelView
+  onView: (change: Partial<ModelView>) => void
+}
+
+const versionColumns: Column<ModelVersion>[] = [
+  { title: "Version", cell: (version) => <strong>Version {version.number}</strong>, card: "title" },
+  { title: "Published", cell: (version) => dateTime(version.createdAt), card: "note" },
+  { title: "By", cell: (version) => version.author, card: "aside" },
+  {
+    title: "Stocks",
+    cell: (version) => count(version.constituents.length),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Cash",
+    cell: (version) => percent(version.cashPercentage),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Rationale",
+    cell: (version) => <span className={styles.long}>{version.rationale}</span>,
+    card: "rest",
+  },
+]
+
+/** Every version there was, and what one changes of another. */
+export function ModelHistory({ versions, view, onView }: ModelHistoryProps) {
+  return (
+    <div className={styles.stack}>
+      <Card flush title="Versions" note="None is ever changed">
+        <Table
+          label="Versions"
+          columns={versionColumns}
+          rows={versions}
+          rowKey={(version) => version._id}
+          rowName={(version) => `version ${version.number}`}
+          onOpen={(version) => onView({ tab: "version", number: version.number })}
+          maxHeight={300}
+          empty={{ title: "No Data Available" }}
+        />
+      </Card>
+      {versions.length > 1 && <Comparison versions={versions} view={view} onView={onView} />}
+    </div>
+  )
+}
+
+const differenceColumns: Column<Difference>[] = [
+  {
+    title: "Stock",
+    cell: (row) => (
+      <>
+        <strong>{row.symbol}</strong> <span className={styles.quiet}>{row.exchange}</span>
+      </>
+    ),
+    card: "title",
+  },
+  { title: "What", cell: (row) => <What row={row} />, card: "note" },
+  { title: "Before", cell: (row) => shareOf(row.before), align: "right", card: "rest" },
+  { title: "After", cell: (row) => shareOf(row.after), align: "right", card: "aside" },
+  {
+    title: "Change",
+    cell: (row) => signedPercent(percentOf(row.change)),
+    align: "right",
+    card: "main",
+  },
+]
+
+const shareOf = (points: number | null) => (points === null ? missing : percent(percentOf(points)))
+
+function What({ row }: { row: Difference }) {
+  if (row.before === null) return <StatusPill word="Comes in" tone="gain" />
+  if (row.after === null) return <StatusPill word="Goes out" tone="loss" />
+  if (row.change === 0) return <StatusPill word="Stays" tone="neutral" />
+  return <StatusPill word={row.change > 0 ? "More" : "Less"} tone="brand" />
+}
+
+const weighed = (version: ModelVersion | undefined) =>
+  (version?.constituents ?? []).map((row) => ({
+    symbol: row.tradingSymbol,
+    exchange: row.exchange,
+    target: basisPointsOf(row.allocationPercentage),
+  }))
+
+function Comparison({ versions, view, onView }: ModelHistoryProps) {
+  const [newest, previous] = versions
+  const after = versions.find(({ number }) => number === view.number) ?? newest
+  const before =
+    versions.find(({ number }) => number === view.against) ??
+    versions.find(({ number }) => number === (after?.number ?? 0) - 1) ??
+    previous
+  const rows = differencesOf(weighed(before), weighed(after))
+  const options = Object.fromEntries(
+    versions
+      .toReversed()
+      .map(({ number, createdAt }) => [String(number), `Version ${number} · ${date(createdAt)}`]),
+  )
+  return (
+    <Card flush title="Compare">
+      <div className={styles.compare}>
+        <SelectField
+          label="From"
+          options={options}
+          value={String(before?.number ?? "")}
+          onChange={(event) => onView({ against: Number(event.currentTarget.value) })}
+        />
+        <SelectField
+          label="To"
+          options={options}
+          value={String(after?.number ?? "")}
+          onChange={(event) => onView({ number: Number(event.currentTarget.value) })}
+        />
+      </div>
+      <Table
+        label="Differences"
+        columns={differenceColumns}
+        rows={rows}
+        rowKey={(row) => row.key}
+        rowName={(row) => row.symbol}
+        isMuted={(row) => row.change === 0}
+        maxHeight={450}
+        empty={{ title: "No Data Available" }}
+      />
+      {before && after && <TextChanges before={before} after={after} />}
+    </Card>
+  )
+}
+
+/** The texts that differ, old above new. */
+function TextChanges({ before, after }: { before: ModelVersion; after: ModelVersion }) {
+  const old = new Map(textsOf(before))
+  const changed = textsOf(after).filter(([name, text]) => old.get(name) !== text)
+  if (changed.length === 0) return null
+  return (
+    <dl className={styles.changes}>
+      {changed.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <del>{old.get(name)}</del>
+          </dd>
+          <dd>
+            <ins>{text}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,164 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { IndianRupee, UserMinus, UserPlus, UserRound } from "lucide-react"
+import { useCallback, useState } from "react"
+import { messageOf } from "@/api/client"
+import { chooseClient } from "@/api/session"
+import { useSession } from "@/api/use-session"
+import { date } from "@/lib/dates"
+import { rupees } from "@/lib/format"
+import { Button } from "@/ui/button"
+import { Card, Toolbar } from "@/ui/card"
+import { confirm } from "@/ui/confirm"
+import { useAmountsHidden } from "@/ui/money"
+import { Pagination } from "@/ui/pagination"
+import { SearchField } from "@/ui/search-field"
+import { StatusPill } from "@/ui/status-pill"
+import { type Column, type MenuEntry, steadyState, Table } from "@/ui/table"
+import { toast } from "@/ui/toast"
+import { useLastPage } from "@/ui/use-last-page"
+import { useIsPhone } from "@/ui/use-media"
+import { AddSubscribers } from "./add-subscribers"
+import { FollowedValue } from "./followed-value"
+import styles from "./models.module.css"
+import { subscribersQuery, type SubscribersView, useChangeSubscribers } from "./queries"
+import type { Model, Subscriber } from "./types"
+
+interface ModelSubscribersProps {
+  model: Model
+  view: SubscribersView
+  onView: (change: Partial<SubscribersView>) => void
+}
+
+const columns: Column<Subscriber>[] = [
+  { title: "Client ID", cell: (row) => row.clientId, card: "note" },
+  { title: "Client Name", cell: (row) => <strong>{row.name}</strong>, card: "title" },
+  {
+    title: "Portfolio Value",
+    cell: (row) => rupees(row.portfolioValue),
+    align: "right",
+    card: "main",
+  },
+  {
+    title: "Follows With",
+    cell: (row) =>
+      row.investmentValue === null ? (
+        <span className={styles.quiet}>All holdings and cash</span>
+      ) : (
+        rupees(row.investmentValue)
+      ),
+    align: "right",
+    card: "aside",
+  },
+  { title: "Since", cell: (row) => date(row.subscribedAt), card: "rest" },
+  { title: "Status", cell: (row) => <StatusPill word={row.status} />, card: "rest" },
+]
+
+/** Who follows the model, and with how much. */
+export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps) {
+  useAmountsHidden()
+  const navigate = useNavigate()
+  const isPhone = useIsPhone()
+  const isAdmin = useSession("role") === "ADMIN"
+  const [dialog, setDialog] = useState<"add" | Subscriber | null>(null)
+  const { page, limit, query } = view
+  const found = useQuery({
+    ...subscribersQuery(model._id, { page, limit, query }),
+    placeholderData: keepPreviousData,
+  })
+  const turnBack = useCallback((next: number) => onView({ page: next }), [onView])
+  const last = useLastPage(found, page, turnBack)
+  const change = useChangeSubscribers(model._id)
+
+  const open = (row: Subscriber) => {
+    chooseClient(row._id, row.clientId)
+    void navigate({ to: "/home/client/portfolio" })
+  }
+  const remove = async (row: Subscriber) => {
+    const isSure = await confirm({
+      title: `Take ${row.name} out of ${model.name}?`,
+      text: "The client's holdings and past advice stay as they are.",
+      act: "Take out",
+    })
+    if (!isSure) return
+    change.mutate(
+      { remove: [row._id] },
+      {
+        onSuccess: () => toast.success(`${row.name} no longer follows ${model.name}`),
+        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+      },
+    )
+  }
+  const menu = (row: Subscriber): MenuEntry[] => [
+    {
+      label: "Open client",
+      icon: <UserRound size={15} aria-hidden="true" />,
+      onSelect: () => open(row),
+    },
+    {
+      label: "Change the value followed",
+      icon: <IndianRupee size={15} aria-hidden="true" />,
+      onSelect: () => setDialog(row),
+    },
+    {
+      label: "Take out",
+      icon: <UserMinus size={15} aria-hidden="true" />,
+      onSelect: () => void remove(row),
+    },
+  ]
+  const add = () => setDialog("add")
+  const isFiltered = query !== ""
+  return (
+    <Card flush>
+      <Toolbar>
+        <SearchField
+          label="Search by name or client ID"
+          value={query}
+          isSearching={found.isPlaceholderData}
+          width={isPhone ? "100%" : 280}
+          onSearch={(text) => onView({ query: text, page: 1 })}
+        />
+        {isAdmin && (
+          <Button icon={<UserPlus size={15} aria-hidden="true" />} onClick={add}>
+            Add subscribers
+          </Button>
+        )}
+      </Toolbar>
+      <Table
+        label="Subscribers"
+        name="subscribers"
+        columns={columns}
+        rows={found.data?.data}
+        rowKey={(row) => row._id}
+        rowName={(row) => row.name}
+        state={steadyState(found)}
+        onOpen={open}
+        menu={isAdmin ? menu : undefined}
+        maxHeight={450}
+        skeletonRows={6}
+        empty={{
+          title: "No Data Available",
+          hint: isFiltered ? "No subscriber matches." : "Nobody follows this model yet.",
+          action: isFiltered ? (
+            <Button onClick={() => onView({ query: "", page: 1 })}>Clear search</Button>
+          ) : isAdmin ? (
+            <Button onClick={add}>Add subscribers</Button>
+          ) : undefined,
+        }}
+      />
+      <Pagination
+        page={Math.min(page, last)}
+        limit={limit}
+        total={found.data?.pagination.totalUsers ?? 0}
+        sizes={[20, 50, 100]}
+        onPage={(next) => onView({ page: next })}
+        onLimit={(next) => onView({ limit: next, page: 1 })}
+        label="Pages of subscribers"
+      />
+      {dialog === "add" && <AddSubscribers model={model} onClose={() => setDialog(null)} />}
+      {dialog !== null && dialog !== "add" && (
+        <FollowedValue model={model} subscriber={dialog} onClose={() => setDialog(null)} />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,190 @@
+import { useQuery } from "@tanstack/react-query"
+import { TriangleAlert } from "lucide-react"
+import { useEffect, useState } from "react"
+import { useActKey } from "@/api/act-key"
+import { ApiError, messageOf } from "@/api/client"
+import { signedInQuery } from "@/api/shared-queries"
+import { dateTime } from "@/lib/dates"
+import { count, rupees } from "@/lib/format"
+import { Button } from "@/ui/button"
+import { Actions, confirm } from "@/ui/confirm"
+import { Facts } from "@/ui/facts"
+import { TextField } from "@/ui/fields"
+import { Modal } from "@/ui/modal"
+import { Money } from "@/ui/money"
+import { toastCentre } from "@/ui/toast"
+import { useSecond } from "@/ui/use-second"
+import { type ToSend, useSendRun } from "./book-queries"
+import { drop, keep, readKept } from "./kept"
+import { LeftOut } from "./left-out"
+import styles from "./models.module.css"
+import type { Run } from "./types"
+import { useRecompute } from "./use-recompute"
+
+type Written = Pick<ToSend, "rationale" | "disclosures">
+
+const questions: Record<keyof Written["disclosures"], string> = {
+  holdings: "Holdings of the analyst and relatives in these stocks",
+  conflicts: "Conflicts of interest",
+  compensation: "Compensation received",
+}
+
+/** What was written for the sending; it lives in this tab until it is sent. */
+function useWritten(run: Run) {
+  const { data: me } = useQuery(signedInQuery)
+  const owner = me?.email ?? ""
+  const name = `book.${run._id}`
+  const [written, setWritten] = useState<Written>(
+    () =>
+      (readKept(name, owner) as (Written & { owner: string }) | null) ?? {
+        rationale: run.rationale,
+        disclosures: { holdings: "", conflicts: "", compensation: "" },
+      },
+  )
+  useEffect(() => {
+    if (owner !== "") keep(name, { ...written, owner })
+  }, [name, owner, written])
+  return {
+    written,
+    write: (change: Partial<Written>) => setWritten((old) => ({ ...old, ...change })),
+    forget: () => drop(name),
+  }
+}
+
+interface ReviewDialogProps {
+  run: Run
+  onClose: () => void
+  /** Shows those who are left out, in the table. */
+  onLeftOut: () => void
+}
+
+/** The last look before the batch goes out: how many, how much, who gets nothing, and why. */
+export function ReviewDialog({ run, onClose, onLeftOut }: ReviewDialogProps) {
+  const { written, write, forget } = useWritten(run)
+  const [isOpen, setIsOpen] = useState(Object.values(written.disclosures).some(Boolean))
+  const send = useSendRun(run._id)
+  const keyOf = useActKey()
+  const { totals } = run
+  const clients = `${count(totals.included)} ${totals.included === 1 ? "client" : "clients"}`
+  const isOld = usePricesTooOld(run) || isRefusedAs(send.error, "prices_too_old")
+  const isMissing = isRefusedAs(send.error, "rationale_required") && written.rationale.trim() === ""
+
+  const ask = async () => {
+    const isSure = await confirm({
+      title: `Send advice to ${clients}?`,
+      text: `${count(totals.trades)} orders: ${rupees(totals.buyValue)} to buy, ${rupees(totals.sellValue)} to sell. What is sent cannot be taken back.`,
+      act: "Send",
+    })
+    if (!isSure) return
+    const body = {
+      clients: totals.included,
+      rationale: written.rationale.trim(),
+      disclosures: written.disclosures,
+    }
+    send.mutate(
+      { body, key: keyOf(body) },
+      {
+        onSuccess: () => {
+          forget()
+          onClose()
+        },
+        onError: (error) => toastCentre.error(messageOf(error, "Something went wrong")),
+      },
+    )
+  }
+  return (
+    <Modal
+      title="Review and send"
+      isOpen
+      onClose={send.isPending ? () => undefined : onClose}
+      width={600}
+    >
+      <div className={styles.form}>
+        <div className={styles.facts}>
+          <Facts
+            facts={[
+              ["Model", `${run.modelName}, version ${run.versionNumber}`],
+              ["Clients", `${count(totals.included)} of ${count(totals.clients)}`],
+              ["Orders", count(totals.trades)],
+              ["To buy", <Money key="buy" value={totals.buyValue} />],
+              ["To sell", <Money key="sell" value={totals.sellValue} />],
+              ["Charges", <Money key="charges" value={totals.estimatedCharges} />],
+              ["Prices of", dateTime(run.pricedAt)],
+            ]}
+          />
+        </div>
+        {isOld && <OldPrices run={run} />}
+        <LeftOut run={run} onShow={onLeftOut} />
+        <TextField
+          label="Rationale"
+          data-autofocus
+          value={written.rationale}
+          maxLength={5000}
+          placeholder="Why these trades: every client reads it in the letter"
+          error={isMissing ? messageOf(send.error, "") : undefined}
+          onChange={(event) => write({ rationale: event.currentTarget.value })}
+        />
+        <details
+          className={styles.disclosures}
+          open={isOpen}
+          onToggle={(event) => setIsOpen(event.currentTarget.open)}
+        >
+          <summary>Disclosures for this advice</summary>
+          <p>Left empty, the firm&apos;s own text stands in the letter.</p>
+          {(Object.keys(questions) as (keyof Written["disclosures"])[]).map((name) => (
+            <TextField
+              key={name}
+              label={questions[name]}
+              minRows={2}
+              maxLength={1000}
+              value={written.disclosures[name]}
+              onChange={(event) =>
+                write({
+                  disclosures: { ...written.disclosures, [name]: event.currentTarget.value },
+                })
+              }
+            />
+          ))}
+        </details>
+        <Actions>
+          <Button onClick={onClose} disabled={send.isPending}>
+            Cancel
+          </Button>
+          <Button
+            kind="primary"
+            isBusy={send.isPending}
+            disabled={totals.included === 0 || isOld}
+            onClick={() => void ask()}
+          >
+            Send to {clients}
+          </Button>
+        </Actions>
+      </div>
+    </Modal>
+  )
+}
+
+const isRefusedAs = (error: unknown, code: string) =>
+  error instanceof ApiError && error.code === code
+
+function usePricesTooOld(run: Run) {
+  const now = useSecond()
+  return run.pricesGoodUntil !== null && new Date(run.pricesGoodUntil) < now
+}
+
+/** Says that the prices are too old, and offers to compute again. */
+function OldPrices({ run }: { run: Run }) {
+  const recompute = useRecompute(run)
+  return (
+    <div className={styles.notice} role="alert">
+      <TriangleAlert size={16} aria-hidden="true" />
+      <p>
+        The prices were read {dateTime(run.pricedAt)} and are too old to be sent. Computed again,
+        who is left out by hand stays left out.
+      </p>
+      <Button isBusy={recompute.isPending} onClick={recompute.start}>
+        Compute again
+      </Button>
+    </div>
+  )
+}

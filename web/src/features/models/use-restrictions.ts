@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { api, dataOf, messageOf } from "@/api/client"
+import { restrictionsQuery } from "@/api/shared-queries"
+import { toast } from "@/ui/toast"
+import type { Restriction } from "./types"
+
+export const keyOf = ({
+  exchange,
+  tradingSymbol,
+}: Pick<Restriction, "exchange" | "tradingSymbol">) => `${exchange}:${tradingSymbol}`
+
+/** Puts a whole list in the place of the one that was seen; a stale one is refused, and the newest shown. */
+export function useSaveRestrictions(clientId: string) {
+  const cache = useQueryClient()
+  const put = useMutation({
+    mutationFn: (body: { version: number | null; restrictions: Restriction[] }) =>
+      dataOf(
+        api.PUT("/admin/clients/client/{client_id}/restrictions", {
+          params: { path: { client_id: clientId } },
+          body: {
+            version: body.version,
+            restrictions: body.restrictions.map(
+              ({ tradingSymbol, exchange, instrumentToken, ...rule }) => ({
+                tradingSymbol,
+                exchange,
+                instrumentToken,
+                kind: rule.kind,
+                minimumPercentage: rule.minimumPercentage,
+                maximumPercentage: rule.maximumPercentage,
+                reason: rule.reason,
+              }),
+            ),
+          },
+        }),
+      ),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries(restrictionsQuery(clientId)),
+        cache.invalidateQueries({ queryKey: ["book"] }),
+      ]),
+  })
+  const save = async (version: number | null, next: Restriction[], onDone: () => void) => {
+    try {
+      await put.mutateAsync({ version, restrictions: next })
+      onDone()
+    } catch (error) {
+      toast.error(messageOf(error, "Something went wrong"))
+    }
+  }
+  return { save, isSaving: put.isPending }
+}

@@ -1,0 +1,85 @@
+import { Card } from "@/ui/card"
+import { Field, TextField } from "@/ui/fields"
+import type { useZodForm } from "@/ui/use-zod-form"
+import * as z from "zod/mini"
+import styles from "./models.module.css"
+
+const required = (name: string, most: number) =>
+  z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, `${name} is required`),
+      z.maxLength(most, `${name} is too long`),
+    )
+
+/** What is published with the stocks; the regulator wants all of it named. */
+export const versionTexts = (isNew: boolean) =>
+  z.object({
+    name: isNew ? required("Name", 120) : z.string(),
+    rationale: required("Rationale", 5000),
+    benchmark: required("Benchmark", 120),
+    universe: required("Universe", 2000),
+    selectionMethod: required("Selection method", 2000),
+    risks: required("Risks", 2000),
+  })
+
+interface VersionTextFieldsProps {
+  form: ReturnType<typeof useZodForm<ReturnType<typeof versionTexts>>>
+  /** A new model is named here. */
+  isNew: boolean
+}
+
+/** The texts of a version. */
+export function VersionTextFields({ form, isNew }: VersionTextFieldsProps) {
+  return (
+    <Card title="About this version" note="All of it stands in the record">
+      <div className={styles.form}>
+        {isNew && (
+          <Field
+            label="Name"
+            placeholder="Large Cap Quality"
+            description="True to what it holds."
+            maxLength={120}
+            {...form.field("name")}
+          />
+        )}
+        <TextField
+          label="Rationale"
+          placeholder="Why these stocks, why now: the clients read it in their letters"
+          minRows={4}
+          maxLength={5000}
+          {...form.field("rationale")}
+        />
+        <Field
+          label="Benchmark"
+          placeholder="Nifty 50 TRI"
+          maxLength={120}
+          description="The same in every version, as far as it fits."
+          {...form.field("benchmark")}
+        />
+        <TextField
+          label="Universe"
+          placeholder="Which stocks could have been chosen"
+          minRows={2}
+          maxLength={2000}
+          {...form.field("universe")}
+        />
+        <TextField
+          label="Selection method"
+          placeholder="How the stocks and their shares are chosen"
+          minRows={3}
+          maxLength={2000}
+          {...form.field("selectionMethod")}
+        />
+        <TextField
+          label="Risks"
+          placeholder="What may go wrong"
+          minRows={3}
+          maxLength={2000}
+          {...form.field("risks")}
+        />
+      </div>
+    </Card>
+  )
+}

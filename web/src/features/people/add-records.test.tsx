@@ -1,0 +1,115 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react"
+import type { UserEvent } from "@testing-library/user-event"
+import { beforeEach, expect, test } from "vitest"
+import { keepList, ownRecord } from "@/testing/people"
+import { answer, breakOff, refuse } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { signedIn } from "@/testing/signed-in"
+import { toasts } from "@/ui/toast"
+
+const address = "/home/roles-permission"
+const messages = () => toasts.get().map((toast) => toast.message)
+const submit = () => screen.getByRole("button", { name: "Submit" })
+
+beforeEach(() => {
+  signedIn("ADMIN")
+})
+
+async function openAddUser() {
+  keepList("/users", [ownRecord])
+  const { user } = await showApp(address, { role: "ADMIN" })
+  await user.click(await screen.findByRole("button", { name: "Add New User" }))
+  await screen.findByRole("dialog", { name: "Add New User" })
+  return user
+}
+
+async function typeRavi(user: UserEvent) {
+  await user.type(screen.getByLabelText("Name"), "Ravi Deshmukh")
+  await user.type(screen.getByLabelText("Email"), "ravi@example.in")
+}
+
+const added = { _id: "user-1", name: "Ravi Deshmukh", email: "ravi@example.in", role: "USER" }
+
+test("a user is added with a role, and the dialog closes when the password goes by mail", async () => {
+  const user = await openAddUser()
+  const calls = answer("post", "/users/add", [{ ...added, temporaryPassword: null }], {
+    message: "User created successfully",
+  })
+
+  await typeRavi(user)
+  await user.selectOptions(screen.getByLabelText("Role"), "ADMIN")
+  await user.click(submit())
+
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument())
+  expect(calls[0]!.body).toEqual({
+    users: [
+      {
+        name: "Ravi Deshmukh",
+        countryCode: "+91",
+        contactNumber: "",
+        email: "ravi@example.in",
+        role: "ADMIN",
+      },
+    ],
+  })
+  expect(calls[0]!.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f]{32}$/)
+  expect(messages()).toEqual(["User created successfully"])
+})
+
+test("a temporary password is shown once, copied, and not dropped unasked", async () => {
+  const user = await openAddUser()
+  answer("post", "/users/add", [{ ...added, temporaryPassword: "aB3#aB3aB3aB3aB3aB3a" }])
+  await typeRavi(user)
+  await user.click(submit())
+  expect(await screen.findByText("aB3#aB3aB3aB3aB3aB3a")).toBeVisible()
+
+  await user.click(screen.getByRole("button", { name: "Done" }))
+  const question = await screen.findByRole("dialog", { name: "Close without copying?" })
+  await user.click(within(question).getByRole("button", { name: "Cancel" }))
+  await user.click(screen.getByRole("button", { name: "Copy the password of Ravi Deshmukh" }))
+  expect(await screen.findByText("Copied")).toBeVisible()
+  expect(await navigator.clipboard.readText()).toBe("aB3#aB3aB3aB3aB3aB3a")
+  await user.click(screen.getByRole("button", { name: "Done" }))
+
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument())
+})
+
+test("the server's fault stands at its row and field", async () => {
+  const user = await openAddUser()
+  refuse("post", "/users/add", 422, "Enter a valid email", [
+    { field: "users.0.email", message: "Enter a valid email" },
+  ])
+
+  await typeRavi(user)
+  await user.click(submit())
+
+  const row = screen.getByRole("group", { name: "User 1" })
+  expect(await within(row).findByText("Enter a valid email")).toBeVisible()
+  expect(messages()).toEqual(["Enter a valid email"])
+})
+
+test.each([
+  ["a refusal without words", () => refuse("post", "/users/add", 500, ""), "Something went wrong"],
+  ["a call that reaches nothing", () => breakOff("post", "/users/add"), "API call failed"],
+])("%s keeps the form and says so", async (_what, fail, message) => {
+  const user = await openAddUser()
+  fail()
+
+  await typeRavi(user)
+  await user.click(submit())
+
+  await waitFor(() => expect(messages()).toEqual([message]))
+  expect(screen.getByLabelText("Name")).toHaveValue("Ravi Deshmukh")
+})
+
+test("rows pasted from a spreadsheet fill the form, roles and all", async () => {
+  await openAddUser()
+
+  fireEvent.paste(screen.getByLabelText("Name"), {
+    clipboardData: { getData: () => "Asha\tasha@x.in\tADMIN\nBina\tbina@x.in\tuser\n" },
+  })
+
+  expect(screen.getAllByRole("group", { name: /^User \d/ })).toHaveLength(2)
+  expect(screen.getByLabelText("Role")).toHaveValue("ADMIN")
+  expect(screen.getByLabelText("Role of row 2")).toHaveValue("USER")
+})

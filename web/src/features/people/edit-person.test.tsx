@@ -1,0 +1,172 @@
+import { screen, waitFor, within } from "@testing-library/react"
+import type { UserEvent } from "@testing-library/user-event"
+import { beforeEach, expect, test } from "vitest"
+import { clientRecord, keepList, userRecord } from "@/testing/people"
+import { answer, answerBy, answerWith, breakOff, refuse } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { signedIn } from "@/testing/signed-in"
+import { toasts } from "@/ui/toast"
+
+const address = "/home/roles-permission"
+const messages = () => toasts.get().map((toast) => toast.message)
+const submit = () => screen.getByRole("button", { name: "Submit" })
+const conflict = "This record was changed by someone else. Reload and try again."
+
+beforeEach(() => {
+  signedIn("ADMIN")
+})
+
+async function edit(user: UserEvent, name: string) {
+  await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }))
+  await user.click(await screen.findByRole("menuitem", { name: "Edit" }))
+  return screen.findByRole("dialog")
+}
+
+async function retype(user: UserEvent, label: string, text: string) {
+  await user.clear(screen.getByLabelText(label))
+  await user.type(screen.getByLabelText(label), text)
+}
+
+test("an edit sends what the specification says, and never the e-mail address", async () => {
+  const rows = [userRecord()]
+  keepList("/users", rows)
+  const calls = answer("put", "/users/edit", rows[0], { message: "User updated successfully" })
+  const { user } = await showApp(address, { role: "ADMIN" })
+
+  const dialog = await edit(user, "Ravi Deshmukh")
+  expect(within(dialog).getByLabelText("Email")).toBeDisabled()
+  await retype(user, "Name", "Ravi Rao")
+  await retype(user, "Contact number", "98765x4321099")
+  await user.selectOptions(within(dialog).getByLabelText("Role"), "ADMIN")
+  await user.click(submit())
+
+  await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument())
+  expect(calls[0]!.body).toEqual({
+    id: "user-1",
+    name: "Ravi Rao",
+    status: "ACTIVE",
+    contactNumber: "9876543210",
+    countryCode: "+91",
+    role: "ADMIN",
+    version: 3,
+  })
+  expect(messages()).toEqual(["User updated successfully"])
+})
+
+test("a client's edit sends what the profile shows too, and an emptied birthday as none", async () => {
+  keepList("/clients", [clientRecord()])
+  const calls = answer("put", "/clients/edit", clientRecord(), {
+    message: "Client updated successfully",
+  })
+  const { user } = await showApp(`${address}?tab=clients`, { role: "ADMIN" })
+
+  const dialog = await edit(user, "Asha Rao")
+  expect(within(dialog).getByLabelText("Role")).toBeDisabled()
+  await user.clear(screen.getByLabelText("Date of birth"))
+  await retype(user, "Family", "Menon")
+  await user.click(submit())
+
+  await waitFor(() => expect(calls).toHaveLength(1))
+  expect(calls[0]!.body).toEqual({
+    id: "client-1",
+    name: "Asha Rao",
+    status: "ACTIVE",
+    contactNumber: "9012708438",
+    countryCode: "+91",
+    dob: null,
+    address: "72 Model Town, Delhi",
+    family: "Menon",
+    version: 2,
+  })
+})
+
+test("what does not fit is said at its field and nothing is sent", async () => {
+  keepList("/users", [userRecord()])
+  const calls = answer("put", "/users/edit", userRecord())
+  const { user } = await showApp(address, { role: "ADMIN" })
+
+  await edit(user, "Ravi Deshmukh")
+  await user.clear(screen.getByLabelText("Name"))
+  await retype(user, "Code", "91")
+  await user.click(submit())
+
+  expect(await screen.findByText("Name is required")).toBeVisible()
+  expect(screen.getByText("A country code is a plus and one to four digits.")).toBeVisible()
+  expect(calls).toHaveLength(0)
+})
+
+test("a conflict keeps what was typed, and Reload brings what is there now", async () => {
+  const rows = [userRecord()]
+  keepList("/users", rows)
+  answerWith(
+    "put",
+    "/users/edit",
+    { success: false, message: conflict, code: "stale_version" },
+    409,
+  )
+  const { user } = await showApp(address, { role: "ADMIN" })
+  await edit(user, "Ravi Deshmukh")
+  await retype(user, "Name", "Mine")
+  rows[0] = userRecord({ name: "Theirs", version: 4 })
+
+  await user.click(submit())
+
+  expect(await screen.findByText(conflict)).toBeVisible()
+  expect(screen.getByLabelText("Name")).toHaveValue("Mine")
+  await user.click(screen.getByRole("button", { name: "Reload" }))
+  await waitFor(() => expect(screen.getByLabelText("Name")).toHaveValue("Theirs"))
+  expect(screen.queryByText(conflict)).not.toBeInTheDocument()
+  const calls = answerBy("put", "/users/edit", () => ({ success: true, data: userRecord() }))
+  await user.click(submit())
+  await waitFor(() => expect(calls[0]!.body).toMatchObject({ name: "Theirs", version: 4 }))
+})
+
+test("a record that is gone says so on Reload", async () => {
+  const rows = [userRecord()]
+  keepList("/users", rows)
+  answerWith(
+    "put",
+    "/users/edit",
+    { success: false, message: conflict, code: "stale_version" },
+    409,
+  )
+  const { user } = await showApp(address, { role: "ADMIN" })
+  await edit(user, "Ravi Deshmukh")
+  rows.pop()
+  await user.click(submit())
+
+  await user.click(await screen.findByRole("button", { name: "Reload" }))
+
+  expect(await screen.findByText("User not found")).toBeVisible()
+})
+
+test.each([
+  [
+    "the server's words",
+    () => refuse("put", "/users/edit", 404, "User not found"),
+    "User not found",
+  ],
+  ["none of the server's", () => refuse("put", "/users/edit", 500, ""), "Something went wrong"],
+  ["a broken connection", () => breakOff("put", "/users/edit"), "API call failed"],
+])("an edit that fails tells %s", async (_what, fail, message) => {
+  keepList("/users", [userRecord()])
+  fail()
+  const { user } = await showApp(address, { role: "ADMIN" })
+  await edit(user, "Ravi Deshmukh")
+
+  await user.click(submit())
+
+  await waitFor(() => expect(messages()).toEqual([message]))
+  expect(screen.getByRole("dialog", { name: "Edit User" })).toBeVisible()
+})
+
+test("typed edits are not dropped unasked", async () => {
+  keepList("/users", [userRecord()])
+  const { user } = await showApp(address, { role: "ADMIN" })
+  await edit(user, "Ravi Deshmukh")
+  await user.type(screen.getByLabelText("Name"), " Rao")
+
+  await user.click(screen.getByRole("button", { name: "Cancel" }))
+
+  expect(await screen.findByRole("dialog", { name: "Discard changes?" })).toBeVisible()
+})

@@ -1,0 +1,179 @@
+import { useMutation } from "@tanstack/react-query"
+import { useState } from "react"
+import * as z from "zod/mini"
+import { ApiError, messageOf } from "@/api/client"
+import { today } from "@/lib/dates"
+import { Button } from "@/ui/button"
+import { Actions } from "@/ui/confirm"
+import { Field, SelectField, TextField } from "@/ui/fields"
+import { confirmDiscard, Modal } from "@/ui/modal"
+import { contactNumberOf, LONGEST_NUMBER, personChecks } from "@/ui/person-rows"
+import { toast } from "@/ui/toast"
+import { useZodForm } from "@/ui/use-zod-form"
+import styles from "./people.module.css"
+import { currentRecord, type Edit, type Kind, type PersonRecord, useEdit } from "./queries"
+import { isRefusal, wordFor } from "./use-record-acts"
+
+const schema = z.object({
+  name: personChecks.name,
+  countryCode: personChecks.countryCode,
+  contactNumber: personChecks.contactNumber,
+  email: z.string(),
+  role: z.string(),
+  dob: z.string(),
+  address: z
+    .string()
+    .check(z.maxLength(300, "An address has at most 300 characters, without control characters.")),
+  family: z.string().check(z.trim()),
+})
+type Values = z.output<typeof schema>
+
+/** What the specification says an edit sends; the e-mail address never goes along. */
+function editOf(kind: Kind, record: PersonRecord, values: Values): Edit {
+  const { name, countryCode, contactNumber, role, dob, address, family } = values
+  const both = { name, countryCode, contactNumber, status: record.status, version: record.version }
+  return kind === "users"
+    ? { ...both, role: role === "ADMIN" ? "ADMIN" : "USER" }
+    : { ...both, dob: dob === "" ? null : dob, address, family }
+}
+
+interface EditPersonProps {
+  kind: Kind
+  record: PersonRecord
+  onClose: () => void
+}
+
+/** Edits one record. When somebody else changed it meanwhile, what was typed stays until Reload is pressed. */
+export function EditPerson({ kind, record, onClose }: EditPersonProps) {
+  const [current, setCurrent] = useState(record)
+  return (
+    <EditForm
+      key={current.version}
+      kind={kind}
+      record={current}
+      onReload={setCurrent}
+      onClose={onClose}
+    />
+  )
+}
+
+interface EditFormProps extends EditPersonProps {
+  onReload: (record: PersonRecord) => void
+}
+
+function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
+  const save = useEdit(kind)
+  const [conflict, setConflict] = useState("")
+  const reload = useMutation({
+    mutationFn: () => currentRecord(kind, record),
+    onSuccess: (found) => {
+      if (found) onReload(found)
+      else setConflict(`${wordFor(kind)} not found`)
+    },
+    onError: () => toast.error("Failed to fetch data"),
+  })
+  const form = useZodForm(
+    schema,
+    (values) =>
+      save.mutateAsync(
+        { id: record._id, edit: editOf(kind, record, values) },
+        {
+          onSuccess: (answer) => {
+            toast.success(answer.message ?? `${wordFor(kind)} updated successfully`)
+            onClose()
+          },
+          onError: (error) => {
+            const isConflict = error instanceof ApiError && error.code === "stale_version"
+            if (isConflict) setConflict(error.message)
+            else if (isRefusal(error)) toast.error(messageOf(error, "Something went wrong"))
+            else toast.error("API call failed")
+          },
+        },
+      ),
+    {
+      name: record.name,
+      countryCode: record.countryCode,
+      contactNumber: record.contactNumber,
+      email: record.email,
+      role: record.role,
+      dob: record.dob ?? "",
+      address: record.address ?? "",
+      family: record.family ?? "",
+    },
+  )
+  const cancel = async () => {
+    if (!form.isDirty || (await confirmDiscard())) onClose()
+  }
+  const number = form.field("contactNumber")
+  return (
+    <Modal
+      title={`Edit ${wordFor(kind)}`}
+      isOpen
+      onClose={onClose}
+      isDirty={form.isDirty}
+      width={520}
+    >
+      <form onSubmit={form.onSubmit} noValidate>
+        {conflict !== "" && (
+          <div className={styles.conflict} role="alert">
+            <span>{conflict}</span>
+            <Button isBusy={reload.isPending} onClick={() => reload.mutate()}>
+              Reload
+            </Button>
+          </div>
+        )}
+        <div className={styles.fields}>
+          <div className={styles.wide}>
+            <Field label="Name" maxLength={100} data-autofocus {...form.field("name")} />
+          </div>
+          <Field label="Code" maxLength={5} inputMode="tel" {...form.field("countryCode")} />
+          <Field
+            label="Contact number"
+            inputMode="numeric"
+            {...number}
+            onChange={(event) =>
+              form.set({
+                contactNumber: contactNumberOf(event.currentTarget.value).slice(0, LONGEST_NUMBER),
+              })
+            }
+          />
+          <div className={styles.half}>
+            <SelectField
+              label="Role"
+              options={kind === "users" ? ["USER", "ADMIN"] : ["client"]}
+              disabled={kind === "clients"}
+              {...form.field("role")}
+            />
+          </div>
+          <div className={styles.wide}>
+            <Field label="Email" type="email" disabled {...form.field("email")} />
+          </div>
+          {kind === "clients" && (
+            <>
+              <div className={styles.wide}>
+                <TextField label="Address" minRows={2} {...form.field("address")} />
+              </div>
+              <div className={styles.wide}>
+                <Field label="Date of birth" type="date" max={today()} {...form.field("dob")} />
+              </div>
+              <div className={styles.wide}>
+                <Field
+                  label="Family"
+                  maxLength={100}
+                  description="Clients with the same word here are one family: their fees count together against the yearly limit."
+                  {...form.field("family")}
+                />
+              </div>
+            </>
+          )}
+        </div>
+        <Actions>
+          <Button onClick={() => void cancel()}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={form.isSaving}>
+            Submit
+          </Button>
+        </Actions>
+      </form>
+    </Modal>
+  )
+}

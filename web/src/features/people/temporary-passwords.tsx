@@ -1,0 +1,79 @@
+import { Copy } from "lucide-react"
+import { useState } from "react"
+import { Button, IconButton } from "@/ui/button"
+import { Actions, confirm } from "@/ui/confirm"
+import { Modal } from "@/ui/modal"
+import { toast } from "@/ui/toast"
+import styles from "./people.module.css"
+
+/** A new account's temporary password, as the server told it this once. */
+export interface Told {
+  name: string
+  email: string
+  password: string
+}
+
+const linesOf = (told: Told[]) =>
+  told.map(({ name, email, password }) => `${name}\t${email}\t${password}`).join("\n")
+
+/** Shows temporary passwords while no mail can bring them; the server does not tell them again. */
+export function TemporaryPasswords({ told, onClose }: { told: Told[]; onClose: () => void }) {
+  const [isCopied, setIsCopied] = useState(false)
+  const copy = async (text: string) => {
+    try {
+      await navigator.clipboard.writeText(text)
+      setIsCopied(true)
+      toast.success("Copied")
+    } catch {
+      toast.error("The password could not be copied", {
+        detail: "The browser does not let this page write to the clipboard.",
+      })
+    }
+  }
+  const close = async () => {
+    const isSure =
+      isCopied ||
+      (await confirm({
+        title: "Close without copying?",
+        text: "These passwords are not shown again.",
+        act: "Close",
+      }))
+    if (isSure) onClose()
+  }
+  return (
+    <Modal title="Temporary passwords" isOpen onClose={() => void close()} width={480}>
+      <p>
+        No mail is set up, so hand these over yourself. They are shown once and work for 72 hours;
+        at the first login a password of one&rsquo;s own is set.
+      </p>
+      <div className={styles.passwords}>
+        {told.map((one) => (
+          <div key={one.email} className={styles.password}>
+            <div>
+              <strong>{one.name}</strong> <small>{one.email}</small>
+              <code>{one.password}</code>
+            </div>
+            <IconButton
+              framed
+              label={`Copy the password of ${one.name}`}
+              icon={<Copy size={15} aria-hidden="true" />}
+              onClick={() => void copy(one.password)}
+            />
+          </div>
+        ))}
+      </div>
+      <Actions>
+        <Button
+          data-autofocus
+          icon={<Copy size={15} aria-hidden="true" />}
+          onClick={() => void copy(linesOf(told))}
+        >
+          Copy all
+        </Button>
+        <Button kind="primary" onClick={() => void close()}>
+          Done
+        </Button>
+      </Actions>
+    </Modal>
+  )
+}

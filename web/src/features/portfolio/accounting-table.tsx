@@ -1,0 +1,141 @@
+import { FileUp, Plus } from "lucide-react"
+import { useRef } from "react"
+import { signedRupees } from "@/lib/format"
+import { Button } from "@/ui/button"
+import { Card } from "@/ui/card"
+import { useAmountsHidden } from "@/ui/money"
+import { Pagination } from "@/ui/pagination"
+import { type Column, steadyState, Table } from "@/ui/table"
+import { usePages } from "@/ui/use-pages"
+import { ActionCell, Acts, AmountCell, DateCell, TypeCell } from "./accounting-cells"
+import { flowNames, netOf } from "./accounting-drafts"
+import styles from "./accounting.module.css"
+import { accountingFile } from "./queries"
+import { type AccountingRow, useAccounting } from "./use-accounting"
+
+const columns: Column<AccountingRow>[] = [
+  { title: "Date", cell: (row) => <DateCell row={row} /> },
+  { title: "Amount", cell: (row) => <AmountCell row={row} />, align: "right" },
+  { title: "Cashflow Type", cell: (row) => <TypeCell row={row} /> },
+  { title: "Action", cell: (row) => <ActionCell row={row} />, align: "right", width: 120 },
+]
+
+const PAGE = 20
+
+interface AccountingProps {
+  clientId: string
+  startedFrom: string | null
+  /** Asks for a file of funds. */
+  onImport: () => void
+}
+
+/** Funds added and withdrawn: each row is written in its place. */
+export function AccountingTable({ clientId, startedFrom, onImport }: AccountingProps) {
+  const { query, fresh, rows, add, edit, change, drop, save, remove } = useAccounting(clientId)
+  const { rows: page, pagination } = usePages(rows, PAGE)
+  useAmountsHidden()
+  const frame = useRef<HTMLDivElement>(null)
+
+  /** Once the row is drawn anew. */
+  const focusOn = (selector: string) =>
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(selector)?.focus())
+  const backTo = ({ key, transaction }: AccountingRow) =>
+    focusOn(transaction ? `[data-edits="${key}"]` : "[data-add]")
+  const acts = {
+    change,
+    edit,
+    remove: (transaction: Parameters<typeof remove>[0]) => void remove(transaction),
+    startedFrom,
+    save: (row: AccountingRow) => {
+      const wrong = save(row.key, (place) => {
+        pagination.onPage(Math.floor(Math.max(0, place) / pagination.limit) + 1)
+        backTo(row)
+      })
+      if (wrong) focusOn(`[data-row="${row.key}"] [name="${wrong}"]`)
+    },
+    undo: (row: AccountingRow) => {
+      drop(row.key)
+      backTo(row)
+    },
+  }
+  const addButton = (
+    <Button data-add icon={<Plus size={15} aria-hidden="true" />} disabled={!rows} onClick={add}>
+      Add Row
+    </Button>
+  )
+  return (
+    <div ref={frame} className={styles.frame}>
+      <Card
+        flush
+        title="Accounting"
+        actions={
+          <>
+            <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={onImport}>
+              Import funds
+            </Button>
+            {addButton}
+          </>
+        }
+      >
+        <Acts value={acts}>
+          <Table
+            label="Accounting"
+            name="accounting"
+            download={(format) => accountingFile(clientId, format)}
+            columns={columns}
+            // A new row stands on top of whatever page is shown.
+            rows={page && [...fresh, ...page]}
+            rowKey={(row) => row.key}
+            state={steadyState(query)}
+            errorMessage="Failed to fetch client data"
+            maxHeight={450}
+            totals={
+              query.data && query.data.length > 0
+                ? { Amount: signedRupees(netOf(query.data)), "Cashflow Type": "Net added" }
+                : undefined
+            }
+            empty={{
+              title: "No Data Available",
+              hint: `Each “${flowNames.FUNDS_ADDED}” and “${flowNames.FUNDS_WITHDRAWN}” since the start belongs here.`,
+              action: addButton,
+            }}
+            renderCard={(row) => <PhoneRow row={row} />}
+          />
+        </Acts>
+        {pagination.total > PAGE && (
+          <Pagination {...pagination} sizes={[PAGE, 50, 100]} label="Pages of Accounting" />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+/** On a phone a row is a card; while it is written, its fields stand under each other. */
+function PhoneRow({ row }: { row: AccountingRow }) {
+  if (row.edited) {
+    return (
+      <div className={styles.form}>
+        <DateCell row={row} label="Date" />
+        <AmountCell row={row} label="Amount" />
+        <TypeCell row={row} label="Cashflow Type" />
+        <ActionCell row={row} />
+      </div>
+    )
+  }
+  return (
+    <div className={styles.card}>
+      <div>
+        <strong>
+          <TypeCell row={row} />
+        </strong>
+        <span className={styles.note}>
+          <DateCell row={row} />
+        </span>
+      </div>
+      <span className={styles.sum}>
+        <AmountCell row={row} />
+      </span>
+      <ActionCell row={row} />
+    </div>
+  )
+}

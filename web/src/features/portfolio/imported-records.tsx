@@ -1,0 +1,108 @@
+import { date } from "@/lib/dates"
+import { count, price, quantity, rupees } from "@/lib/format"
+import { Pagination } from "@/ui/pagination"
+import { StatusPill } from "@/ui/status-pill"
+import { type Column, Table } from "@/ui/table"
+import { usePages } from "@/ui/use-pages"
+import type { ImportReport } from "./import-calls"
+import styles from "./import.module.css"
+
+type Newcomer = ImportReport["clients"][number]
+type Flow = ImportReport["flows"][number]
+type Order = ImportReport["orders"][number]
+
+const changeOf = (change: Flow["change"]) => (
+  <StatusPill word={change} tone={change === "ADDED" ? "gain" : "neutral"} />
+)
+
+const newcomerColumns: Column<Newcomer>[] = [
+  { title: "Client Name", cell: (row) => row.name, card: "title" },
+  { title: "Email", cell: (row) => row.email, card: "note" },
+  {
+    title: "Contact",
+    cell: (row) => row.contactNumber && `${row.countryCode} ${row.contactNumber}`,
+    card: "rest",
+  },
+  { title: "Client ID", cell: (row) => row.clientId || "-", card: "main" },
+  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+]
+
+interface OfClient {
+  clientId: string
+  clientName: string
+}
+
+const clientCell = (row: OfClient) => (
+  <>
+    <span className="muted">{row.clientId}</span> {row.clientName}
+  </>
+)
+
+const flowColumns: Column<Flow>[] = [
+  { title: "Date", cell: (row) => date(row.date), card: "title" },
+  { title: "Amount", cell: (row) => rupees(row.amount), align: "right", card: "main" },
+  {
+    title: "Type",
+    cell: (row) => (row.type === "FUNDS_ADDED" ? "Fund Added" : "Fund Withdrawl"),
+    card: "note",
+  },
+  { title: "Change", cell: (row) => changeOf(row.change), card: "aside" },
+  { title: "Client", cell: clientCell, card: "rest" },
+  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+]
+
+const orderColumns: Column<Order>[] = [
+  { title: "Date", cell: (row) => date(row.orderedAt), card: "note" },
+  { title: "Stock", cell: (row) => <strong>{row.symbol}</strong>, card: "title" },
+  { title: "Action", cell: (row) => row.side, card: "aside" },
+  { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "main" },
+  { title: "Price", cell: (row) => price(row.averagePrice), align: "right", card: "rest" },
+  { title: "Change", cell: (row) => changeOf(row.change), card: "rest" },
+  { title: "Client", cell: clientCell, card: "rest" },
+]
+
+interface RecordsProps {
+  report: ImportReport
+  isFirmWide: boolean
+}
+
+/** Clients, funds or orders that a file adds; what is there already is marked. */
+export function ImportedRecords({ report, isFirmWide }: RecordsProps) {
+  const shown = <Row,>(columns: Column<Row>[]) =>
+    isFirmWide ? columns : columns.filter((column) => column.title !== "Client")
+  return (
+    <>
+      <Section title="Clients" rows={report.clients} columns={newcomerColumns} />
+      <Section title="Funds" rows={report.flows} columns={shown(flowColumns)} />
+      <Section title="Orders" rows={report.orders} columns={shown(orderColumns)} />
+    </>
+  )
+}
+
+interface SectionProps<Row> {
+  title: string
+  rows: Row[]
+  columns: Column<Row>[]
+}
+
+function Section<Row extends { line: number }>({ title, rows, columns }: SectionProps<Row>) {
+  const { rows: page, pagination } = usePages(rows, 50)
+  if (rows.length === 0) return null
+  return (
+    <div className={styles.section}>
+      <h3>{title}</h3>
+      <div className={styles.framed}>
+        <Table
+          label={title}
+          columns={columns}
+          rows={page}
+          rowKey={(row) => String(row.line)}
+          rowName={(row) => `Line ${row.line}`}
+          maxHeight={300}
+          empty={{ title: "No Data Available" }}
+        />
+        {pagination.total > pagination.limit && <Pagination {...pagination} label={title} />}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,150 @@
+import { useQuery } from "@tanstack/react-query"
+import { useMemo, useState } from "react"
+import { date, type Day, longDate } from "@/lib/dates"
+import { rupees, shortRupees } from "@/lib/format"
+import { Card } from "@/ui/card"
+import { Change, useAmountsHidden } from "@/ui/money"
+import { Pagination } from "@/ui/pagination"
+import { Segments } from "@/ui/segments"
+import { ErrorNote } from "@/ui/states"
+import { type Column, steadyState, Table } from "@/ui/table"
+import {
+  ChartCredit,
+  type Point,
+  pointsWithin,
+  RangePicker,
+  TimeSeriesChart,
+  useChartRange,
+} from "@/ui/time-series-chart"
+import { usePages } from "@/ui/use-pages"
+import styles from "./portfolio.module.css"
+import { type DayValue, performanceFile, performanceQuery } from "./queries"
+
+const views = { chart: "Chart", table: "Table" } as const
+const HEIGHT = 296
+const firstClose =
+  "The line begins with the first daily close: a value is kept after 15:45 IST on each business day."
+
+const columns: Column<DayValue>[] = [
+  { title: "Date", cell: (day) => date(day.date), card: "title" },
+  { title: "Portfolio Value", cell: (day) => rupees(day.value), align: "right", card: "main" },
+  {
+    title: "Net Investment",
+    cell: (day) => rupees(day.netInvestment),
+    align: "right",
+    card: "note",
+  },
+  {
+    title: "P&L Amount",
+    cell: (day) => <Change value={day.value - day.netInvestment} />,
+    align: "right",
+    card: "aside",
+  },
+]
+
+/** The portfolio's value day by day against what was put in, up to now. */
+export function PerformanceChart({ clientId }: { clientId: string }) {
+  const query = useQuery(performanceQuery(clientId))
+  useAmountsHidden()
+  const [view, setView] = useState<keyof typeof views>("chart")
+  const { range, picker } = useChartRange("All")
+  const days = query.data
+  const newestFirst = useMemo(() => days?.toReversed(), [days])
+  const { rows, pagination } = usePages(newestFirst, 10)
+  const lines = useMemo(() => linesOf(days ?? []), [days])
+  const [pointed, setPointed] = useState<Day | null>(null)
+  const shown = {
+    value: pointsWithin(lines.value, range),
+    invested: pointsWithin(lines.invested, range),
+  }
+  const hasLine = lines.value.length > 1
+  const isBlank = days?.length === 1 && days.every((day) => !day.value && !day.netInvestment)
+  const isTable = view === "table" || !hasLine
+  return (
+    <Card
+      flush
+      title="Performance"
+      note={hasLine && !isTable && <ChartCredit />}
+      actions={
+        hasLine && (
+          <>
+            {!isTable && <RangePicker {...picker} />}
+            <Segments label="Performance as" choices={views} value={view} onChoice={setView} />
+          </>
+        )
+      }
+    >
+      {query.isError && days === undefined ? (
+        <div className={styles.measures}>
+          <ErrorNote message="Failed to fetch client data" onRetry={query.refetch} />
+        </div>
+      ) : isTable && days !== undefined ? (
+        <>
+          <Table
+            label="Performance"
+            name="performance"
+            download={(format) => performanceFile(clientId, format)}
+            columns={columns}
+            // Of a client whose books nobody has entered yet, today's noughts say nothing.
+            rows={isBlank ? [] : rows}
+            rowKey={(day) => day.date}
+            rowName={(day) => date(day.date)}
+            state={steadyState(query)}
+            maxHeight={450}
+            empty={{ title: "No Data Available", hint: firstClose }}
+          />
+          {!hasLine && !isBlank && <p className={styles.soon}>{firstClose}</p>}
+          {pagination.total > 10 && (
+            <Pagination {...pagination} sizes={[10, 20, 50]} label="Pages of Performance" />
+          )}
+        </>
+      ) : (
+        <div className={styles.chart}>
+          <Legend day={days?.find((day) => day.date === pointed)} />
+          <div style={{ minHeight: HEIGHT }}>
+            {hasLine && (
+              <TimeSeriesChart
+                summary={summaryOf(shown.value, shown.invested)}
+                points={lines.value}
+                benchmark={shown.invested}
+                range={range}
+                height={HEIGHT}
+                format={shortRupees}
+                onDay={setPointed}
+              />
+            )}
+          </div>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const linesOf = (days: DayValue[]) => ({
+  value: days.map((day) => ({ date: day.date, value: day.value })),
+  invested: days.map((day) => ({ date: day.date, value: day.netInvestment })),
+})
+
+/** What the lines are; while a day is pointed at, its figures in full. */
+function Legend({ day }: { day: DayValue | undefined }) {
+  return (
+    <p className={styles.legend} aria-hidden="true">
+      <span data-line="value">Portfolio Value {day && <strong>{rupees(day.value)}</strong>}</span>
+      <span data-line="invested">
+        Net Investment {day && <strong>{rupees(day.netInvestment)}</strong>}
+      </span>
+      {day && <time>{date(day.date)}</time>}
+    </p>
+  )
+}
+
+function summaryOf(value: Point[], invested: Point[]): string {
+  const first = value[0]
+  const last = value.at(-1)
+  if (!first || !last) return "Portfolio value"
+  return (
+    `Portfolio value from ${longDate(first.date)} to ${longDate(last.date)}: ` +
+    `${shortRupees(first.value)} to ${shortRupees(last.value)}, ` +
+    `against a net investment of ${shortRupees(invested.at(-1)?.value)}`
+  )
+}

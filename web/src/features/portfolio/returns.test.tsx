@@ -1,0 +1,186 @@
+import { screen, waitFor, within } from "@testing-library/react"
+import { expect, test } from "vitest"
+import { days, keptBooks, returns, span, transaction } from "@/testing/books"
+import { setScreenWidth } from "@/testing/screen-width"
+import { answer, breakOff, hang, refuse } from "@/testing/server"
+import { show } from "@/testing/show"
+import { PerformanceChart } from "./performance-chart"
+import { ReturnsPanel } from "./returns-panel"
+import { XirrTable } from "./xirr-table"
+
+const base = "/admin/clients/client/id-1"
+const rows = () =>
+  screen
+    .getAllByRole("row")
+    .slice(1)
+    .map((row) => row.textContent)
+
+test("the flows of the XIRR are listed newest first, signed as the client sees them", async () => {
+  keptBooks()
+  await show(<XirrTable clientId="id-1" />)
+
+  await screen.findByRole("table")
+  expect(rows()).toEqual([
+    "21/11/2026Portfolio Value+₹12,50,000.00-",
+    "01/06/2026Fees-₹2,500.50₹2,500.50",
+    "02/03/2026Fund Added-₹50,000.00-",
+    "21/11/2024Starting Capital-₹10,00,000.00-",
+    "TotalGain after fees paid+₹1,97,499.50₹2,500.50",
+  ])
+  expect(screen.getByText("+11.80% a year, after fees paid")).toBeVisible()
+})
+
+test("where no rate exists the reason stands in its place", async () => {
+  const xirrMessage = "Everything happened on one day; a yearly rate needs at least two."
+  keptBooks([], returns({ data: [], xirrPercentage: null, xirrMessage }))
+  await show(<XirrTable clientId="id-1" />)
+
+  expect(await screen.findByText(xirrMessage)).toBeVisible()
+  expect(screen.getByText("No Data Available")).toBeVisible()
+})
+
+test("an XIRR table that cannot be fetched offers to try again", async () => {
+  breakOff("get", `${base}/xirr`)
+  const { user } = await show(<XirrTable clientId="id-1" />)
+  expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch client data")
+
+  keptBooks()
+  await user.click(screen.getByRole("button", { name: "Retry" }))
+
+  expect(await screen.findByRole("table")).toBeVisible()
+})
+
+test("many flows are paged, and the total is of them all", async () => {
+  const one = { date: "2026-01-01", amount: -100, fees: 0, kind: "FUNDS_ADDED" as const }
+  keptBooks([], returns({ data: Array.from({ length: 45 }, () => one) }))
+  const { user } = await show(<XirrTable clientId="id-1" />)
+  await screen.findByText("1–20 of 45")
+
+  await user.click(screen.getByRole("button", { name: "Page 3" }))
+
+  expect(rows()).toHaveLength(6)
+  expect(rows().at(-1)).toContain("-₹4,500.00")
+})
+
+test("the XIRR table is cards on a phone", async () => {
+  setScreenWidth(390)
+  keptBooks()
+  await show(<XirrTable clientId="id-1" />)
+
+  const list = await screen.findByRole("list", { name: "XIRR" })
+  expect(within(list).getAllByRole("listitem")[0]).toHaveTextContent(
+    "21/11/2026+₹12,50,000.00Portfolio Value",
+  )
+})
+
+test("the returns by every measure, before and after fees", async () => {
+  keptBooks()
+  await show(<ReturnsPanel clientId="id-1" />)
+
+  await screen.findByRole("table")
+  await waitFor(() =>
+    expect(rows()).toEqual([
+      "Since startfrom 21 Nov 2024+15.27%+13.10%+6.35%",
+      "1 yearfrom 21 Nov 2025+9.10%-1.25%+6.35%",
+      "3 yearsValues are not known that far back.---",
+    ]),
+  )
+  const panel = screen.getByRole("region", { name: "Returns" })
+  expect(panel).toHaveTextContent("XIRR, a year+11.80%")
+  expect(panel).toHaveTextContent("XIRR(Period)2.00 years")
+  expect(panel).toHaveTextContent("Max drawdown-12.34%, 1 Sep 2025 to 15 Jan 2026")
+  expect(panel).toHaveTextContent("not PaRRVA-verified")
+})
+
+test("what is not known is a dash, and a short period is told plainly", async () => {
+  const message = "There are no cash flows yet. Enter the starting date and capital."
+  keptBooks(
+    [],
+    returns({
+      xirrPercentage: null,
+      xirrMessage: message,
+      absoluteReturnPercentage: 4.2,
+      xirrPeriod: null,
+      maxDrawdown: null,
+      spans: [span({ isEstimated: true })],
+    }),
+  )
+  await show(<ReturnsPanel clientId="id-1" />)
+
+  const panel = await screen.findByRole("region", { name: "Returns" })
+  await waitFor(() => expect(panel).toHaveTextContent(`XIRR, a year-${message}`))
+  expect(panel).toHaveTextContent("Plain return, under a year+4.20%")
+  expect(panel).toHaveTextContent("XIRR(Period)-")
+  expect(panel).toHaveTextContent("Max drawdown-")
+  expect(panel).toHaveTextContent("this is an estimate (Modified Dietz)")
+})
+
+test("returns that cannot be fetched are not taken for none", async () => {
+  refuse("get", `${base}/xirr`, 500, "Something went wrong")
+  await show(<ReturnsPanel clientId="id-1" />)
+
+  expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch client data")
+})
+
+test("the chart is told in a sentence, and its ranges can be chosen", async () => {
+  keptBooks()
+  const { user } = await show(<PerformanceChart clientId="id-1" />)
+
+  expect(
+    await screen.findByRole("img", {
+      name: "Portfolio value from 18 Nov 2026 to 20 Nov 2026: ₹12.00 L to ₹12.50 L, against a net investment of ₹10.50 L",
+    }),
+  ).toBeVisible()
+  for (const range of ["1M", "3M", "6M", "1Y", "All"]) {
+    await user.click(screen.getByRole("button", { name: range }))
+    expect(screen.getByRole("button", { name: range })).toHaveAttribute("aria-pressed", "true")
+  }
+})
+
+test("the rows of the chart are a table, newest first", async () => {
+  keptBooks()
+  const { user } = await show(<PerformanceChart clientId="id-1" />)
+  await screen.findByRole("img")
+
+  await user.click(screen.getByRole("button", { name: "Table" }))
+
+  expect(rows()).toEqual([
+    "20/11/2026₹12,50,000.50₹10,50,000.00+₹2,00,000.50",
+    "19/11/2026₹12,10,000.00₹10,50,000.00+₹1,60,000.00",
+    "18/11/2026₹12,00,000.00₹10,50,000.00+₹1,50,000.00",
+  ])
+  expect(screen.queryByRole("img")).toBeNull()
+})
+
+test("of a client without books no figures are made up", async () => {
+  keptBooks([], returns(), [{ date: "2026-11-20", value: 0, netInvestment: 0, twrIndex: 100 }])
+  await show(<PerformanceChart clientId="id-1" />)
+
+  expect(await screen.findByText("No Data Available")).toBeVisible()
+  expect(screen.getByText(/^The line begins with the first daily close/)).toBeVisible()
+  expect(screen.queryByText("₹0.00")).toBeNull()
+})
+
+test("one value alone is no line", async () => {
+  keptBooks([transaction()], returns(), days.slice(2))
+  await show(<PerformanceChart clientId="id-1" />)
+
+  expect(await screen.findByRole("row", { name: /20\/11\/2026/ })).toBeVisible()
+  expect(screen.getByText(/^The line begins with the first daily close/)).toBeVisible()
+  expect(screen.queryByRole("button", { name: "Table" })).toBeNull()
+})
+
+test("a chart that loads draws nothing, one that failed can be asked for again", async () => {
+  hang("get", `${base}/performance`)
+  const { unmount } = await show(<PerformanceChart clientId="id-1" />)
+  expect(screen.queryByRole("img")).toBeNull()
+  unmount()
+
+  refuse("get", `${base}/performance`, 503, "Busy, try again")
+  const { user } = await show(<PerformanceChart clientId="id-1" />)
+  expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch client data")
+  answer("get", `${base}/performance`, days)
+  await user.click(screen.getByRole("button", { name: "Retry" }))
+
+  expect(await screen.findByRole("img")).toBeVisible()
+})

@@ -1,0 +1,84 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { RefreshCw } from "lucide-react"
+import { api, dataOf, messageFrom, messageOf } from "@/api/client"
+import { age, dateTime } from "@/lib/dates"
+import { count } from "@/lib/format"
+import { Button } from "@/ui/button"
+import { toast } from "@/ui/toast"
+import { useSecond } from "@/ui/use-second"
+import styles from "./portfolio.module.css"
+
+const brokers = ["ZERODHA", "ANGEL_ONE"]
+
+const statementQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ["clients", clientId, "broker-statement"],
+    queryFn: () =>
+      dataOf(
+        api.GET("/admin/clients/client/{client_id}/broker-statement", {
+          params: { path: { client_id: clientId } },
+        }),
+      ),
+  })
+
+/** Reads the client from the broker now; the age of what is shown stands beside it. */
+export function SyncButton({ clientId }: { clientId: string }) {
+  const cache = useQueryClient()
+  const sync = useMutation({
+    mutationFn: () =>
+      messageFrom(
+        api.POST("/admin/clients/client/{client_id}/sync", {
+          params: { path: { client_id: clientId } },
+          body: { acceptEmpty: false },
+        }),
+      ),
+    onSuccess: (message) => toast.success(message),
+    onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+    onSettled: () => cache.invalidateQueries({ queryKey: ["clients"] }),
+  })
+  return (
+    <Button
+      icon={<RefreshCw size={15} aria-hidden="true" />}
+      isBusy={sync.isPending}
+      onClick={() => sync.mutate()}
+    >
+      Sync now
+    </Button>
+  )
+}
+
+interface SyncNoteProps {
+  clientId: string
+  /** Where the holdings came from last; a broker's name after a sync. */
+  source: string | undefined
+}
+
+/** How old the broker's word is, and whether something in it is to be looked at. */
+export function SyncNote({ clientId, source = "" }: SyncNoteProps) {
+  const isSynced = brokers.includes(source)
+  const { data: found } = useQuery({ ...statementQuery(clientId), enabled: isSynced })
+  const now = useSecond()
+  if (!isSynced || !found?.syncedAt) return null
+  const unknown = found.lines.filter((line) => !line.isMapped).length
+  const told = [
+    found.changes.length > 0 && plural(found.changes.length, "unexplained change"),
+    unknown > 0 && plural(unknown, "unknown stock"),
+  ].filter((words) => words !== false)
+  return (
+    <>
+      <span title={dateTime(found.syncedAt)}>Synced {age(found.syncedAt, now)}</span>
+      {told.length > 0 && (
+        <>
+          {" · "}
+          <Link to="/home/readiness" className={styles.flag}>
+            {told.join(", ")}
+          </Link>
+        </>
+      )}
+    </>
+  )
+}
+
+const plural = (number: number, words: string) =>
+  `${count(number)} ${words}${number > 1 ? "s" : ""}`

@@ -1,0 +1,27 @@
+import type { components } from "@/api/schema"
+import { CountFilter } from "@/ui/count-filter"
+import { filtersOf } from "./problem-words"
+import type { ReadinessView } from "./queries"
+
+interface ProblemFilterProps {
+  counts: components["schemas"]["ReadinessCounts"] | undefined
+  shown: ReadinessView["show"]
+  onShow: (show: ReadinessView["show"]) => void
+}
+
+/** What is wrong, with how many clients; a press shows those alone. */
+export function ProblemFilter({ counts, shown, onShow }: ProblemFilterProps) {
+  return (
+    <CountFilter
+      label="Show clients"
+      choices={filtersOf(counts).map(({ show, label, count }) => ({
+        choice: show,
+        label,
+        count,
+        tone: show === "READY" ? "gain" : show === "" ? undefined : "warn",
+      }))}
+      shown={shown}
+      onShow={onShow}
+    />
+  )
+}

@@ -1,0 +1,46 @@
+import type { components } from "@/api/schema"
+import type { Problem, ReadinessRow, ReadinessView } from "./queries"
+
+type Counts = components["schemas"]["ReadinessCounts"]
+type Outcome = NonNullable<ReadinessRow["outcome"]>
+
+/** What keeps a client from being advised, in the server's order. */
+export const problemWords: Record<Problem, string> = {
+  SESSION: "Not logged in",
+  SYNC: "Not synced",
+  UNMAPPED: "Unknown stocks",
+  CHANGES: "Unexplained",
+  MONEY: "Money differs",
+  PRICES: "Old prices",
+}
+
+export const outcomeWords: Record<Outcome, string> = {
+  WAITING: "Waiting",
+  DONE: "Synced",
+  NO_SESSION: "Not logged in",
+  DEAD: "Session ended",
+  DOUBTED: "In doubt",
+  FAILED: "Failed",
+}
+
+export const brokerWords: Partial<Record<string, string>> = {
+  ZERODHA: "Zerodha",
+  ANGEL_ONE: "Angel One",
+}
+
+/** The filters with how many clients each shows. */
+export const filtersOf = (counts: Counts | undefined) =>
+  [
+    { show: "", label: "All", count: counts?.total },
+    { show: "READY", label: "Ready", count: counts?.ready },
+    { show: "SESSION", label: problemWords.SESSION, count: counts?.session },
+    { show: "SYNC", label: problemWords.SYNC, count: counts?.sync },
+    { show: "UNMAPPED", label: problemWords.UNMAPPED, count: counts?.unmapped },
+    { show: "CHANGES", label: problemWords.CHANGES, count: counts?.changes },
+    { show: "MONEY", label: problemWords.MONEY, count: counts?.money },
+    { show: "PRICES", label: problemWords.PRICES, count: counts?.prices },
+  ] as const satisfies readonly {
+    show: ReadinessView["show"]
+    label: string
+    count: number | undefined
+  }[]

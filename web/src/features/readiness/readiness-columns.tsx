@@ -1,0 +1,103 @@
+import { age, dateTime, time } from "@/lib/dates"
+import { count, missing } from "@/lib/format"
+import { Change } from "@/ui/money"
+import { StatusPill } from "@/ui/status-pill"
+import type { Column } from "@/ui/table"
+import { useSecond } from "@/ui/use-second"
+import { brokerWords, outcomeWords, problemWords } from "./problem-words"
+import type { ReadinessRow } from "./queries"
+import styles from "./readiness.module.css"
+
+function Session({ row }: { row: ReadinessRow }) {
+  const now = useSecond()
+  const broker = brokerWords[row.broker] ?? "No broker yet"
+  const [word, tone, note] = {
+    LIVE: ["Logged in", "gain", `${broker}, until ${time(row.sessionUntil)}`],
+    ENDING: ["Ends soon", "warn", `${broker}, until ${time(row.sessionUntil)}`],
+    UNCONFIRMED: ["To confirm", "warn", "Broker ID, in the profile"],
+    NONE: [
+      "Not logged in",
+      "neutral",
+      row.linkedAt ? `Link sent ${age(row.linkedAt, now)}` : broker,
+    ],
+  }[row.session] as [string, "gain" | "warn" | "neutral", string]
+  return (
+    <span className={styles.two}>
+      <span>
+        <StatusPill word={word} tone={tone} />
+      </span>
+      <small title={row.sessionUntil ? `Until ${dateTime(row.sessionUntil)}` : undefined}>
+        {note}
+      </small>
+    </span>
+  )
+}
+
+/** How old what was synced is; the age ticks, and a failure says why. */
+function Synced({ row }: { row: ReadinessRow }) {
+  const now = useSecond()
+  const isWrong = row.outcome === "FAILED" || row.outcome === "DOUBTED" || row.outcome === "DEAD"
+  return (
+    <span className={styles.two}>
+      <span title={row.syncedAt ? dateTime(row.syncedAt) : undefined}>
+        {row.syncedAt ? age(row.syncedAt, now) : "Never"}
+      </span>
+      {isWrong && row.outcome && (
+        <small className="loss" title={row.reason}>
+          {outcomeWords[row.outcome]}: {row.reason}
+        </small>
+      )}
+    </span>
+  )
+}
+
+function Prices({ row }: { row: ReadinessRow }) {
+  const now = useSecond()
+  if (!row.priceAt) return missing
+  return <span title={dateTime(row.priceAt)}>{age(row.priceAt, now)}</span>
+}
+
+/** The worst of it; the rest is counted, and told to those who ask. */
+function Problems({ row }: { row: ReadinessRow }) {
+  const [first, ...others] = row.problems.map((one) => problemWords[one])
+  if (first === undefined) return <StatusPill word="Ready" tone="gain" />
+  const rest = others.join(", ")
+  return (
+    <span className={styles.pills}>
+      <StatusPill word={first} tone="warn" />
+      {rest !== "" && (
+        <span title={rest}>
+          <span aria-hidden="true">+{count(others.length)}</span>
+          <span className="sr-only">, {rest}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+export const readinessColumns: Column<ReadinessRow>[] = [
+  { title: "Client ID", cell: (row) => row.clientId, card: "note" },
+  { title: "Client Name", cell: (row) => <strong>{row.name}</strong>, card: "title" },
+  { title: "Log-in", cell: (row) => <Session row={row} />, card: "rest" },
+  { title: "Synced", cell: (row) => <Synced row={row} />, card: "rest" },
+  { title: "Oldest Price", cell: (row) => <Prices row={row} />, card: "rest" },
+  {
+    title: "Unexplained",
+    cell: (row) => (row.unexplained ? count(row.unexplained) : missing),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Unknown",
+    cell: (row) => (row.unmapped ? count(row.unmapped) : missing),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Money Differs By",
+    cell: (row) => (row.moneyDifference ? <Change value={row.moneyDifference} /> : missing),
+    align: "right",
+    card: "rest",
+  },
+  { title: "To Do", cell: (row) => <Problems row={row} />, card: "main" },
+]

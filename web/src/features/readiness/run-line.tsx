@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query"
+import { useEffect, useRef } from "react"
+import { dateTime } from "@/lib/dates"
+import { count } from "@/lib/format"
+import { useProgress } from "@/live/progress"
+import { ProgressBar } from "@/ui/states"
+import { lastRunQuery, type SyncRun, useRefresh } from "./queries"
+import styles from "./readiness.module.css"
+
+/** How far the run is, as the socket tells it; afterwards what came of it. */
+export function RunLine() {
+  const { data: run } = useQuery(lastRunQuery)
+  const told = useProgress(run?._id ?? null)
+  const isRunning = run?.state === "RUNNING" && told?.state !== "DONE"
+  const refresh = useRefresh()
+  const wasRunning = useRef(false)
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) void refresh()
+    wasRunning.current = isRunning
+  })
+  if (!run) return null
+  return (
+    <div className={styles.run} role="status" aria-label="Last sync">
+      {isRunning ? (
+        <ProgressBar
+          label="Syncing clients"
+          done={Math.max(told?.done ?? 0, run.done)}
+          total={run.total}
+          step="Syncing"
+        />
+      ) : (
+        <span>
+          {kinds[run.kind]} of {dateTime(run.startedAt)}: {summaryOf(run)}
+        </span>
+      )}
+    </div>
+  )
+}
+
+const kinds: Record<SyncRun["kind"], string> = {
+  ASKED: "Sync",
+  LOGIN: "Sync after log-ins",
+  NIGHTLY: "Nightly sync",
+}
+
+function summaryOf({ counts, total }: SyncRun): string {
+  if (total === 0) return "everybody was synced just before."
+  const parts: [number, string][] = [
+    [counts.done, "synced"],
+    [counts.dead, "with an ended session"],
+    [counts.doubted, "in doubt"],
+    [counts.failed, "failed"],
+    [counts.noSession, "not logged in"],
+    [counts.waiting, "waiting"],
+  ]
+  const told = parts.filter(([number]) => number > 0)
+  return `${told.map(([number, words]) => `${count(number)} ${words}`).join(" · ")}.`
+}

@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query"
+import { messageOf } from "@/api/client"
+import { dateTime } from "@/lib/dates"
+import { quantity } from "@/lib/format"
+import { Button } from "@/ui/button"
+import { Facts } from "@/ui/facts"
+import { Modal } from "@/ui/modal"
+import { Change, Money } from "@/ui/money"
+import { ErrorNote, Loading } from "@/ui/states"
+import { toast } from "@/ui/toast"
+import { outcomeWords } from "./problem-words"
+import {
+  type QuantityChange,
+  type ReadinessRow,
+  statementQuery,
+  useAcceptMoney,
+  useMarkSeen,
+  useSyncClient,
+} from "./queries"
+import styles from "./readiness.module.css"
+
+interface StatementDialogProps {
+  row: ReadinessRow
+  onClose: () => void
+}
+
+/** What the broker said of a client last, and what is to be looked at. */
+export function StatementDialog({ row, onClose }: StatementDialogProps) {
+  const found = useQuery(statementQuery(row._id))
+  const statement = found.data
+  const unknown = statement?.lines.filter((line) => !line.isMapped) ?? []
+  return (
+    <Modal title={`What the broker says of ${row.name}`} isOpen onClose={onClose} width={640}>
+      {found.isError && <ErrorNote message="Failed to fetch data" onRetry={found.refetch} />}
+      {found.isPending && <Loading />}
+      {statement && (
+        <div className={styles.sections}>
+          <Facts
+            facts={[
+              ["Last try", statement.outcome ? outcomeWords[statement.outcome] : "Never"],
+              ["Last good answer", statement.syncedAt ? dateTime(statement.syncedAt) : null],
+              ["Own money", <Money key="net" value={statement.net} />],
+              ["Pledged shares are good for", <Money key="pledge" value={statement.collateral} />],
+            ]}
+          />
+          {statement.reason !== "" && <p className="loss">{statement.reason}</p>}
+          {statement.outcome === "DOUBTED" && <AcceptEmpty id={row._id} />}
+          {statement.changes.length > 0 && (
+            <section>
+              <h3>Changes that no order explains</h3>
+              {statement.changes.map((change) => (
+                <ChangeLine key={change._id} change={change} />
+              ))}
+            </section>
+          )}
+          {row.moneyDifference !== 0 && <MoneyLine row={row} />}
+          {unknown.length > 0 && (
+            <section>
+              <h3>Stocks that nobody can tell, in no figure of the portfolio</h3>
+              {unknown.map((line) => (
+                <div key={`${line.exchange}:${line.symbol}`} className={styles.found}>
+                  <strong>
+                    {line.symbol} · {line.exchange}
+                  </strong>
+                  <span>
+                    {quantity(line.free + line.t1 + line.pledged)} shares, {line.isin || "no ISIN"}
+                  </span>
+                </div>
+              ))}
+            </section>
+          )}
+        </div>
+      )}
+    </Modal>
+  )
+}
+
+const complain = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
+
+function ChangeLine({ change }: { change: QuantityChange }) {
+  const seen = useMarkSeen()
+  return (
+    <div className={styles.found}>
+      <span className={styles.two}>
+        <strong>
+          {change.symbol}: {quantity(change.before)} to {quantity(change.after)}
+        </strong>
+        <small>
+          {change.hint} Found {dateTime(change.foundAt)}.
+        </small>
+      </span>
+      <Button
+        isBusy={seen.isPending}
+        aria-label={`Mark ${change.symbol} as seen`}
+        onClick={() => seen.mutate(change._id, { onError: complain })}
+      >
+        Mark as seen
+      </Button>
+    </div>
+  )
+}
+
+function MoneyLine({ row }: { row: ReadinessRow }) {
+  const accept = useAcceptMoney()
+  return (
+    <section>
+      <h3>Money that Accounting and the orders do not explain</h3>
+      <div className={styles.found}>
+        <span className={styles.two}>
+          <Change value={row.moneyDifference} />
+          <small>
+            By our books <Money value={row.moneyByBooks} />, at the broker{" "}
+            <Money value={row.moneyAtBroker} />. Book what is missing in Accounting, or begin anew
+            from the broker&apos;s figure.
+          </small>
+        </span>
+        <Button
+          isBusy={accept.isPending}
+          onClick={() => accept.mutate(row._id, { onError: complain })}
+        >
+          Accept the broker&apos;s figure
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function AcceptEmpty({ id }: { id: string }) {
+  const sync = useSyncClient()
+  return (
+    <div className={styles.acts}>
+      <Button
+        isBusy={sync.isPending}
+        onClick={() => sync.mutate({ id, acceptEmpty: true }, { onError: complain })}
+      >
+        Accept that nothing is held
+      </Button>
+    </div>
+  )
+}

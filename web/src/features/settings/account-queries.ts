@@ -1,0 +1,76 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { answerOf, api, ApiError, dataOf, messageOf } from "@/api/client"
+import type { components } from "@/api/schema"
+import { signedInQuery } from "@/api/shared-queries"
+import { toast } from "@/ui/toast"
+
+type Schemas = components["schemas"]
+/** A live session; of everybody's, also whose it is. */
+export type LiveSession = Schemas["SessionRow"] & Partial<Schemas["AnySessionRow"]>
+export type Whose = "own" | "all"
+
+const wrong = "Something went wrong"
+
+export const sessionsQuery = (whose: Whose) =>
+  queryOptions({
+    queryKey: ["sessions", whose],
+    queryFn: (): Promise<LiveSession[]> =>
+      whose === "own" ? dataOf(api.GET("/auth/sessions")) : dataOf(api.GET("/admin/sessions")),
+  })
+
+export const secondFactorQuery = queryOptions({
+  queryKey: ["second-factor"],
+  queryFn: () => dataOf(api.GET("/auth/totp")),
+})
+
+/** What is wrong with one field is shown at it; anything else in a toast. */
+const tell = (error: unknown) => {
+  if (!(error instanceof ApiError) || error.errors.length === 0)
+    toast.error(messageOf(error, wrong))
+}
+
+export function useEndSession(whose: Whose) {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => {
+      const params = { path: { session_id: id } }
+      return whose === "own"
+        ? answerOf(api.DELETE("/auth/sessions/{session_id}", { params }))
+        : answerOf(api.DELETE("/admin/sessions/{session_id}", { params }))
+    },
+    onSuccess: () => toast.success("Session ended"),
+    onError: tell,
+    onSettled: () => cache.invalidateQueries({ queryKey: ["sessions"] }),
+  })
+}
+
+export const useBeginSecondFactor = () =>
+  useMutation({
+    mutationFn: (password: string) => dataOf(api.POST("/auth/totp/enrol", { body: { password } })),
+    onError: tell,
+  })
+
+export function useConfirmSecondFactor() {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (code: string) => dataOf(api.POST("/auth/totp/confirm", { body: { code } })),
+    onSuccess: () => Promise.all([refreshed(cache), cache.invalidateQueries(signedInQuery)]),
+    onError: tell,
+  })
+}
+
+export function useEndSecondFactor() {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (password: string) =>
+      answerOf(api.POST("/auth/totp/disable", { body: { password } })),
+    onSuccess: () => {
+      toast.success("The second factor is taken away")
+      return refreshed(cache)
+    },
+    onError: tell,
+  })
+}
+
+const refreshed = (cache: ReturnType<typeof useQueryClient>) =>
+  cache.invalidateQueries(secondFactorQuery)

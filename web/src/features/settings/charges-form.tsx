@@ -1,0 +1,131 @@
+import { type SyntheticEvent, useState } from "react"
+import { messageOf } from "@/api/client"
+import { today } from "@/lib/dates"
+import { Button } from "@/ui/button"
+import { Actions } from "@/ui/confirm"
+import { Field } from "@/ui/fields"
+import { Modal } from "@/ui/modal"
+import { RateField } from "@/ui/number-fields"
+import { toast } from "@/ui/toast"
+import { chargeKey, chargeName, chargeScope } from "./charge-words"
+import { type ChargeLine, useKeepCharges } from "./queries"
+import styles from "./settings.module.css"
+
+interface Draft {
+  effectiveOn: string
+  source: string
+  rates: Record<string, number | "">
+}
+
+function faultsOf({ effectiveOn, source, rates }: Draft): Record<string, string> {
+  const faults: Record<string, string> = {}
+  if (effectiveOn === "") faults.effectiveOn = "Please select a valid date"
+  if (source.trim() === "") faults.source = "Source is required"
+  for (const [key, rate] of Object.entries(rates))
+    if (rate === "") faults[key] = "Please enter a valid amount"
+  return faults
+}
+
+/** Charges from a day on: begins with those in force, and asks where the new ones come from. */
+export function ChargesForm({ lines, onClose }: { lines: ChargeLine[]; onClose: () => void }) {
+  const [initial] = useState<Draft>(() => ({
+    effectiveOn: "",
+    source: "",
+    rates: Object.fromEntries(lines.map((line) => [chargeKey(line), line.rate])),
+  }))
+  const [draft, setDraft] = useState(initial)
+  const [faults, setFaults] = useState<Record<string, string>>({})
+  const save = useKeepCharges()
+  const set = (change: Partial<Draft>) => {
+    setDraft((old) => ({ ...old, ...change }))
+    setFaults({})
+  }
+  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const found = faultsOf(draft)
+    const form = event.currentTarget
+    setFaults(found)
+    if (Object.keys(found).length > 0) {
+      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid='true']")?.focus())
+      return
+    }
+    if (save.isPending) return
+    const { effectiveOn, source, rates } = draft
+    const entered = lines.map(({ broker, exchange, side, charge, ...line }) => {
+      const rate = rates[chargeKey({ broker, exchange, side, charge, ...line })]
+      return { broker, exchange, side, charge, rate: Number(rate) }
+    })
+    save.mutate(
+      { effectiveOn, source, lines: entered },
+      {
+        onSuccess: (message) => {
+          toast.success(message || "Charges saved")
+          onClose()
+        },
+        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+      },
+    )
+  }
+  return (
+    <Modal title="Add version" isOpen onClose={onClose} isDirty={draft !== initial} width={560}>
+      <form className={styles.form} onSubmit={submit} noValidate>
+        <Field
+          label="Effective from"
+          type="date"
+          min={today()}
+          data-autofocus
+          description="Rebalances of this day and later reckon with it."
+          value={draft.effectiveOn}
+          error={faults.effectiveOn}
+          onChange={(event) => set({ effectiveOn: event.currentTarget.value })}
+        />
+        <Field
+          label="Source"
+          description="The circular or the tariff that the changed rates come from."
+          maxLength={300}
+          value={draft.source}
+          error={faults.source}
+          onChange={(event) => set({ source: event.currentTarget.value })}
+        />
+        <div className={styles.rates} role="group" aria-label="Rates">
+          {lines.map((line) => {
+            const key = chargeKey(line)
+            const scope = chargeScope(line)
+            return (
+              <RateRow key={key} name={chargeName(line)} scope={scope}>
+                <RateField
+                  label={`${chargeName(line)}, ${scope}`}
+                  hideLabel
+                  unit={line.unit === "rupees" ? "rupees" : "percent"}
+                  value={draft.rates[key]}
+                  error={faults[key]}
+                  onChange={(rate) => {
+                    if (rate !== draft.rates[key]) set({ rates: { ...draft.rates, [key]: rate } })
+                  }}
+                />
+              </RateRow>
+            )
+          })}
+        </div>
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={save.isPending}>
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Modal>
+  )
+}
+
+function RateRow(props: { name: string; scope: string; children: React.ReactNode }) {
+  return (
+    <>
+      <span className={styles.rateName}>
+        {props.name}
+        <small>{props.scope}</small>
+      </span>
+      {props.children}
+    </>
+  )
+}

@@ -1,0 +1,178 @@
+import { Checkbox } from "@mantine/core"
+import { Plus, Trash2 } from "lucide-react"
+import { type SyntheticEvent, useRef, useState } from "react"
+import { messageOf } from "@/api/client"
+import { Button, IconButton } from "@/ui/button"
+import { Actions } from "@/ui/confirm"
+import { Field } from "@/ui/fields"
+import { Modal } from "@/ui/modal"
+import { MoneyField, PercentField } from "@/ui/number-fields"
+import { Segments } from "@/ui/segments"
+import { toast } from "@/ui/toast"
+import {
+  draftOf,
+  faultsOf,
+  newSlab,
+  type ScheduleDraft,
+  scheduleOf,
+  type SlabDraft,
+} from "./fee-schedule-draft"
+import { type FeeScheduleVersion, useSetFeeSchedule } from "./fee-schedule-queries"
+import styles from "./fee-schedule.module.css"
+
+const kinds = { SLABS: "Share of the gain", FIXED: "Fixed amount" } as const
+const MOST_SLABS = 20
+/** A gain may be many times what one started with. */
+const MOST_GAIN = 10_000
+
+interface FeeScheduleFormProps {
+  /** The terms to begin with. */
+  terms: FeeScheduleVersion
+  /** The version itself changes; else another one is added. */
+  isChange: boolean
+  onClose: () => void
+}
+
+/** A version of the fee schedule: its day, its slabs or its amount, its limit and where it comes from. */
+export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormProps) {
+  const [initial] = useState(() => draftOf(terms, isChange ? terms.effectiveOn : ""))
+  const [draft, setDraft] = useState(initial)
+  const [faults, setFaults] = useState<Record<string, string>>({})
+  const form = useRef<HTMLFormElement>(null)
+  const save = useSetFeeSchedule()
+
+  const set = (change: Partial<ScheduleDraft>) => {
+    setDraft((old) => ({ ...old, ...change }))
+    setFaults({})
+  }
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    const found = faultsOf(draft)
+    setFaults(found)
+    if (Object.keys(found).length > 0) {
+      requestAnimationFrame(() =>
+        form.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
+      )
+      return
+    }
+    if (save.isPending) return
+    save.mutate(scheduleOf(draft, isChange ? terms : null), {
+      onSuccess: onClose,
+      onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+    })
+  }
+  return (
+    <Modal
+      title={isChange ? "Change version" : "Add version"}
+      isOpen
+      onClose={onClose}
+      isDirty={draft !== initial}
+      width={480}
+    >
+      <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+        <Field
+          label="Effective from"
+          type="date"
+          data-autofocus
+          description="Holds for fee periods that start on this day or later."
+          value={draft.effectiveOn}
+          disabled={isChange}
+          error={faults.effectiveOn}
+          onChange={(event) => set({ effectiveOn: event.currentTarget.value })}
+        />
+        <Segments
+          label="Kind of fee"
+          choices={kinds}
+          value={draft.kind}
+          onChoice={(kind) => set({ kind })}
+        />
+        {draft.kind === "SLABS" ? (
+          <Slabs slabs={draft.slabs} faults={faults} onSlabs={(slabs) => set({ slabs })} />
+        ) : (
+          <MoneyField
+            label="Amount a period"
+            value={draft.fixedAmount}
+            error={faults.fixedAmount}
+            onChange={(fixedAmount) => set({ fixedAmount })}
+          />
+        )}
+        <Checkbox
+          label="Above the high-water mark"
+          description="A new period starts from the highest final value so far, not from the last one."
+          size="sm"
+          checked={draft.isAboveHighWaterMark}
+          onChange={(event) => set({ isAboveHighWaterMark: event.currentTarget.checked })}
+        />
+        <MoneyField
+          label="Yearly limit for a family"
+          description="From 1 April to 31 March. Leave it empty for no limit."
+          value={draft.yearlyLimit}
+          onChange={(yearlyLimit) => set({ yearlyLimit })}
+        />
+        <Field
+          label="Source"
+          description="The agreement, circular or decision that these terms come from."
+          maxLength={500}
+          value={draft.source}
+          onChange={(event) => set({ source: event.currentTarget.value })}
+        />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={save.isPending}>
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Modal>
+  )
+}
+
+interface SlabsProps {
+  slabs: SlabDraft[]
+  faults: Record<string, string>
+  onSlabs: (slabs: SlabDraft[]) => void
+}
+
+function Slabs({ slabs, faults, onSlabs }: SlabsProps) {
+  const change = (key: number, part: Partial<SlabDraft>) =>
+    onSlabs(slabs.map((slab) => (slab.key === key ? { ...slab, ...part } : slab)))
+  return (
+    <fieldset className={styles.slabs}>
+      <legend>Slabs</legend>
+      {slabs.map((slab, index) => (
+        <div key={slab.key} className={styles.slab} role="group" aria-label={`Slab ${index + 1}`}>
+          <PercentField
+            label="From a gain of"
+            max={MOST_GAIN}
+            value={slab.from}
+            error={faults[`from-${slab.key}`]}
+            onChange={(from) => change(slab.key, { from })}
+          />
+          <PercentField
+            label="Share of the gain"
+            value={slab.percentage}
+            error={faults[`percentage-${slab.key}`]}
+            onChange={(percentage) => change(slab.key, { percentage })}
+          />
+          <IconButton
+            label={`Remove slab ${index + 1}`}
+            icon={<Trash2 size={15} aria-hidden="true" />}
+            disabled={slabs.length === 1}
+            onClick={() => onSlabs(slabs.filter(({ key }) => key !== slab.key))}
+          />
+        </div>
+      ))}
+      {slabs.length < MOST_SLABS && (
+        <div>
+          <Button
+            kind="subtle"
+            icon={<Plus size={15} aria-hidden="true" />}
+            onClick={() => onSlabs([...slabs, newSlab()])}
+          >
+            Add slab
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  )
+}

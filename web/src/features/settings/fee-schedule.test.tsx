@@ -1,0 +1,197 @@
+import { screen, waitFor, within } from "@testing-library/react"
+import { expect, test } from "vitest"
+import { session } from "@/api/session"
+import { feeSchedule } from "@/testing/fees"
+import { setScreenWidth } from "@/testing/screen-width"
+import { answer, breakOff, hang, refuse } from "@/testing/server"
+import { show } from "@/testing/show"
+import { toasts } from "@/ui/toast"
+import { FeeScheduleCard } from "./fee-schedule"
+
+const path = "/settings/fee-schedule"
+const first = feeSchedule({ isInForce: false })
+const second = feeSchedule({
+  _id: "schedule-2",
+  effectiveOn: "2026-04-01",
+  slabs: [
+    { from: 0, percentage: 8 },
+    { from: 10, percentage: 10 },
+  ],
+  source: "Agreement, clause 7",
+  isInUse: false,
+})
+const fixed = feeSchedule({
+  _id: "schedule-3",
+  effectiveOn: "2027-04-01",
+  kind: "FIXED",
+  slabs: [],
+  fixedAmount: 12_500.5,
+  isAboveHighWaterMark: false,
+  yearlyLimit: null,
+  source: "",
+  isInForce: false,
+  isInUse: false,
+})
+const kept = { inForce: second, versions: [fixed, second, first] }
+
+async function open(role = "ADMIN") {
+  session.start("token-of-the-test", role)
+  const calls = answer("get", path, kept)
+  const shown = await show(<FeeScheduleCard />)
+  return { calls, ...shown }
+}
+
+const openForm = async (name: string) => {
+  const shown = await open()
+  const button = await screen.findByRole("button", { name })
+  await waitFor(() => expect(button).toBeEnabled())
+  await shown.user.click(button)
+  const dialog = within(await screen.findByRole("dialog"))
+  return { dialog, ...shown }
+}
+
+test("the versions stand newest first, with their terms in words", async () => {
+  await open()
+
+  const table = within(await screen.findByRole("table"))
+  await waitFor(() => expect(table.getAllByRole("row")).toHaveLength(4))
+  const rows = table.getAllByRole("row").slice(1)
+  expect(rows.map((row) => row.textContent)).toEqual([
+    "01/04/2027₹12,500.50 a periodNot usedNone-",
+    "01/04/2026In force8.00% of any gain; 10.00% from a gain of 10.00%Above it₹1,51,000.00Agreement, clause 7",
+    "14/02/202420.00% of any gainAbove it₹1,51,000.00DefaultIn use",
+  ])
+})
+
+test("only an ADMIN sees it", async () => {
+  const { calls } = await open("USER")
+
+  expect(screen.queryByText("Fee schedule")).toBeNull()
+  expect(calls).toEqual([])
+})
+
+test("a version is added with slabs, beginning with the terms in force", async () => {
+  const sent = answer("put", path, kept)
+  const { user, dialog } = await openForm("Add version")
+  expect(dialog.getByRole("heading", { name: "Add version" })).toBeVisible()
+
+  await user.type(dialog.getByLabelText("Effective from"), "2027-01-01")
+  await user.click(dialog.getByRole("button", { name: "Add slab" }))
+  const slab = within(dialog.getByRole("group", { name: "Slab 3" }))
+  await user.type(slab.getByLabelText("From a gain of"), "25")
+  await user.type(slab.getByLabelText("Share of the gain"), "12.5")
+  await user.click(dialog.getByRole("button", { name: "Remove slab 1" }))
+  await user.click(dialog.getByLabelText("Above the high-water mark"))
+  await user.clear(dialog.getByLabelText("Yearly limit for a family"))
+  await user.type(dialog.getByLabelText("Source"), "Agreement of 2027")
+  await user.click(dialog.getByRole("button", { name: "Save" }))
+
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
+  expect(sent.map((call) => call.body)).toEqual([
+    {
+      seenAt: null,
+      effectiveOn: "2027-01-01",
+      kind: "SLABS",
+      slabs: [
+        { from: 10, percentage: 10 },
+        { from: 25, percentage: 12.5 },
+      ],
+      fixedAmount: null,
+      isAboveHighWaterMark: false,
+      yearlyLimit: null,
+      source: "Agreement of 2027",
+    },
+  ])
+})
+
+test("a version is added with a fixed amount", async () => {
+  const sent = answer("put", path, kept)
+  const { user, dialog } = await openForm("Add version")
+
+  await user.type(dialog.getByLabelText("Effective from"), "2027-01-01")
+  await user.click(dialog.getByRole("button", { name: "Fixed amount" }))
+  await user.click(dialog.getByRole("button", { name: "Save" }))
+  expect(dialog.getByText("Please fill all required fields.")).toBeVisible()
+  await waitFor(() => expect(dialog.getByLabelText("Amount a period")).toHaveFocus())
+  await user.type(dialog.getByLabelText("Amount a period"), "5000")
+  await user.click(dialog.getByRole("button", { name: "Save" }))
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]!.body).toMatchObject({ kind: "FIXED", fixedAmount: 5000, slabs: [] })
+})
+
+test("what lacks or does not rise is said at its field", async () => {
+  const sent = answer("put", path, kept)
+  const { user, dialog } = await openForm("Add version")
+  await user.click(dialog.getByRole("button", { name: "Add slab" }))
+  const slab = within(dialog.getByRole("group", { name: "Slab 3" }))
+  await user.type(slab.getByLabelText("From a gain of"), "10")
+
+  await user.click(dialog.getByRole("button", { name: "Save" }))
+
+  expect(dialog.getByText("Please select a valid date")).toBeVisible()
+  expect(slab.getByText("Each slab starts above the one before.")).toBeVisible()
+  expect(slab.getByText("Please fill all required fields.")).toBeVisible()
+  await waitFor(() => expect(dialog.getByLabelText("Effective from")).toHaveFocus())
+  expect(sent).toEqual([])
+})
+
+test("a version that no fee was computed with can be changed, its day excepted", async () => {
+  const sent = answer("put", path, kept)
+  const { user, dialog } = await openForm("Change the version of 01/04/2026")
+  expect(dialog.getByLabelText("Effective from")).toBeDisabled()
+  expect(dialog.getByLabelText("Source")).toHaveValue("Agreement, clause 7")
+
+  await user.clear(dialog.getByLabelText("Yearly limit for a family"))
+  await user.type(dialog.getByLabelText("Yearly limit for a family"), "175000")
+  await user.click(dialog.getByRole("button", { name: "Save" }))
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]!.body).toMatchObject({ effectiveOn: "2026-04-01", yearlyLimit: 175_000 })
+  expect(screen.queryByRole("button", { name: "Change the version of 14/02/2024" })).toBeNull()
+})
+
+test("a refusal is told in the server's words, and the form stays", async () => {
+  const message = "Fees were computed with the version of that day. Choose another day."
+  refuse("put", path, 409, message)
+  const { user, dialog } = await openForm("Add version")
+  await user.type(dialog.getByLabelText("Effective from"), "2024-02-14")
+
+  await user.click(dialog.getByRole("button", { name: "Save" }))
+
+  await waitFor(() => expect(toasts.get().map((toast) => toast.message)).toEqual([message]))
+  expect(dialog.getByLabelText("Effective from")).toHaveValue("2024-02-14")
+})
+
+test("edits are not dropped without a question", async () => {
+  const { user, dialog } = await openForm("Add version")
+  await user.type(dialog.getByLabelText("Source"), "x")
+
+  await user.keyboard("{Escape}")
+
+  expect(await screen.findByText("Discard changes?")).toBeVisible()
+})
+
+test("a schedule that fails to load says so; until it is there nothing can be added", async () => {
+  session.start("token-of-the-test", "ADMIN")
+  breakOff("get", path)
+  const { unmount } = await show(<FeeScheduleCard />)
+  expect(await screen.findByText("Failed to fetch data")).toBeVisible()
+  expect(screen.getByRole("button", { name: "Add version" })).toBeDisabled()
+  unmount()
+
+  hang("get", path)
+  await show(<FeeScheduleCard />)
+  expect(await screen.findByText("Fetching data...")).toBeInTheDocument()
+})
+
+test("on a phone a version is a card", async () => {
+  setScreenWidth(390)
+  const { user } = await open()
+
+  await user.click(
+    await screen.findByRole("button", { name: "Show details of version of 01/04/2026" }),
+  )
+
+  expect(screen.getByText("8.00% of any gain; 10.00% from a gain of 10.00%")).toBeVisible()
+})

@@ -1,0 +1,164 @@
+import { Checkbox } from "@mantine/core"
+import { useQuery } from "@tanstack/react-query"
+import { messageOf } from "@/api/client"
+import { Button } from "@/ui/button"
+import { Card, Screen } from "@/ui/card"
+import { Actions } from "@/ui/confirm"
+import { Field, TextField } from "@/ui/fields"
+import { MoneyField, PercentField, RateField } from "@/ui/number-fields"
+import { ErrorNote, Loading } from "@/ui/states"
+import { toast } from "@/ui/toast"
+import { useZodForm } from "@/ui/use-zod-form"
+import { draftOf, firmSchema, sentOf } from "./firm-draft"
+import { type FirmDetails, firmDetailsQuery, useSaveFirm } from "./queries"
+import styles from "./settings.module.css"
+
+/** What the firm is before the regulator, what its letters say, and how its rebalances are made. */
+export default function FirmSettings() {
+  const firm = useQuery(firmDetailsQuery)
+  if (firm.isError && !firm.data)
+    return <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
+  if (!firm.data) return <Loading />
+  return <FirmForm key={firm.data.version} firm={firm.data} />
+}
+
+function useFirmForm(firm: FirmDetails) {
+  const save = useSaveFirm()
+  return useZodForm(
+    firmSchema,
+    async (draft) => {
+      try {
+        const { message } = await save.mutateAsync(sentOf(draft, firm.version))
+        toast.success(message ?? "Firm details saved")
+      } catch (error) {
+        toast.error(messageOf(error, "Something went wrong"))
+        throw error
+      }
+    },
+    draftOf(firm),
+  )
+}
+
+type FirmFormState = ReturnType<typeof useFirmForm>
+
+function FirmForm({ firm }: { firm: FirmDetails }) {
+  const form = useFirmForm(firm)
+  return (
+    <form onSubmit={form.onSubmit} noValidate>
+      <Screen>
+        <RegistrationFields form={form} />
+        <TextFields form={form} />
+        <AdviceFields form={form} />
+      </Screen>
+      <Actions>
+        <Button disabled={!form.isDirty} onClick={form.reset}>
+          Undo
+        </Button>
+        <Button kind="primary" type="submit" isBusy={form.isSaving}>
+          Save
+        </Button>
+      </Actions>
+    </form>
+  )
+}
+
+const RegistrationFields = ({ form }: { form: FirmFormState }) => (
+  <Card title="Registration">
+    <div className={styles.fields}>
+      <Field label="Firm name" {...form.field("name")} />
+      <Field label="Registration number" {...form.field("registrationNumber")} />
+      <Field label="Analyst name" {...form.field("analystName")} />
+      <Field label="Valid from" type="date" {...form.field("registeredFrom")} />
+      <Field label="Validity" {...form.field("validity")} />
+      <Field
+        label="Renewal date"
+        type="date"
+        description="The last day for the five-yearly renewal."
+        {...form.field("renewalOn")}
+      />
+      <Field label="Contact" {...form.field("contact")} />
+      <div className={styles.whole}>
+        <TextField label="Address" minRows={2} {...form.field("address")} />
+      </div>
+    </div>
+  </Card>
+)
+
+const TextFields = ({ form }: { form: FirmFormState }) => (
+  <Card title="Letters and mails" note="Each advice keeps the words it was sent with.">
+    <div className={styles.fields}>
+      <div className={styles.whole}>
+        <TextField label="Disclosures" minRows={4} {...form.field("disclosures")} />
+      </div>
+      <div className={styles.whole}>
+        <TextField
+          label="Standard warning"
+          minRows={2}
+          description="The regulator's own words: change them only when the regulator does."
+          {...form.field("standardWarning")}
+        />
+      </div>
+      <div className={styles.whole}>
+        <TextField
+          label="No assurance of returns"
+          minRows={3}
+          description="The regulator's own words, as above."
+          {...form.field("noAssurance")}
+        />
+      </div>
+      <Checkbox
+        label="A rationale is required to send an advice"
+        size="sm"
+        checked={form.values.rationaleRequired}
+        onChange={(event) => form.set({ rationaleRequired: event.currentTarget.checked })}
+      />
+    </div>
+  </Card>
+)
+
+const AdviceFields = ({ form }: { form: FirmFormState }) => (
+  <Card title="Rebalances" note="What holds unless the advice form says otherwise.">
+    <div className={styles.fields}>
+      <PercentField
+        label="Band"
+        description="A drift within it is left alone."
+        {...form.field("bandPercentage")}
+      />
+      <MoneyField
+        label="Smallest trade"
+        description="Trades below it are left out."
+        {...form.field("minimumTradeValue")}
+      />
+      <PercentField
+        label="Price buffer"
+        description="Kept free for prices that move."
+        {...form.field("priceBufferPercentage")}
+      />
+      <PercentField
+        label="Price tolerance"
+        description="A price that moved further since the rebalance stops a send."
+        {...form.field("priceTolerancePercentage")}
+      />
+      <RateField
+        label="Trade penalty (λ)"
+        unit="none"
+        description="How much a trade must gain before it is made."
+        {...form.field("tradePenalty")}
+      />
+      <div className={styles.choices}>
+        <Checkbox
+          label="Charges are included"
+          size="sm"
+          checked={form.values.includeCharges}
+          onChange={(event) => form.set({ includeCharges: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label="Fresh funds may be asked for"
+          size="sm"
+          checked={form.values.allowFreshFunds}
+          onChange={(event) => form.set({ allowFreshFunds: event.currentTarget.checked })}
+        />
+      </div>
+    </div>
+  </Card>
+)

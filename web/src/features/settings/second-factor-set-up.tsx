@@ -1,0 +1,133 @@
+import { useEffect, useRef, useState } from "react"
+import * as z from "zod/mini"
+import { saveFile } from "@/lib/save-file"
+import { Button } from "@/ui/button"
+import { Actions } from "@/ui/confirm"
+import { Field, PasswordField } from "@/ui/fields"
+import { toast } from "@/ui/toast"
+import { useZodForm } from "@/ui/use-zod-form"
+import { useBeginSecondFactor, useConfirmSecondFactor } from "./account-queries"
+import styles from "./account.module.css"
+import { QrPicture } from "./qr-picture"
+
+interface Begun {
+  secret: string
+  uri: string
+}
+
+const ownPassword = z.object({ password: z.string().check(z.minLength(1, "Password is required")) })
+const ownCode = z.object({
+  code: z.string().check(z.trim(), z.minLength(1, "Enter the code of your authenticator app.")),
+})
+
+/** Three steps: the password, the app with its first code, the recovery codes. */
+export function SecondFactorSetUp({ onDone }: { onDone: () => void }) {
+  const [begun, setBegun] = useState<Begun | null>(null)
+  const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
+  if (recoveryCodes) return <KeepCodes codes={recoveryCodes} onDone={onDone} />
+  if (begun) return <ConfirmCode begun={begun} onConfirmed={setRecoveryCodes} />
+  return <GivePassword onBegun={setBegun} />
+}
+
+function GivePassword({ onBegun }: { onBegun: (begun: Begun) => void }) {
+  const begin = useBeginSecondFactor()
+  const form = useZodForm(ownPassword, async ({ password }) => {
+    onBegun(await begin.mutateAsync(password))
+  })
+  return (
+    <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
+      <p>You need an authenticator app on your phone, such as Aegis or Google Authenticator.</p>
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        data-autofocus
+        {...form.field("password")}
+      />
+      <Actions>
+        <Button kind="primary" type="submit" isBusy={form.isSaving}>
+          Continue
+        </Button>
+      </Actions>
+    </form>
+  )
+}
+
+function ConfirmCode({
+  begun,
+  onConfirmed,
+}: {
+  begun: Begun
+  onConfirmed: (codes: string[]) => void
+}) {
+  const confirm = useConfirmSecondFactor()
+  const form = useZodForm(ownCode, async ({ code }) => {
+    onConfirmed((await confirm.mutateAsync(code)).recoveryCodes)
+  })
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  // Only an address of this kind is ever made a link.
+  const isForApps = begun.uri.startsWith("otpauth://totp/")
+  return (
+    <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
+      <p>Scan this with the app, or type the key into it. Then enter the code that it shows.</p>
+      <QrPicture text={begun.uri} label="QR code for the authenticator app" />
+      <div>
+        <p className={styles.hint} id="app-key">
+          Key
+        </p>
+        <code className={styles.key} aria-labelledby="app-key">
+          {begun.secret.replace(/(.{4})(?=.)/g, "$1 ")}
+        </code>
+        {isForApps && (
+          <p className={styles.hint}>
+            <a href={begun.uri}>Open in an app on this device</a>
+          </p>
+        )}
+      </div>
+      <Field
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        ref={field}
+        {...form.field("code")}
+      />
+      <Actions>
+        <Button kind="primary" type="submit" isBusy={form.isSaving}>
+          Confirm
+        </Button>
+      </Actions>
+    </form>
+  )
+}
+
+function KeepCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
+  const text = codes.join("\n")
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    toast.success("Recovery codes copied")
+  }
+  return (
+    <div className={styles.steps}>
+      <p>
+        The second factor is on. Keep these recovery codes apart from your phone: each opens the
+        account once, and they are not shown again.
+      </p>
+      <ul className={styles.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <Actions>
+        <Button onClick={() => void copy()}>Copy</Button>
+        <Button onClick={() => saveFile(new Blob([`${text}\n`]), "tarazu-recovery-codes.txt")}>
+          Download
+        </Button>
+        <Button kind="primary" onClick={onDone}>
+          I have kept them
+        </Button>
+      </Actions>
+    </div>
+  )
+}

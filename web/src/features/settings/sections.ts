@@ -1,0 +1,16 @@
+/** The parts of the settings, in their order; all but the first are an ADMIN's. */
+export const sections = {
+  profile: "Profile",
+  firm: "Firm details",
+  fees: "Fee schedule",
+  holidays: "Holidays",
+  charges: "Charges",
+} as const
+
+/** The tabs: the sections, and the audit trail, which is a screen of its own. */
+export const tabs = { ...sections, audit: "Audit trail" } as const
+
+export type Section = keyof typeof sections
+
+export const isSection = (text: unknown): text is Section =>
+  typeof text === "string" && Object.hasOwn(sections, text)

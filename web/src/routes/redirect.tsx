@@ -1,0 +1,4 @@
+import { createFileRoute } from "@tanstack/react-router"
+import { BrokerReturn } from "@/features/brokers/broker-return"
+
+export const Route = createFileRoute("/redirect")({ component: BrokerReturn })

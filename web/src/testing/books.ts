@@ -1,0 +1,80 @@
+import type { components } from "@/api/schema"
+import { answer, answerWith } from "./server"
+
+type Transaction = components["schemas"]["TransactionRow"]
+type Returns = components["schemas"]["ClientReturns"]
+type SpanReturn = components["schemas"]["SpanReturn"]
+type DayValue = components["schemas"]["DayValue"]
+
+/** Sample books of the client "id-1", as the server answers them. */
+export const transaction = (change: Partial<Transaction> = {}): Transaction => ({
+  _id: "flow-1",
+  date: "2026-03-02",
+  amount: 50_000,
+  type: "FUNDS_ADDED",
+  version: 1,
+  ...change,
+})
+
+export const span = (change: Partial<SpanReturn> = {}): SpanReturn => ({
+  span: "SINCE_START",
+  since: "2024-11-21",
+  days: 730,
+  grossPercentage: 15.27,
+  netPercentage: 13.1,
+  grossYearlyPercentage: 7.37,
+  netYearlyPercentage: 6.35,
+  isEstimated: false,
+  reason: null,
+  ...change,
+})
+
+const unknown = {
+  since: null,
+  days: null,
+  grossPercentage: null,
+  netPercentage: null,
+  grossYearlyPercentage: null,
+  netYearlyPercentage: null,
+}
+
+export const returns = (change: Partial<Returns> = {}): Returns => ({
+  success: true,
+  data: [
+    { date: "2026-11-21", amount: 1_250_000, fees: 0, kind: "PORTFOLIO_VALUE" },
+    { date: "2026-06-01", amount: -2_500.5, fees: 2_500.5, kind: "FEE_PAID" },
+    { date: "2026-03-02", amount: -50_000, fees: 0, kind: "FUNDS_ADDED" },
+    { date: "2024-11-21", amount: -1_000_000, fees: 0, kind: "STARTING_CAPITAL" },
+  ],
+  xirrPercentage: 11.8,
+  xirrReason: "OK",
+  xirrMessage: null,
+  absoluteReturnPercentage: null,
+  twrPercentage: 15.27,
+  xirrPeriod: 2,
+  spans: [
+    span(),
+    span({ span: "1Y", since: "2025-11-21", grossPercentage: 9.1, netPercentage: -1.25 }),
+    span({ span: "3Y", ...unknown, reason: "Values are not known that far back." }),
+  ],
+  maxDrawdown: { percentage: -12.34, peakOn: "2025-09-01", troughOn: "2026-01-15" },
+  ...change,
+})
+
+export const days: DayValue[] = [
+  { date: "2026-11-18", value: 1_200_000, netInvestment: 1_050_000, twrIndex: 112 },
+  { date: "2026-11-19", value: 1_210_000, netInvestment: 1_050_000, twrIndex: 113 },
+  { date: "2026-11-20", value: 1_250_000.5, netInvestment: 1_050_000, twrIndex: 115 },
+]
+
+/** Answers the calls for a client's accounting, returns and performance. */
+export function keptBooks(
+  flows: Transaction[] = [transaction()],
+  found: Returns = returns(),
+  series: DayValue[] = days,
+) {
+  const base = "/admin/clients/client/id-1"
+  answer("get", `${base}/accounting`, flows)
+  answerWith("get", `${base}/xirr`, found)
+  answer("get", `${base}/performance`, series)
+}

@@ -1,0 +1,118 @@
+import { Combobox, Loader, TextInput, useCombobox } from "@mantine/core"
+import { Plus } from "lucide-react"
+import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { debounce } from "@/lib/debounce"
+import styles from "./stock-picker.module.css"
+
+/** Search starts at two letters. */
+export const SHORTEST_SEARCH = 2
+const REST = 300
+
+interface Stock {
+  symbol: string
+  exchange: string
+  name: string
+}
+
+interface StockPickerProps<Found extends Stock> {
+  label?: string
+  placeholder?: string
+  disabled?: boolean
+  /** What is asked for by now, and what was found of it. */
+  query: string
+  onQuery: (query: string) => void
+  found: Found[]
+  isSearching: boolean
+  /** Takes a stock; the field is emptied unless it answers `false`. */
+  onPick: (stock: Found) => Promise<boolean> | boolean
+  error?: ReactNode
+  "data-autofocus"?: boolean
+  /** One field of a form: labelled as the others are, and `/` goes elsewhere. */
+  isField?: boolean
+}
+
+const keyOf = ({ exchange, symbol }: Stock) => `${exchange}:${symbol}`
+
+/** Finds a stock from two letters on. `/` goes to it. */
+export function StockPicker<Found extends Stock>(props: StockPickerProps<Found>) {
+  const { label = "Search stock to add", placeholder = `${label} (2+ letters)` } = props
+  const { query, onQuery, isSearching, onPick, disabled, error, isField = false } = props
+  const [text, setText] = useState("")
+  const [isAdding, setIsAdding] = useState(false)
+  const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() })
+  const later = useMemo(() => debounce(onQuery, REST), [onQuery])
+  useEffect(() => later.cancel, [later])
+
+  const isAsked = query.length >= SHORTEST_SEARCH
+  const found = isAsked ? props.found : []
+  const isSettled = isAsked && query === text.trim() && !isSearching
+
+  const clear = () => {
+    later.cancel()
+    setText("")
+    onQuery("")
+    list.closeDropdown()
+  }
+  const pick = async (key: string) => {
+    const stock = found.find((each) => keyOf(each) === key)
+    if (!stock || isAdding) return
+    setIsAdding(true)
+    const isTaken = await onPick(stock)
+    setIsAdding(false)
+    if (isTaken) clear()
+  }
+  return (
+    <Combobox
+      store={list}
+      onOptionSubmit={(key) => void pick(key)}
+      transitionProps={{ duration: 0 }}
+    >
+      <Combobox.Target>
+        <TextInput
+          label={isField ? label : undefined}
+          aria-label={isField ? undefined : label}
+          placeholder={placeholder}
+          data-search={isField ? undefined : true}
+          data-autofocus={props["data-autofocus"]}
+          disabled={disabled}
+          error={error}
+          maxLength={100}
+          autoComplete="off"
+          leftSection={<Plus size={15} aria-hidden="true" />}
+          rightSection={
+            (isAsked && isSearching) || isAdding ? (
+              <Loader size={14} role="status" aria-label={isAdding ? "Adding" : "Searching"} />
+            ) : null
+          }
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            later(event.currentTarget.value.trim())
+            list.openDropdown()
+            list.updateSelectedOptionIndex()
+          }}
+          onFocus={() => list.openDropdown()}
+          onBlur={() => list.closeDropdown()}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && text !== "") {
+              event.stopPropagation()
+              clear()
+            }
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={!isAsked || (found.length === 0 && !isSettled)}>
+        <Combobox.Options mah={320} className={styles.found} aria-label="Stocks found">
+          {found.map((stock) => (
+            <Combobox.Option key={keyOf(stock)} value={keyOf(stock)}>
+              <strong className={styles.symbol}>{stock.symbol}</strong>{" "}
+              <span className={styles.exchange}>{stock.exchange}</span>
+              <span className={styles.name}>{stock.name}</span>
+            </Combobox.Option>
+          ))}
+          {found.length === 0 && <Combobox.Empty>No stock found</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  )
+}

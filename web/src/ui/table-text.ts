@@ -1,0 +1,36 @@
+/** What is only heard, only drawn, or only pressed is no part of a copied text. */
+const left = "svg, .sr-only, [hidden], button[aria-label], [data-part='menu']"
+
+// A spreadsheet runs what is pasted like this; figures with their sign stay figures.
+const formula = /^(?:[=@]|[+-](?![\d₹.]))/
+
+function shownIn(node: Node): string {
+  if (node.nodeType === Node.TEXT_NODE) return node.textContent ?? ""
+  if (!(node instanceof Element) || node.matches(left)) return ""
+  if (node instanceof HTMLSelectElement) return node.selectedOptions[0]?.textContent ?? ""
+  if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) return node.value
+  const inner = Array.from(node.childNodes, shownIn).join("")
+  return ` ${inner} `
+}
+
+function textOf(cell: Element): string {
+  const text = shownIn(cell).replace(/\s+/g, " ").trim()
+  return formula.test(text) ? `'${text}` : text
+}
+
+const rowsOf = (part: HTMLTableSectionElement | null | undefined) =>
+  Array.from(part?.rows ?? [], (row) =>
+    Array.from(row.cells)
+      .filter((cell) => cell.dataset.part !== "menu")
+      .map(textOf),
+  )
+
+/** A table as it is shown, tab separated, its totals last; columns of mere buttons are left out. */
+export function tableText(table: HTMLTableElement): string {
+  const heads = rowsOf(table.tHead)
+  const body = Array.from(table.tBodies).flatMap(rowsOf)
+  const told = (heads[0] ?? []).map((_, place) => body.some((row) => row[place] !== ""))
+  return [...heads, ...body, ...rowsOf(table.tFoot)]
+    .map((row) => row.filter((_, place) => told[place]).join("\t"))
+    .join("\n")
+}

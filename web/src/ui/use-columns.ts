@@ -1,0 +1,53 @@
+import { useState } from "react"
+import { recall, remember } from "@/lib/remember"
+import { cardRole, type Column } from "./table-types"
+
+export interface ColumnChoice {
+  titles: { title: string; isShown: boolean }[]
+  toggle: (title: string) => void
+  sets: string[]
+  /** The set that is shown as it stands; null for a choice of one's own. */
+  set: string | null
+  chooseSet: (name: string) => void
+}
+
+const EVERY = "All"
+const texts = (kept: unknown): string[] =>
+  Array.isArray(kept) ? kept.filter((title) => typeof title === "string") : []
+
+/** Which columns are shown, remembered under the table's name. What a row is called always stays. */
+export function useColumns<Row>(
+  name: string | undefined,
+  columns: Column<Row>[],
+  columnSets: Record<string, string[]> = {},
+): { shown: Column<Row>[]; choice: ColumnChoice } {
+  const key = `columns.${name ?? ""}`
+  const [hidden, setHidden] = useState(() => (name === undefined ? [] : texts(recall(key))))
+  const free = columns
+    .filter((column, index) => cardRole(column, index) !== "title" && column.hideTitle !== true)
+    .map((column) => column.title)
+  const leftOut = hidden.filter((title) => free.includes(title))
+  const choose = (titles: string[]) => {
+    setHidden(titles)
+    remember(key, titles.length > 0 ? titles : null)
+  }
+  const sets: Record<string, string[]> =
+    Object.keys(columnSets).length > 0 ? { ...columnSets, [EVERY]: [] } : {}
+  const isAsIn = (set: string) => {
+    const wanted = (sets[set] ?? []).filter((title) => free.includes(title))
+    return wanted.length === leftOut.length && wanted.every((title) => leftOut.includes(title))
+  }
+  return {
+    shown: columns.filter((column) => !leftOut.includes(column.title)),
+    choice: {
+      titles: free.map((title) => ({ title, isShown: !leftOut.includes(title) })),
+      toggle: (title) =>
+        choose(
+          hidden.includes(title) ? hidden.filter((each) => each !== title) : [...hidden, title],
+        ),
+      sets: Object.keys(sets),
+      set: Object.keys(sets).find(isAsIn) ?? null,
+      chooseSet: (set) => choose(sets[set] ?? []),
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { useEffect } from "react"
+
+interface PagedQuery {
+  data?: { pagination: { totalPages: number } }
+  isFetching: boolean
+  isPlaceholderData: boolean
+}
+
+/**
+ * Goes back to the last page when the page on show is past it, as after its last row went. Only an answer that
+ * is new tells so: one kept from before may know nothing of rows that came since. Answers the last page.
+ */
+export function useLastPage(query: PagedQuery, page: number, onPage: (page: number) => void) {
+  const { data, isFetching, isPlaceholderData } = query
+  const last = Math.max(1, data?.pagination.totalPages ?? page)
+  const isPast = !isPlaceholderData && !isFetching && page > last
+  useEffect(() => {
+    if (isPast) onPage(last)
+  }, [isPast, last, onPage])
+  return last
+}
+
+interface WholeQuery {
+  data?: readonly unknown[]
+  isFetching: boolean
+  isPlaceholderData: boolean
+}
+
+/** A query whose rows are all here, as if the server had paged them. */
+export const pagedBy = (query: WholeQuery, limit: number): PagedQuery => ({
+  data: query.data && { pagination: { totalPages: Math.ceil(query.data.length / limit) } },
+  isFetching: query.isFetching,
+  isPlaceholderData: query.isPlaceholderData,
+})
