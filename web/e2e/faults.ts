@@ -1,17 +1,32 @@
 import AxeBuilder from "@axe-core/playwright"
 import { expect, type Page } from "@playwright/test"
 
-/** What axe finds wrong on the page as it stands, a line a rule. */
-export async function faultsOf(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+/** What axe finds wrong on the page as it stands, a line a rule; with `rules`, of these alone. */
+export async function faultsOf(page: Page, rules: string[] = []) {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`)
 }
 
-/** No fault on this screen, in light and in dark. */
+/** What a change of colours alone can break. */
+const OF_COLOURS = ["color-contrast", "link-in-text-block"]
+
+/** No fault on this screen: every rule in light, those of colours in dark too. */
 export async function expectNoFaults(page: Page, screen: string) {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-    expect(await faultsOf(page), `${screen}, ${colorScheme}`).toEqual([])
+    const rules = colorScheme === "dark" ? OF_COLOURS : []
+    // One fault does not keep the others from being told.
+    expect.soft(await faultsOf(page, rules), `${screen}, ${colorScheme}`).toEqual([])
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" })
+}
+
+/** The page itself never scrolls sideways. */
+export async function expectNoSidewaysScroll(page: Page, screen: string) {
+  const width = await page.evaluate(() => ({
+    needed: document.documentElement.scrollWidth,
+    shown: document.documentElement.clientWidth,
+  }))
+  expect.soft(width.needed, `${screen} scrolls sideways`).toBeLessThanOrEqual(width.shown)
 }

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { type BrowserContext, expect, type Page } from "@playwright/test"
+import type { Desk } from "./desk"
+
+/** The brokers of the tests: a simulator beside the server, whose log-in pages ask for no password. */
+const port = Number(process.env.E2E_PORT ?? 8765)
+export const simulator = `http://127.0.0.1:${port + 3}`
+const outbox = `.e2e/${port}/desk/outbox`
+
+export const brokerButton = (page: Page) =>
+  page.getByRole("button", { name: /Connect Broker|Broker Connected/ })
+
+interface Keys {
+  apiKeys: Record<string, string>
+  apiSecrets: Record<string, string>
+}
+
+const keysOf = async (page: Page) =>
+  (await (await page.request.get(`${simulator}/_simulator/people`)).json()) as Keys
+
+/** The broker in the records, active, at the simulator; whether it was there before or not. */
+export async function readyBroker(page: Page, desk: Desk, name: string) {
+  const keys = await keysOf(page)
+  const known = await desk.call<{ _id: string; name: string }[]>("GET", "/brokers")
+  const added = known.find((one) => one.name === name)
+  const fields = {
+    apiKey: keys.apiKeys[name],
+    apiSecret: keys.apiSecrets[name] ?? "",
+    apiUrl: simulator,
+    isRenewSessionAllowed: false,
+  }
+  if (added) await desk.call("PUT", "/brokers/edit", { id: added._id, status: "ACTIVE", ...fields })
+  else await desk.call("POST", "/brokers/add", { name, ...fields })
+}
+
+/** Fills a broker's record with the simulator's keys. */
+export async function addBroker(page: Page, label: string, name: string) {
+  const keys = await keysOf(page)
+  await page.goto("/home/broker-details")
+  await page
+    .getByRole("region", { name: label })
+    .getByRole("button", { name: "Add Broker" })
+    .click()
+  await page.getByLabel("API Key").fill(keys.apiKeys[name] ?? "")
+  if (keys.apiSecrets[name]) await page.getByLabel("API Secret").fill(keys.apiSecrets[name])
+  await page.getByLabel("API URL").fill(simulator)
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect(page.getByText("Broker added successfully")).toBeVisible()
+}
+
+export async function setStatus(page: Page, label: string, status: "Active" | "Inactive") {
+  await page.goto("/home/broker-details")
+  await page.getByRole("region", { name: label }).getByRole("button", { name: "View" }).click()
+  await page.getByRole("radio", { name: status, exact: true }).check()
+  await page.getByRole("button", { name: "Save" }).click()
+  await expect(page.getByText("Broker updated successfully")).toBeVisible()
+}
+
+/** Logs in at the broker's page, as one of the simulator's people. */
+export async function logInAtBroker(page: Page, userId: string, decision = "Continue") {
+  await page.getByLabel("User ID").selectOption(userId)
+  await page.getByRole("button", { name: decision }).click()
+}
+
+/** Connect Broker: the tab that it opens, at the broker's log-in. */
+export async function connectBroker(page: Page) {
+  const [tab] = await Promise.all([page.context().waitForEvent("page"), brokerButton(page).click()])
+  await tab.waitForURL(`http://localhost:${port + 3}/**`)
+  return tab
+}
+
+/** The links of the mails to somebody, the newest last. */
+function mailedLinks(recipient: string) {
+  const mails = readdirSync(outbox)
+    .filter((name) => name.endsWith(".eml"))
+    .map((name) =>
+      readFileSync(`${outbox}/${name}`, "utf8").replaceAll("=\r\n", "").replaceAll("=\n", ""),
+    )
+    .filter((text) => text.includes(`To: ${recipient}`))
+  return mails.flatMap((text) => /http\S+\/connect\/[\w-]{43}/.exec(text) ?? [])
+}
+
+export async function mailedLink(recipient: string, count = 1) {
+  await expect.poll(() => mailedLinks(recipient).length, { timeout: 15_000 }).toBe(count)
+  return mailedLinks(recipient)
+}
+
+/** Somebody outside the firm: a browser without a session. What it logs as an error ends the test. */
+export async function openOutside(context: BrowserContext, options: { userAgent?: string } = {}) {
+  const outside = await context.browser()!.newContext({
+    ...options,
+    ...(options.userAgent ? { viewport: { width: 390, height: 844 } } : {}),
+    locale: "en-IN",
+    timezoneId: "Asia/Kolkata",
+  })
+  return outside.newPage()
+}

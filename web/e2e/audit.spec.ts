@@ -1,0 +1,71 @@
+import { expect, type Page, test } from "@playwright/test"
+import { expectNoFaults } from "./faults"
+import { signIn } from "./sign-in"
+
+/** The audit trail and sealed advice, as an inspector would ask for them. */
+
+async function openTrail(page: Page) {
+  await page.getByRole("link", { name: "Settings" }).click()
+  await page.getByRole("tab", { name: "Audit trail" }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible()
+  await expect(page.getByRole("row").nth(1)).toBeVisible()
+}
+
+test("the trail is read, filtered, opened, verified and taken away", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" })
+  await signIn(page, "ADMIN")
+  await openTrail(page)
+  await expect(page.getByRole("row").nth(1)).toContainText("Logged in")
+  await expectNoFaults(page, "audit trail")
+
+  await page.getByLabel("What", { exact: true }).selectOption("Advice sent")
+  await expect(page).toHaveURL(/action=advice_sent/)
+  await expect(page.getByRole("row").nth(1)).toContainText("Advice sent")
+  await page.getByRole("row").nth(1).click()
+  const dialog = page.getByRole("dialog", { name: "Advice sent" })
+  await expect(dialog).toContainText("Hash")
+  await expect(dialog.getByRole("row").filter({ hasText: "seal" })).toBeVisible()
+  await expectNoFaults(page, "a row of the trail")
+  await page.keyboard.press("Escape")
+
+  await page.getByRole("button", { name: "Verify" }).click()
+  await expect(page.getByText("The audit trail holds.")).toBeVisible()
+  await expectNoFaults(page, "a verified trail")
+
+  await page.getByRole("button", { name: "Clear filters" }).click()
+  await expect(page).not.toHaveURL(/action/)
+})
+
+test("a USER sees nothing of the trail", async ({ page }) => {
+  await signIn(page, "USER")
+
+  await page.goto("/home/audit")
+
+  await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
+})
+
+test("sealed advice is verified and downloaded", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" })
+  await signIn(page, "ADMIN")
+  await openTrail(page)
+  await page.getByLabel("What", { exact: true }).selectOption("Advice sent")
+  await page.getByRole("row").nth(1).click()
+  const sent = page.getByRole("dialog").getByRole("row").filter({ hasText: "clientId" })
+  const clientId = await sent.getByRole("cell").last().textContent()
+  await page.keyboard.press("Escape")
+  await page.evaluate((id) => sessionStorage.setItem("clientId", id ?? ""), clientId)
+
+  await page.goto("/home/client/advice-history")
+  await page
+    .getByRole("button", { name: /Verify the record/ })
+    .first()
+    .click()
+
+  const dialog = page.getByRole("dialog", { name: /Record of/ })
+  await expect(dialog.getByText("The advice is as it was sealed.")).toBeVisible()
+  await expect(dialog).toContainText("Worked out again: the same quantities")
+  await expectNoFaults(page, "a verified advice")
+  const download = page.waitForEvent("download")
+  await dialog.getByRole("button", { name: "Download record" }).click()
+  expect((await download).suggestedFilename()).toMatch(/^advice-C\d{4}-.*\.zip$/)
+})

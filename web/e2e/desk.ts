@@ -1,0 +1,102 @@
+import type { Page } from "@playwright/test"
+import { staff } from "./sign-in"
+
+interface Answer<Data> {
+  data: Data
+  message?: string
+}
+
+/** A session of the demo firm beside the screens: what a test needs ready before it looks. */
+export class Desk {
+  private constructor(
+    private readonly page: Page,
+    readonly token: string,
+    readonly role: keyof typeof staff,
+  ) {}
+
+  /** Logs in on the wire alone, which is quicker than by the form. */
+  static async open(page: Page, role: keyof typeof staff = "ADMIN") {
+    const answer = await page.request.post("/api/v1/auth/login", { data: staff[role] })
+    const { accessToken } = (await answer.json()) as { accessToken: string }
+    return new Desk(page, accessToken, role)
+  }
+
+  /** Calls the server; a refusal ends the test. */
+  async call<Data>(method: "GET" | "POST" | "PUT", path: string, data?: unknown): Promise<Data> {
+    const headers = { Authorization: `Bearer ${this.token}` }
+    const answer = await this.page.request.fetch(`/api/v1${path}`, { method, headers, data })
+    const body = (await answer.json()) as Answer<Data>
+    if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${body.message ?? ""}`)
+    return body.data
+  }
+
+  /** The internal id of a client, by the code that people read. */
+  async clientIdOf(code: string) {
+    const found = await this.call<{ _id: string }[]>("GET", `/admin/clients?query=${code}`)
+    return found[0]?._id ?? ""
+  }
+
+  /** The page's tab becomes this session, once: what it is told later stays. A chosen client comes along. */
+  async seat(page: Page, client?: { id: string; code: string }) {
+    const kept = {
+      token: this.token,
+      role: this.role,
+      ...(client ? { clientId: client.id, username: client.code } : {}),
+    }
+    await page.addInitScript((values) => {
+      if (sessionStorage.getItem("e2e.seated")) return
+      sessionStorage.setItem("e2e.seated", "yes")
+      for (const [name, value] of Object.entries(values)) sessionStorage.setItem(name, value)
+    }, kept)
+  }
+
+  /** Adds clients of these names, in one call; answers their ids and codes in this order. */
+  async addClients(...names: string[]) {
+    const clients = names.map((name) => ({
+      name,
+      email: `${name.replace(/\W+/g, ".").toLowerCase()}@lists.example`,
+      countryCode: "+91",
+      contactNumber: "",
+      role: "client",
+    }))
+    const added = await this.call<{ _id: string; clientId: string }[]>("POST", "/clients/add", {
+      clients,
+    })
+    return added.map(({ _id, clientId }) => ({ id: _id, code: clientId }))
+  }
+
+  /** Takes away what a test added, so that the firm's counts are as before. */
+  async removeClients(query: string) {
+    const path = `/clients?limit=200&query=${encodeURIComponent(query)}`
+    for (const { _id, version } of await this.call<{ _id: string; version: number }[]>("GET", path))
+      await this.call("POST", "/clients/delete", { clientId: _id, version })
+  }
+
+  /** A fee of one month that is over, in the client's books. */
+  addFee(clientId: string, month: string, finalValue = 110_000) {
+    return this.call<{ _id: string; version: number }>(
+      "POST",
+      `/admin/clients/client/${clientId}/fees`,
+      {
+        startingDate: `${month}-01`,
+        dueDate: `${month}-28`,
+        finalDate: `${month}-28`,
+        startingValue: 100_000,
+        finalValue,
+      },
+    )
+  }
+
+  /** Brings a broker's file into a client's books. */
+  async importFile(clientId: string, name: string, text: string) {
+    const answer = await this.page.request.post("/api/v1/admin/clients/import", {
+      headers: { Authorization: `Bearer ${this.token}` },
+      multipart: {
+        clientId,
+        dryRun: "false",
+        file: { name, mimeType: "text/csv", buffer: Buffer.from(text) },
+      },
+    })
+    if (!answer.ok()) throw new Error(`${name}: ${await answer.text()}`)
+  }
+}
