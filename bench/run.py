@@ -33,15 +33,33 @@ def prepare() -> None:
 def measure() -> None:
     """Run all, print as it goes, and write the results."""
     sys.path.insert(0, str(ROOT / "bench"))
+    import book
+    import day
     import first_load
+    import flat
+    import history
+    import imports
+    import limits
+    import prices
     import rebalance
+    import several
     import start
+    import sync
     import xirr
 
     parts = [
         ("Start and memory", start.table),
         ("First load of the web", first_load.table),
+        ("A day at the desk", day.table),
+        ("A firm that grows", flat.table),
+        ("Beside the limit and a textbook", limits.table),
+        ("One client with a long history", history.table),
+        ("A whole firm's holdings from files", imports.table),
+        ("Live prices", prices.table),
+        ("Several processes", several.table),
         ("Rebalance", rebalance.table),
+        ("The whole book", book.table),
+        ("Sync of all clients", sync.table),
         ("XIRR", xirr.table),
     ]
     wanted = sys.argv[2:]

@@ -103,6 +103,7 @@ def build_web() -> bool:
         return False
     print("Building the web …", flush=True)
     run([BIN / "npm", "run", "-s", "build"], "the web cannot be built", WEB)
+    run([sys.executable, ROOT / "scripts" / "make_sbom.py"], "the bill of materials cannot be written")
     done("web", stamp)
     return True
 

@@ -1,0 +1,144 @@
+"""The product's calls beside the limit and beside a textbook's, on one database, in one run.
+
+Three servers on the same firm of 9,999 clients are called in turn over 16 connections. What counts
+is the server's own time on the processor for a request, so that ratios hold while clocks do not;
+requests a second, the median and the 99th hundredth stand beside it.
+"""
+
+import asyncio
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+from firms import MOST_CLIENTS, Size, make_folder
+from flat import Caller
+from start import start_server, stop
+
+HERE = Path(__file__).resolve().parent
+CONNECTIONS, ROUNDS, REQUESTS = 16, 5, 320
+CALLS = {
+    "client list": ("/admin/clients?limit=50", "/clients"),
+    "stock distribution": ("/admin/dashboard/stocks-distribution", "/stocks"),
+    "order book": ("/admin/clients/client/{client}/order-book?limit=20", "/orders"),
+}
+GOALS = {"client list": 2.5, "stock distribution": None, "order book": 3}
+SLOW = {("textbook", "stock distribution"): 16, ("textbook", "client list"): 64}
+"""Requests a round of what takes long; a round of all would take minutes."""
+
+
+@dataclass
+class Server:
+    name: str
+    port: int
+    process: subprocess.Popen[bytes]
+    head: str = ""
+    cpu: dict[str, list[float]] = field(default_factory=dict)
+    rates: dict[str, list[float]] = field(default_factory=dict)
+    waits: dict[str, list[float]] = field(default_factory=dict)
+
+    def cpu_seconds(self) -> float:
+        used = psutil.Process(self.process.pid).cpu_times()
+        return used.user + used.system
+
+
+def table() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        make_folder(Path(folder), Size(clients=MOST_CLIENTS, holdings=30, instruments=2_000))
+        process, _, port = start_server("serve", Path(folder))
+        caller = Caller(port)
+        head = f"Authorization: {caller.headers['Authorization']}\r\n"
+        ours = Server("tarazu", port, process, head)
+        servers = [ours]
+        try:
+            env = {
+                "TARAZU_BENCH_DB": str(Path(folder) / "tarazu.db"),
+                "TARAZU_BENCH_CLIENT": caller.client,
+            }
+            servers += [_other("bare", env), _other("textbook", env)]
+            for _ in range(ROUNDS):
+                for call, (path, short) in CALLS.items():
+                    for one in servers:
+                        wanted = f"/api/v1{path}".format(client=caller.client)
+                        _round(one, call, wanted if one is ours else short)
+            memory = {one.name: psutil.Process(one.process.pid).memory_info().rss / 1e6 for one in servers}
+        finally:
+            for one in servers:
+                stop(one.process)
+    return _written(servers, memory)
+
+
+def _other(name: str, env: dict[str, str]) -> Server:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = [sys.executable, "-m", "uvicorn", f"limit_apps:{name}", "--port", str(port),
+             "--log-level", "error", "--no-access-log"]  # fmt: skip
+    process = subprocess.Popen(words, cwd=HERE, env=os.environ | env)
+    for _ in range(600):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return Server(name, port, process)
+        except OSError:
+            time.sleep(0.05)
+    sys.exit(f"{name} did not start")
+
+
+def _round(server: Server, call: str, path: str) -> None:
+    count = SLOW.get((server.name, call), REQUESTS)
+    asyncio.run(_load(server, path, min(count, CONNECTIONS)))  # warm
+    before, began = server.cpu_seconds(), time.perf_counter()
+    waits = asyncio.run(_load(server, path, count))
+    taken = time.perf_counter() - began
+    server.cpu.setdefault(call, []).append((server.cpu_seconds() - before) / len(waits) * 1e6)
+    server.rates.setdefault(call, []).append(len(waits) / taken)
+    server.waits.setdefault(call, []).extend(waits)
+
+
+async def _load(server: Server, path: str, count: int) -> list[float]:
+    """Milliseconds of each of `count` requests over a few connections."""
+    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{server.head}\r\n".encode()
+    waits: list[float] = []
+    left = iter(range(count))
+
+    async def connection() -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        for _ in left:
+            began = time.perf_counter()
+            writer.write(request)
+            head = await reader.readuntil(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 200"):
+                sys.exit(f"{server.name} {path}: {head[:40]!r}")
+            length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+            await reader.readexactly(length)
+            waits.append((time.perf_counter() - began) * 1000)
+        writer.close()
+
+    await asyncio.gather(*(connection() for _ in range(min(CONNECTIONS, count))))
+    return waits
+
+
+def _written(servers: list[Server], memory: dict[str, float]) -> str:
+    lines = ["| call | server | CPU a request, µs | ÷ bare | a second | p50, ms | p99, ms |", "|" + "---|" * 7]
+    for call in CALLS:
+        limit = statistics.median(servers[1].cpu[call])
+        for one in servers:
+            cpu, waits = statistics.median(one.cpu[call]), sorted(one.waits[call])
+            p99 = waits[min(len(waits) - 1, int(len(waits) * 0.99))]
+            lines.append(
+                f"| {call} | {one.name} | {cpu:.0f} | {cpu / limit:.1f} |"
+                f" {statistics.median(one.rates[call]):.0f} | {statistics.median(waits):.1f} | {p99:.1f} |"
+            )
+    held = ", ".join(f"{name} {size:.0f} MB" for name, size in memory.items())
+    goals = "; ".join(f"{call} at most {goal} × bare" for call, goal in GOALS.items() if goal)
+    return "\n".join([*lines, "", f"Resident at the end: {held}. Goals: {goals}; "
+                      "stock distribution p99 at most 10 ms at 16 connections."])  # fmt: skip
+
+
+if __name__ == "__main__":
+    print(table())
