@@ -41,8 +41,6 @@ export default defineConfig({
   // What must happen is what is tested; how fast, on a machine that does other work, is not.
   expect: { timeout: 15_000 },
   fullyParallel: false,
-  // On a machine that does other work a browser may miss its moment: once more, and the closing line says "flaky".
-  retries: process.env.CI ? 1 : 0,
   workers: 1,
   reporter: [["list"]],
   use: {

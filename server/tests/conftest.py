@@ -33,6 +33,8 @@ from tests.people_of import ADMIN, Desk, sign_up
 IN_CI = os.environ.get("CI") == "true"
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
 KEYS = "test:" + "A" * 43 + "="
+# The name by which the test client asks.
+os.environ.setdefault("TARAZU_ALLOWED_HOSTS", "testserver")
 # Tests of the limits themselves set a scale of one.
 UNLIMITED = Decimal(1_000_000)
 

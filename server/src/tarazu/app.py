@@ -30,6 +30,7 @@ from tarazu.kit import clock, health, seal, signing, trail
 from tarazu.kit.access import refuse_unguarded
 from tarazu.kit.api_page import api_page
 from tarazu.kit.bus import bus_of
+from tarazu.kit.contact import security_txt
 from tarazu.kit.contract import complete_document
 from tarazu.kit.db import Database, take_turns
 from tarazu.kit.errors import install_handlers
@@ -151,9 +152,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     complete_document(app)
     app.include_router(health.router)
     app.include_router(upkeep.router)
-    if settings.expose_openapi:
-        app.router.routes.append(api_page(app))
-    app.router.routes.append(Site().route)
+    _add_pages(app)
     app.state.syncs = Syncs(
         app.state.database,
         app.state.broker_gateway,
@@ -171,6 +170,15 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.add_middleware(Tagged)
     app.add_middleware(Outer, settings=settings)
     return app
+
+
+def _add_pages(app: FastAPI) -> None:
+    settings = app.state.settings
+    if settings.expose_openapi:
+        app.router.routes.append(api_page(app))
+    if settings.security_contact:
+        app.router.routes.append(security_txt(settings))
+    app.router.routes.append(Site().route)
 
 
 def _share_with_others(app: FastAPI) -> None:

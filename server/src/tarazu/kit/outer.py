@@ -1,4 +1,4 @@
-"""The outermost layer: request ids, limits, headers on every answer, one log line a call."""
+"""The outermost layer: request ids, hosts, limits, headers on every answer, one log line a call."""
 
 import time
 import uuid
@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tarazu.kit import patience
 from tarazu.kit.errors import Refusal, TooLarge, WrongMediaType, answer_to, fault_answer
+from tarazu.kit.hosts import ASKED_BY_MACHINES, Hosts, UnknownHost
 from tarazu.kit.metrics import COUNTS
 from tarazu.kit.settings import Settings
 
@@ -33,9 +34,13 @@ class Outer:
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
-        self.is_https = settings.public_url.startswith("https:")
+        self.hosts = Hosts(settings)
+        self.is_https = settings.is_https
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and not self.hosts.has(_host_of(scope)):
+            await send({"type": "websocket.close", "code": 1008})
+            return
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -47,6 +52,8 @@ class _Call:
     def __init__(self, outer: Outer, scope: Scope, receive: Receive, send: Send) -> None:
         self.outer, self.scope, self.inner_receive, self.inner_send = outer, scope, receive, send
         self.headers = Headers(scope=scope)
+        host = self.headers.get("Host", "")
+        self.host = host if outer.hosts.has(host) else ""
         self.request_id = _request_id(self.headers.get("X-Request-Id", ""))
         self.status = 0
         self.received = 0
@@ -95,6 +102,8 @@ class _Call:
         )
 
     def _refusal(self) -> Refusal | None:
+        if not self.host and not self.scope["path"].startswith(ASKED_BY_MACHINES):
+            return UnknownHost()
         length = self.headers.get("Content-Length", "0")
         if length.isdigit() and int(length) > self.limit:
             return self._too_large()
@@ -134,7 +143,7 @@ class _Call:
 
     def _add_headers(self, headers: MutableHeaders) -> None:
         scheme = "wss" if self.outer.is_https else "ws"
-        socket = f"{scheme}://{self.headers.get('Host', '')}"
+        socket = f"{scheme}://{self.host}" if self.host else ""
         headers["X-Request-Id"] = self.request_id
         headers["X-Content-Type-Options"] = "nosniff"
         headers["Referrer-Policy"] = "no-referrer"
@@ -146,6 +155,10 @@ class _Call:
             headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
         if self.scope["path"].startswith("/api/"):
             headers.setdefault("Cache-Control", "no-store")
+
+
+def _host_of(scope: Scope) -> str:
+    return Headers(scope=scope).get("Host", "")
 
 
 def _known_method(method: str) -> str:

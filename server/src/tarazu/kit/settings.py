@@ -32,6 +32,8 @@ class Settings(BaseSettings):
     smtp_url: str = ""
     mail_from: str = "Tarazu <no-reply@tarazu.invalid>"
     public_url: str = ""
+    allowed_hosts: str = ""
+    """Names, with commas between them, at which the product answers beside the public URL's."""
     signup_mode: str = "approval"
     admin_setup_code: str = ""
     price_source: Literal["auto", "simulated"] = "auto"
@@ -45,6 +47,7 @@ class Settings(BaseSettings):
     session_idle_minutes: int = Field(default=30, ge=1)
     session_hours: int = Field(default=12, ge=1)
     security_contact: str = ""
+    """Whom to tell of a weakness: `/.well-known/security.txt` names it."""
     backup_dir: str = ""
     backup_hours: int = Field(default=24, ge=0)
     backups_kept: int = Field(default=14, ge=1)
@@ -79,6 +82,21 @@ class Settings(BaseSettings):
         if url and urlsplit(url).scheme not in {"http", "https"}:
             raise ValueError("use a whole address such as https://desk.example.com")
         return url.rstrip("/")
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _bare_names(cls, given: str) -> str:
+        if set(given) & set("/:@* "):
+            raise ValueError("use names such as desk.example.com,10.0.0.5, without ports")
+        return given.lower()
+
+    @field_validator("security_contact")
+    @classmethod
+    def _reachable(cls, contact: str) -> str:
+        scheme, _, rest = contact.partition(":")
+        if not contact or (scheme in {"https", "mailto", "tel"} and rest and contact.isprintable()):
+            return contact
+        raise ValueError("use mailto:security@example.com or https://example.com/security")
 
     @field_validator("trusted_proxies", "metrics_allow")
     @classmethod
@@ -123,6 +141,11 @@ class Settings(BaseSettings):
     def is_https(self) -> bool:
         """Whether people come by https."""
         return self.public_url.startswith("https:")
+
+    @property
+    def allowed_host_names(self) -> frozenset[str]:
+        """The names of `allowed_hosts`, in small letters."""
+        return frozenset(name for name in self.allowed_hosts.split(",") if name)
 
     @property
     def outbox_dir(self) -> Path:
