@@ -34,6 +34,7 @@ from tarazu.app import create_app, open_database
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tarazu.kit.heap import collect_seldom
 from tarazu.kit.settings import Settings
 from tarazu.portfolio.tables import Account, Holding
 
@@ -80,6 +81,7 @@ def _yes(is_so: bool) -> str:
 
 def measured(clients: int, database_url: str) -> dict[str, Any]:
     before = os.getloadavg()[0]
+    collect_seldom()  # as the product does
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(
             data_dir=Path(folder), rate_limit_scale=Decimal(10**6), database_url=database_url
@@ -89,7 +91,7 @@ def measured(clients: int, database_url: str) -> dict[str, Any]:
         ids = [str(one) for one in make_firm(database, size)]
         weights = hold_near_model(database, clients)
         app = create_app(settings, database)
-        desk = Desk(TestClient(app))
+        desk = Desk(TestClient(app, base_url="http://127.0.0.1"))
         model = desk.model_of(weights)
         rows = [{"clientId": one} for one in ids]
         desk.call("PUT", f"/admin/models/{model}/subscribers", {"add": rows, "remove": []})

@@ -1,13 +1,15 @@
 """A whole firm's holdings from files, beside the same rows put in by the bare driver.
 
-9,999 clients with 30 holdings each, in files of 1,500 clients (a file has at most 50,000 rows): each is read, every row checked against clients and
-instruments, compared with what is there, and applied in a transaction with the kept totals and
-the audit trail. The driver only puts the rows into a table of the same shape, as durably.
+9,999 clients with 30 holdings each, in files of 1,500 clients (a file has at most 50,000 rows):
+each is read, every row checked against clients and instruments, compared with what is there, and
+applied in one transaction with the kept totals and the audit trail. After each file the bare
+driver puts the very same rows, as plain tuples in one `executemany`, into a copy of the database
+from before: the same table with its keys and checks, as durably. Processor time is what counts.
 """
 
 import csv
 import random
-import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -16,62 +18,78 @@ from typing import Any
 
 import pysqlite3.dbapi2 as sqlite
 from firms import MOST_CLIENTS, Size, make_firm
-from sqlalchemy import func, select
+from sqlalchemy import select, text
 
 from tarazu.app import open_database
 from tarazu.domain import codes
 from tarazu.imports.commands import import_holdings
 from tarazu.instruments.tables import Instrument
+from tarazu.kit.db import Database
+from tarazu.kit.heap import collect_seldom
 from tarazu.kit.settings import Settings
-from tarazu.portfolio.tables import Holding
 
-HOLDINGS, AT_ONCE, ROUNDS, GOAL = 30, 1_500, 1, 3
+HOLDINGS, AT_ONCE, GOAL = 30, 1_500, 3
 HEADER = "client_code,exchange,symbol,isin,quantity,average_price,cash".split(",")
-TABLE = """
-    CREATE TABLE holdings (
-        client_id CHAR(32) NOT NULL, instrument_id CHAR(32) NOT NULL, quantity BIGINT NOT NULL,
-        pledged BIGINT NOT NULL, t1 BIGINT NOT NULL, bought_today BIGINT NOT NULL,
-        average_price BIGINT NOT NULL, PRIMARY KEY (client_id, instrument_id))
-"""
+COLUMNS = "client_id, instrument_id, quantity, pledged, t1, bought_today, average_price"
+Seconds = tuple[float, float]
+"""On the clock, and on the processor."""
 
 
 def table(clients: int = MOST_CLIENTS) -> str:
+    collect_seldom()  # as every command of the product does
     ours, bare = [], []
-    for turn in range(ROUNDS):
-        with tempfile.TemporaryDirectory() as folder:
-            bare.append(_bare(Path(folder), clients, turn))
-            ours.append(_ours(Path(folder), clients, turn))
-    own, least = statistics.median(ours), statistics.median(bare)
+    with tempfile.TemporaryDirectory() as folder:
+        database = open_database(Settings(data_dir=Path(folder)))
+        try:
+            empty = Size(clients=clients, holdings=0, flows=0, orders=0, fees=0, firm_closes=0)
+            make_firm(database, empty)
+            limit = _copy(database, Path(folder))
+            for path, first, last in _files(database, Path(folder), clients):
+                began = _now()
+                refused = import_holdings(database, path, None, False, lambda _: None)
+                ours.append(_since(began))
+                assert refused is None, refused
+                rows = _rows(database, first, last)
+                assert len(rows) == (last - first + 1) * HOLDINGS, len(rows)
+                bare.append(_put(limit, rows))
+                print(f"{last:,} of {clients:,} clients: import {ours[-1][1]:.2f} s of the processor,"
+                      f" bare {bare[-1][1]:.2f} s", file=sys.stderr, flush=True)  # fmt: skip
+            limit.close()
+        finally:
+            database.dispose()
+    walls, cpus = ((sum(one[of] for one in ours), sum(one[of] for one in bare)) for of in (0, 1))
+    is_met = "yes" if cpus[0] <= GOAL * cpus[1] else "no"
     return "\n".join([
-        "| rows | import, s | bare executemany, s | ratio |",
-        "|---|---|---|---|",
-        f"| {clients * HOLDINGS:,} | {own:.1f} | {least:.2f} | {own / least:.1f} |",
+        "| rows | import, s (processor) | bare executemany, s (processor) | ratio | goal | met |",
+        "|---|---|---|---|---|---|",
+        f"| {clients * HOLDINGS:,} | {walls[0]:.1f} ({cpus[0]:.1f}) | {walls[1]:.2f} ({cpus[1]:.2f}) |"
+        f" {cpus[0] / cpus[1]:.1f} | ≤ {GOAL} | {is_met} |",
         "",
-        f"Goal: at most {GOAL} times the bare rows.",
+        f"{cpus[0] / clients / HOLDINGS * 1e6:.0f} µs of the processor a row; bare"
+        f" {cpus[1] / clients / HOLDINGS * 1e6:.0f} µs.",
     ])  # fmt: skip
 
 
-def _ours(folder: Path, clients: int, seed: int) -> float:
-    database = open_database(Settings(data_dir=folder))
-    chance = random.Random(seed)
-    try:
-        make_firm(database, Size(clients=clients, holdings=0, flows=0, orders=0, fees=0, firm_closes=0))
-        with database.reading() as session:
-            wanted = select(Instrument.symbol, Instrument.isin).order_by(Instrument.symbol)
-            stocks = session.execute(wanted.limit(500)).all()
-        files = [
-            _file(folder, range(first, min(first + AT_ONCE, clients + 1)), stocks, chance)
-            for first in range(1, clients + 1, AT_ONCE)
-        ]
-        began = time.perf_counter()
-        refused = [import_holdings(database, path, None, False, lambda _: None) for path in files]
-        taken = time.perf_counter() - began
-        with database.reading() as session:
-            count = session.execute(select(func.count()).select_from(Holding)).scalar_one()
-        assert not any(refused) and count == clients * HOLDINGS, (refused, count)
-        return taken
-    finally:
-        database.dispose()
+def _now() -> Seconds:
+    return time.perf_counter(), time.process_time()
+
+
+def _since(began: Seconds) -> Seconds:
+    ended = _now()
+    return ended[0] - began[0], ended[1] - began[1]
+
+
+def _files(database: Database, folder: Path, clients: int) -> list[tuple[Path, int, int]]:
+    """Each file with the numbers of its first and last client."""
+    chance = random.Random(1)
+    with database.reading() as session:
+        wanted = select(Instrument.symbol, Instrument.isin).order_by(Instrument.symbol)
+        stocks = session.execute(wanted.limit(500)).all()
+    found = []
+    for first in range(1, clients + 1, AT_ONCE):
+        last = min(first + AT_ONCE - 1, clients)
+        found.append((_file(folder, range(first, last + 1), stocks, chance), first, last))
+    return found
 
 
 def _file(folder: Path, numbers: range, stocks: Sequence[Any], chance: random.Random) -> Path:
@@ -81,29 +99,42 @@ def _file(folder: Path, numbers: range, stocks: Sequence[Any], chance: random.Ra
         out.writerow(HEADER)
         for number in numbers:
             for symbol, isin in chance.sample(stocks, HOLDINGS):
+                price = f"{chance.randrange(10_000, 500_000) / 100:.2f}"
                 row = (codes.client_code(number), "NSE", symbol, isin)
-                out.writerow((*row, chance.randrange(1, 500), chance.randrange(100, 5_000), ""))
+                out.writerow((*row, chance.randrange(1, 500), price, ""))
     return path
 
 
-def _bare(folder: Path, clients: int, seed: int) -> float:
-    chance = random.Random(seed)
-    stocks = [f"{number:032x}" for number in range(500)]
-    rows = [
-        (f"{client:032x}", stock, chance.randrange(1, 500), 0, 0, 0, chance.randrange(10**6, 10**7))
-        for client in range(clients)
-        for stock in chance.sample(stocks, HOLDINGS)
-    ]
-    link = sqlite.connect(folder / "bare.db")
-    link.execute("PRAGMA journal_mode=WAL")
-    link.execute("PRAGMA synchronous=FULL")
-    link.execute(TABLE)
-    began = time.perf_counter()
-    link.executemany("INSERT INTO holdings VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-    link.commit()
-    taken = time.perf_counter() - began
-    link.close()
-    return taken
+def _copy(database: Database, folder: Path) -> Any:
+    """The driver's own link to a copy of the database, set up as the product sets up its own."""
+    path = folder / "bare.db"
+    with database.engine.connect() as link:
+        raw = link.connection.driver_connection
+        assert raw is not None
+        raw.execute("VACUUM INTO ?", (str(path),))
+    limit = sqlite.connect(path, isolation_level=None)
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        limit.execute(f"PRAGMA {pragma}")
+    return limit
+
+
+def _rows(database: Database, first: int, last: int) -> list[tuple[Any, ...]]:
+    """What the import wrote of these clients, as the driver has it, in the order of writing."""
+    statement = text(
+        f"SELECT {COLUMNS} FROM holdings WHERE client_id IN (SELECT id FROM people"
+        " WHERE client_code BETWEEN :first AND :last) ORDER BY holdings.rowid"
+    )
+    between = {"first": codes.client_code(first), "last": codes.client_code(last)}
+    with database.reading() as session:
+        return [tuple(row) for row in session.execute(statement, between)]
+
+
+def _put(limit: Any, rows: list[tuple[Any, ...]]) -> Seconds:
+    began = _now()
+    limit.execute("BEGIN IMMEDIATE")
+    limit.executemany(f"INSERT INTO holdings ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    limit.execute("COMMIT")
+    return _since(began)
 
 
 if __name__ == "__main__":

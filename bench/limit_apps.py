@@ -50,6 +50,13 @@ ORDERS = """
         average_price, product, status, raw_status
     FROM orders WHERE client_id = ? ORDER BY ordered_at DESC, id DESC LIMIT 20 OFFSET 0
 """
+HOLDINGS = """
+    SELECT i.symbol, i.exchange, i.isin, i.zerodha_token, h.quantity, h.t1, h.bought_today, h.pledged,
+        h.average_price, p.price
+    FROM holdings h JOIN instruments i ON i.id = h.instrument_id
+    JOIN last_prices p ON p.instrument_token = i.zerodha_token
+    WHERE h.client_id = ? ORDER BY h.quantity * p.price DESC
+"""
 ORDER_COUNT = "SELECT count(*) FROM orders WHERE client_id = ?"
 
 _near = threading.local()
@@ -117,7 +124,30 @@ def _bare_orders() -> bytes:
     return to_json({"success": True, "data": {"orders": rows}, "pagination": {"totalUsers": total}})
 
 
-_BARE = {"/clients": _bare_clients, "/stocks": _bare_stocks, "/orders": _bare_orders}
+def _bare_holdings() -> bytes:
+    rows, worth, spent = [], 0, 0
+    for symbol, exchange, isin, token, owned, t1, today, pledged, average, price in _link().execute(
+        HOLDINGS, (uuid.UUID(CLIENT).hex,)
+    ):
+        value, cost = owned * price, owned * average
+        worth, spent = worth + value, spent + cost
+        rows.append({
+            "tradingSymbol": symbol, "exchange": exchange, "isin": isin, "instrumentToken": token,
+            "quantity": owned, "free": owned - t1 - today - pledged, "t1": t1,
+            "boughtToday": today, "pledged": pledged, "ltp": price / UNITS,
+            "averagePrice": average / UNITS, "currentValue": value / UNITS, "invested": cost / UNITS,
+            "pnl": (value - cost) / UNITS, "pnlPercentage": 100 * (value - cost) / cost,
+        })  # fmt: skip
+    for row in rows:
+        row["allocation"] = 100 * UNITS * row["currentValue"] / worth
+    totals = {"currentValue": worth / UNITS, "invested": spent / UNITS, "pnl": (worth - spent) / UNITS}
+    return to_json({"success": True, "data": rows, "totals": totals})
+
+
+_BARE = {
+    "/clients": _bare_clients, "/stocks": _bare_stocks, "/orders": _bare_orders,
+    "/holdings": _bare_holdings,
+}  # fmt: skip
 
 
 async def bare(
@@ -237,6 +267,18 @@ class OrderOut(BaseModel):
     status: str
 
 
+class HoldingOut(BaseModel):
+    symbol: str
+    exchange: str
+    quantity: int
+    average_price: Decimal
+    price: Decimal
+    value: Decimal
+    invested: Decimal
+    pnl: Decimal
+    share: Decimal
+
+
 class PageOut(BaseModel):
     rows: list[ClientOut]
     total: int
@@ -329,3 +371,25 @@ def orders(session: Open, _: Who) -> OrdersOut:
     count = select(func.count(_Order.id)).where(_Order.client_id == client)
     shown = [OrderOut.model_validate(row) for row in rows]
     return OrdersOut(rows=shown, total=session.execute(count).scalar_one())
+
+
+@textbook.get("/holdings")
+def holdings(session: Open, _: Who) -> list[HoldingOut]:
+    client = uuid.UUID(CLIENT).hex
+    loading = selectinload(_Account.holdings).selectinload(_Holding.instrument)
+    account = session.execute(
+        select(_Account)
+        .where(_Account.client_id == client)
+        .options(loading.selectinload(_Instrument.price))
+    ).scalar_one()
+    total = sum((_value(one) for one in account.holdings), Decimal(0))
+    rows = []
+    for one in account.holdings:
+        value, invested = _value(one), Decimal(one.quantity * one.average_price) / UNITS
+        rows.append(HoldingOut(
+            symbol=one.instrument.symbol, exchange=one.instrument.exchange, quantity=one.quantity,
+            average_price=Decimal(one.average_price) / UNITS,
+            price=Decimal(one.instrument.price.price) / UNITS, value=value, invested=invested,
+            pnl=value - invested, share=100 * value / total,
+        ))  # fmt: skip
+    return rows

@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import signal
 import socket
 import statistics
 import struct
@@ -143,7 +144,10 @@ def timed(act: Callable[[list[bytes]], None], frames: list[list[bytes]]) -> floa
 
 
 def simulate(port: int, share: float, every: float) -> None:
-    """Both brokers; a price is the millisecond in which it was made. Runs until it is ended."""
+    """Both brokers; a price is the millisecond in which it was made. Runs until it is ended.
+
+    SIGUSR1 makes the market stand still, SIGUSR2 makes it go on.
+    """
     import uvicorn
     from tests.brokers.simulator.running import config_of
     from tests.brokers.simulator.world import World
@@ -151,7 +155,11 @@ def simulate(port: int, share: float, every: float) -> None:
     class Clock(World):
         """A share of all instruments trades in each step."""
 
+        is_still = False
+
         def move_prices(self, tokens: set[int]) -> set[int]:
+            if self.is_still:
+                return set()
             draw = self._walk.random
             moved = {one for one in tokens if draw() < share} if share < 1 else tokens
             self.paise.update(dict.fromkeys(moved, millisecond()))
@@ -159,6 +167,8 @@ def simulate(port: int, share: float, every: float) -> None:
 
     world = Clock(clients=1, scale=0)
     world.tick_every = every
+    signal.signal(signal.SIGUSR1, lambda *_: setattr(world, "is_still", True))
+    signal.signal(signal.SIGUSR2, lambda *_: setattr(world, "is_still", False))
     login = world.log_in("AB1234")
     other = world.log_in("A123456")
     told = [KITE, *login[:1], "", ANGEL, *other[:1], other[1].feed]
@@ -190,6 +200,7 @@ class Stage:
         market = subprocess.Popen(
             [sys.executable, __file__, "simulate", *words], stdout=subprocess.PIPE
         )
+        self.market = market
         self.running.append(market)
         assert market.stdout is not None
         try:
@@ -215,6 +226,10 @@ class Stage:
         )
         self.running.append(self.server)
         return self
+
+    def move(self, *, still: bool) -> None:
+        """Let the market stand still, or go on."""
+        self.market.send_signal(signal.SIGUSR1 if still else signal.SIGUSR2)
 
     def __exit__(self, *_: object) -> None:
         for one in reversed(self.running):

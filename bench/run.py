@@ -23,7 +23,8 @@ def prepare() -> None:
     """Make the benchmarks' environment, and go on inside it."""
     if not PYTHON.exists():
         subprocess.run([UV, "venv", "-q", "--python", sys.executable, ENVIRONMENT], check=True)
-    subprocess.run([UV, "pip", "sync", "-q", "--require-hashes", "--python", PYTHON, LOCK], check=True)
+    subprocess.run([UV, "pip", "sync", "-q", "--require-hashes", "--compile-bytecode",
+                    "--python", PYTHON, LOCK], check=True)
     subprocess.run(
         [UV, "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--python", PYTHON,
          "-e", ROOT / "server"], check=True)  # fmt: skip
@@ -42,20 +43,26 @@ def measure() -> None:
     import limits
     import prices
     import rebalance
+    import screens
     import several
+    import sockets
     import start
+    import steady
     import sync
     import xirr
 
     parts = [
         ("Start and memory", start.table),
+        ("Memory under load", steady.table),
         ("First load of the web", first_load.table),
+        ("Screens by Lighthouse", screens.table),
         ("A day at the desk", day.table),
         ("A firm that grows", flat.table),
         ("Beside the limit and a textbook", limits.table),
         ("One client with a long history", history.table),
         ("A whole firm's holdings from files", imports.table),
         ("Live prices", prices.table),
+        ("Browsers at the live line", sockets.table),
         ("Several processes", several.table),
         ("Rebalance", rebalance.table),
         ("The whole book", book.table),

@@ -2,7 +2,8 @@
 
 One installation of a single process and one of two stand side by side, fed by the same simulated
 market; each has as many browsers as the other, and both are measured in the same seconds. Then
-processes of the second are killed under writers, one after the other, the leader first.
+two workers join the second, its servers leave the timed work to them, and all four are killed under
+writers, one after the other, the leader first: rows are written and mails are asked for meanwhile.
 
 Needs a PostgreSQL on 127.0.0.1:5432 (user postgres) and the program redis-server.
 """
@@ -23,6 +24,7 @@ import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
+from email import message_from_bytes
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +36,11 @@ POSTGRES = "postgresql://postgres@127.0.0.1:5432/postgres"
 BROWSERS, SOCKETS_A_SESSION, SESSIONS_AN_ACCOUNT = 1000, 5, 8
 WATCHED = 120
 SECONDS, ROUNDS = 10, 3
-WRITERS, KILLS = 8, 4
+WRITERS, KILLS = 8, 8
+MAILERS = 2
+"""Writers who invite staff: each invitation is a mail, which a worker sends."""
+MAILED_WITHIN = 120.0
+"""Seconds until the last mail is out: one that a killed worker had taken waits for its lease."""
 GOAL_RATIO, GOAL_BACK, GOAL_PRICES = 1.25, 5.0, 10.0
 PASSWORD = "bench desk 2026"
 
@@ -46,10 +52,12 @@ def free_port() -> int:
 
 @dataclass
 class Server:
-    """One process that serves."""
+    """One process that serves, or works."""
 
     settings: dict[str, str]
     folder: str
+    does: str = "serve"
+    """`serve`, or `worker`, which has no port."""
     port: int = field(default_factory=free_port)
     running: subprocess.Popen[bytes] | None = None
 
@@ -74,8 +82,9 @@ class Server:
         kept = {key: word for key, word in os.environ.items() if not key.startswith("TARAZU_")}
         told = {f"TARAZU_{name.upper()}": word for name, word in self.settings.items()}
         tarazu = Path(sys.executable).with_name("tarazu")
+        port = ["--port", str(self.port)] if self.does == "serve" else []
         self.running = subprocess.Popen(
-            [tarazu, "serve", "--data-dir", self.folder, "--port", str(self.port)],
+            [tarazu, self.does, "--data-dir", self.folder, *port],
             env=kept | told,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -120,6 +129,21 @@ class Stage:
     def redis_cpu(self) -> float:
         times = psutil.Process(self.redis.pid).cpu_times()
         return float(times.user + times.system)
+
+    def hire(self, many: int) -> list[Server]:
+        """Workers of the second installation, whose servers leave the timed work to them."""
+        workers = []
+        for _ in range(many):
+            folder = self._left.enter_context(tempfile.TemporaryDirectory())
+            workers.append(Server(self.two[0].settings, folder, "worker"))
+            self._left.callback(workers[-1].stop)
+            workers[-1].start()
+        for one in self.two:
+            one.stop()
+            one.settings = one.settings | {"jobs": "worker"}
+            one.start()
+            asyncio.run(ready(one))
+        return workers
 
     def _installed(self, many: int, redis_url: str) -> list[Server]:
         name = f"tarazu_bench_{uuid.uuid4().hex[:10]}"
@@ -304,15 +328,33 @@ async def _cost(
 
 @dataclass
 class Writing:
-    """What the writers did."""
+    """What the writers did; marks by the kind of what was written."""
 
-    acknowledged: Counter[str] = field(default_factory=Counter)
+    rows: Counter[str] = field(default_factory=Counter)
+    mails: Counter[str] = field(default_factory=Counter)
     repeated: int = 0
     is_over: bool = False
 
 
-async def kills(stage: Stage) -> tuple[Writing, list[str], list[Browser], list[float]]:
-    """Kill a process every few seconds, the leader and the other by turns, under writers."""
+@dataclass
+class Kept:
+    """What is there after the kills.
+
+    Attributes:
+        rows: how often each mark stands in the client's books.
+        sent: by address, the Message-IDs of the mails that were handed over.
+        noted: how often the trail says that a mail was sent, by mail.
+    """
+
+    rows: Counter[str]
+    sent: dict[str, set[str]]
+    noted: Counter[str]
+
+
+async def kills(
+    stage: Stage, workers: list[Server]
+) -> tuple[Writing, Kept, list[Browser], list[float]]:
+    """Kill a process every few seconds under writers: the leader, a worker, the other server, a worker."""
     tokens = await sessions(stage.two[0], 3, "k")
     headers = {"Authorization": f"Bearer {tokens[0]}"}
     async with httpx.AsyncClient(base_url=f"{stage.two[0].url}/api/v1", timeout=60) as web:
@@ -324,39 +366,54 @@ async def kills(stage: Stage) -> tuple[Writing, list[str], list[Browser], list[f
         for turn in range(8)
     ]
     tasks = [asyncio.create_task(one.run()) for one in browsers]
-    done = Writing()
+    done, handed = Writing(), []
     writers = [
         asyncio.create_task(_write(stage, client, headers, done, number))
         for number in range(WRITERS)
     ]
-    handed: list[float] = []
+    writers += [
+        asyncio.create_task(_invite(stage, headers, done, number)) for number in range(MAILERS)
+    ]
     await asyncio.sleep(4)
     for turn in range(KILLS):
-        leading = [one for one in stage.two if (await ready(one))["feed"]["leads"]]
-        victim = leading[0] if turn % 2 == 0 else next(o for o in stage.two if o not in leading)
-        heir = next(one for one in stage.two if one is not victim)
-        victim.stop(kill=True)
-        killed_at = time.monotonic()
-        while not (await ready(heir))["feed"]["leads"]:
-            await asyncio.sleep(0.1)
-        if victim in leading:
-            handed.append(time.monotonic() - killed_at)
-        await asyncio.sleep(3)
-        victim.start()
-        await ready(victim)
+        if turn % 2:
+            victim = workers[turn // 2 % len(workers)]
+            victim.stop(kill=True)
+            await asyncio.sleep(2)
+            victim.start()
+        else:
+            handed += await _kill_server(stage, leads=turn % 4 == 0)
         await asyncio.sleep(random.uniform(1, 3))
     done.is_over = True
     await asyncio.gather(*writers)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-    return done, await _written(stage, client, headers), browsers, handed
+    await _mailed(workers, done)
+    kept = Kept(await _written(stage, client, headers), _sent_by(workers), _noted(stage))
+    return done, kept, browsers, handed
+
+
+async def _kill_server(stage: Stage, *, leads: bool) -> list[float]:
+    """Kill the leader, or the other; the seconds until another led, where the leader died."""
+    leading = [one for one in stage.two if (await ready(one))["feed"]["leads"]]
+    victim = leading[0] if leads else next(one for one in stage.two if one not in leading)
+    heir = next(one for one in stage.two if one is not victim)
+    victim.stop(kill=True)
+    killed_at = time.monotonic()
+    while not (await ready(heir))["feed"]["leads"]:
+        await asyncio.sleep(0.1)
+    took = [time.monotonic() - killed_at] if victim in leading else []
+    await asyncio.sleep(3)
+    victim.start()
+    await ready(victim)
+    return took
 
 
 async def _write(
     stage: Stage, client: str, headers: dict[str, str], done: Writing, number: int
 ) -> None:
-    """Write one thing after the other, each with a key, at whichever process answers."""
+    """Write one row after the other into a client's books."""
     path = f"/api/v1/admin/clients/client/{client}/accounting/transaction"
     turns = itertools.count(number)
     async with httpx.AsyncClient(timeout=15) as web:
@@ -364,27 +421,73 @@ async def _write(
             # The amount is the mark: no two writes have the same.
             mark = f"{number + 1}{next(turns):05}"
             body = {"date": "2026-11-02", "amount": int(mark), "type": "FUNDS_ADDED"}
-            for attempt in itertools.count():
-                server = stage.two[(number + attempt) % 2]
-                try:
-                    told = headers | {"Idempotency-Key": f"kill {mark}"}
-                    answer = await web.post(server.url + path, json=body, headers=told)
-                except httpx.TransportError:
-                    done.repeated += 1
-                    await asyncio.sleep(0.1)
-                    continue
-                if answer.status_code in {200, 201}:
-                    done.acknowledged[mark] += 1
-                    break
-                await asyncio.sleep(0.2)
+            await _ask(stage, web, path, body, headers | {"Idempotency-Key": f"kill {mark}"}, done)
+            done.rows[mark] += 1
             await asyncio.sleep(0.02)
 
 
-async def _written(stage: Stage, client: str, headers: dict[str, str]) -> list[str]:
+async def _invite(stage: Stage, headers: dict[str, str], done: Writing, number: int) -> None:
+    """Invite one member of staff after the other, each by a mail."""
+    async with httpx.AsyncClient(timeout=15) as web:
+        for turn in itertools.count():
+            if done.is_over:
+                return
+            mark = f"invited{number}x{turn}@desk.example"
+            body = {"users": [{"name": f"Invited {turn}", "email": mark, "role": "USER"}]}
+            told = headers | {"Idempotency-Key": f"kill {mark}"}
+            await _ask(stage, web, "/api/v1/users/add", body, told, done)
+            done.mails[mark] += 1
+            await asyncio.sleep(0.3)
+
+
+async def _ask(
+    stage: Stage,
+    web: httpx.AsyncClient,
+    path: str,
+    body: dict[str, Any],
+    headers: dict[str, str],
+    done: Writing,
+) -> None:
+    """Send a write, with its key, at whichever process answers, until it is acknowledged."""
+    for attempt in itertools.count(random.randrange(2)):
+        try:
+            answer = await web.post(stage.two[attempt % 2].url + path, json=body, headers=headers)
+        except httpx.TransportError:
+            done.repeated += 1
+            await asyncio.sleep(0.1)
+            continue
+        if answer.status_code in {200, 201}:
+            return
+        await asyncio.sleep(0.2)
+
+
+async def _written(stage: Stage, client: str, headers: dict[str, str]) -> Counter[str]:
     path = f"/api/v1/admin/clients/client/{client}/accounting"
     async with httpx.AsyncClient(base_url=stage.two[0].url, timeout=60) as web:
         rows = (await web.get(path, headers=headers)).json()["data"]
-    return [str(round(row["amount"])) for row in rows]
+    return Counter(str(round(row["amount"])) for row in rows)
+
+
+async def _mailed(workers: list[Server], done: Writing) -> None:
+    """Wait until every invitation is out."""
+    end = time.monotonic() + MAILED_WITHIN
+    while time.monotonic() < end and done.mails.keys() - _sent_by(workers).keys():
+        await asyncio.sleep(0.5)
+
+
+def _sent_by(workers: list[Server]) -> dict[str, set[str]]:
+    sent: dict[str, set[str]] = {}
+    for one in workers:
+        for file in Path(one.folder).glob("outbox/*.eml"):
+            mail = message_from_bytes(file.read_bytes())
+            sent.setdefault(str(mail["To"]), set()).add(str(mail["Message-ID"]))
+    return sent
+
+
+def _noted(stage: Stage) -> Counter[str]:
+    with psycopg.connect(stage.two[0].settings["database_url"]) as database:
+        rows = database.execute("SELECT record_id FROM audit WHERE action = 'mail_sent'")
+        return Counter(str(row[0]) for row in rows)
 
 
 # ---- the tables ----------------------------------------------------------------------------------
@@ -403,7 +506,9 @@ def table() -> str:
     with Stage(has_single="kills" not in sys.argv) as stage:
         rows = _cost_rows(asyncio.run(costs(stage))) if "kills" not in sys.argv else []
         rows += [""] if rows else []
-        rows += _kill_rows(*asyncio.run(kills(stage))) if "cost" not in sys.argv else []
+        if "cost" not in sys.argv:
+            workers = stage.hire(2)
+            rows += _kill_rows(*asyncio.run(kills(stage, workers)))
     return "\n".join(rows)
 
 
@@ -424,11 +529,13 @@ def _cost_rows(found: list[Cost]) -> list[str]:
 
 
 def _kill_rows(
-    writing: Writing, written: list[str], browsers: list[Browser], handed: list[float]
+    done: Writing, kept: Kept, browsers: list[Browser], handed: list[float]
 ) -> list[str]:
-    kept = Counter(written)
-    lost = sum(kept[mark] == 0 for mark in writing.acknowledged)
-    double = sum(count > 1 for count in kept.values())
+    lost = sum(kept.rows[mark] == 0 for mark in done.rows)
+    double = sum(count > 1 for count in kept.rows.values())
+    unsent = done.mails.keys() - kept.sent.keys()
+    twice = sum(len(ids) > 1 for ids in kept.sent.values())
+    twice += sum(count > 1 for count in kept.noted.values())
     backs = [one for browser in browsers for one in browser.backs]
     silences = [one for browser in browsers for one in browser.silences]
 
@@ -437,10 +544,12 @@ def _kill_rows(
 
     slowest, longest = max(backs, default=99.0), max(silences, default=99.0)
     return [
-        f"| {KILLS} kills of one of two under {WRITERS} writers | measured | goal | met |",
+        f"| {KILLS} kills, of two servers and two workers, under {WRITERS + MAILERS} writers | measured | goal | met |",
         "|---|---|---|---|",
-        row("acknowledged writes lost", f"{lost} of {len(writing.acknowledged):,}", "0", met=not lost),
-        row("writes that are there twice", f"{double}, {writing.repeated} were repeated", "0", met=not double),
+        row("acknowledged writes lost", f"{lost} of {len(done.rows):,}", "0", met=not lost),
+        row("writes that are there twice", f"{double}, {done.repeated} were repeated", "0", met=not double),
+        row("mails lost", f"{len(unsent)} of {len(done.mails):,}", "0", met=not unsent),
+        row("mails sent as two, or noted twice", f"{twice}", "0", met=not twice),
         row(
             f"sockets back with all prices, slowest of {len(backs)}",
             f"{slowest:.1f} s",
