@@ -26,6 +26,18 @@ export default defineConfig({
     chunkSizeWarningLimit: 400,
     // Every file is fetched from its own address: the content security policy knows no data: fonts.
     assetsInlineLimit: 0,
+    // A hundred small files wait for each other on a phone's line: what the first page needs is one file, and what
+    // many screens share is another.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "start", tags: ["$initial"], priority: 2 },
+            { name: "desk", minShareCount: 14, priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: { port: 5173, proxy },
   preview: { port: 4173, proxy },

@@ -3,7 +3,7 @@
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-KEPT = ("audit", "advices", "advice_stocks", "advice_seals")
+KEPT = ("audit", "advices", "advice_stocks", "advice_seals", "advice_letters")
 
 
 def lay_bare(session: Session) -> None:

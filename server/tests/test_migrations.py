@@ -1,5 +1,8 @@
 """Migrations run up, down and up again, and end in the tables as they are declared."""
 
+import os
+import subprocess
+import sys
 import uuid
 
 import pytest
@@ -9,9 +12,14 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
+from tarazu import migrations
+from tarazu.app import open_database
+from tarazu.kit import clock
 from tarazu.kit.db import Database, Table, UnfitDatabase
+from tarazu.kit.settings import Settings
 from tarazu.migrations import all_tables, config_for, migrating
 from tarazu.people.tables import Person
+from tarazu.upkeep import doctor
 from tests.people_of import Desk
 
 
@@ -47,6 +55,35 @@ def test_the_way_down_and_up_keeps_what_people_entered(admin: Desk, database: Da
     with database.reading() as session:
         assert session.get_one(Person, uuid.UUID(client_id)).name == "Kavya Menon"
         session.execute(text("SELECT count(*) FROM signing_keys")).scalar_one()
+
+
+def test_a_database_of_a_newer_version_is_not_touched_and_the_start_says_so(
+    settings: Settings, database: Database, capfd: pytest.CaptureFixture[str]
+) -> None:
+    newer = "2999_01_01_0000_of_the_future"
+    with database.engine.begin() as connection:
+        connection.execute(
+            text("UPDATE alembic_version SET version_num = :newer"), {"newer": newer}
+        )
+
+    with pytest.raises(UnfitDatabase, match="made by a newer version of Tarazu"):
+        open_database(settings)
+    given = {
+        "TARAZU_DATABASE_URL": settings.resolved_database_url,
+        "TARAZU_SECRETS_KEYS": settings.secrets_keys,
+    }
+    code = subprocess.run(
+        [sys.executable, "-m", "tarazu.cli", "serve", "--port", "9119"],
+        env=os.environ | given | {"TARAZU_DATA_DIR": str(settings.data_dir)},
+        check=False,
+    ).returncode
+
+    assert (code, capfd.readouterr().err) == (1, f"tarazu: {migrations.TOO_NEW}\n")
+    assert migrations.states_of(database)[0] == newer
+    told = {one.part: one for one in doctor.look(settings, clock.now())}["Migrations"]
+    assert (told.state, told.text) == (
+        doctor.State.WRONG, "The database was made by a newer version of Tarazu.",
+    )  # fmt: skip
 
 
 def test_a_migration_that_would_lose_a_row_that_others_name_is_not_kept(

@@ -26,13 +26,13 @@ from tarazu.firm import routes as firm
 from tarazu.imports import routes as imports
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
-from tarazu.kit import clock, health, seal, signing, trail
+from tarazu.kit import changes, clock, health, seal, signing, trail
 from tarazu.kit.access import refuse_unguarded
 from tarazu.kit.api_page import api_page
 from tarazu.kit.bus import bus_of
 from tarazu.kit.contact import security_txt
 from tarazu.kit.contract import complete_document
-from tarazu.kit.db import Database, take_turns
+from tarazu.kit.db import Database, UnfitDatabase, take_turns
 from tarazu.kit.errors import install_handlers
 from tarazu.kit.leases import Alone, Lead, Lease
 from tarazu.kit.limits import InRedis, Limiter
@@ -98,7 +98,8 @@ def open_database(settings: Settings) -> Database:
         migrations.bring_up_to_date(database)
         trail.use_key(database.engine, seal.open_vault(database, keys))
         _begin_sealing(database)
-    except seal.UnfitKeys:
+        changes.count_changes(database)
+    except (UnfitDatabase, seal.UnfitKeys):
         database.dispose()
         raise
     return database
@@ -142,6 +143,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.settings = settings
     app.state.database = database or open_database(settings)
     app.state.authenticate = guards.authenticate
+    app.state.authenticate_at_once = guards.authenticate_at_once
     _share_with_others(app)
     app.state.broker_gateway = BrokerGateway(settings, app.state.database)
     app.state.ready_answers = ReadyAnswers()

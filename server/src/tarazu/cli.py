@@ -9,12 +9,15 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from tarazu.kit.db import UnfitDatabase
 from tarazu.kit.errors import StorageFull, refusal_of_database
+from tarazu.kit.heap import collect_seldom
 from tarazu.kit.seal import UnfitKeys
 from tarazu.kit.settings import MalformedSettings, Settings
 
@@ -30,6 +33,7 @@ class CannotGoOn(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it was done, 1 with one line on standard error when not."""
     given = _parser().parse_args(arguments)
+    collect_seldom()
     try:
         run: Callable[[argparse.Namespace], None] = given.run
         run(given)
@@ -233,15 +237,34 @@ def _demo(given: argparse.Namespace) -> None:
         log_level="error",
     )
     database = _open(settings)
+    with database.reading() as session:
+        is_made = demo.is_made(session)
+    database.dispose()
+    if not is_made:
+        # A process of its own, which ends: two years of a firm and the typesetter of its letters
+        # would stay in the memory of the one that serves.
+        with ProcessPoolExecutor(1, get_context("spawn")) as making:
+            making.submit(make_demo_firm, settings).result()
+    _run_server(settings, given.host, given.port, demo.sign_ins())
+
+
+def make_demo_firm(settings: Settings) -> None:
+    """Fill an empty installation with the demo firm.
+
+    Raises:
+        CannotGoOn: it is not empty.
+    """
+    from tarazu.demo import service as demo  # noqa: PLC0415 - as above
+
+    database = _open(settings)
     try:
         with database.transaction() as session:
             if demo.fill(session, print):
-                print("The demo firm is made.")
+                print("The demo firm is made.", flush=True)
     except demo.NotEmpty as error:
         raise CannotGoOn(str(error)) from error
     finally:
         database.dispose()
-    _run_server(settings, given.host, given.port, demo.sign_ins())
 
 
 def _create_admin(given: argparse.Namespace) -> None:
@@ -501,6 +524,7 @@ def _run_server(settings: Settings, host: str, port: int, notes: Sequence[str]) 
         access_log=False,
         server_header=False,
         ws_per_message_deflate=False,
+        ws_ping_interval=None,  # the live line pings by itself, as Socket.IO does
         ws_max_size=10_000,
         timeout_graceful_shutdown=8,
         proxy_headers=False,

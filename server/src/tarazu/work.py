@@ -21,7 +21,7 @@ from tarazu.instruments import jobs as instrument_jobs
 from tarazu.kit import clock, jobs, once
 from tarazu.kit.bus import Bus, bus_of
 from tarazu.kit.db import Database
-from tarazu.kit.live import PROGRESS, Progress, tell_progress
+from tarazu.kit.live import Progress, tell_progress
 from tarazu.kit.mail import Postman
 from tarazu.kit.processes import HERE
 from tarazu.kit.schedule import Job, Schedule
@@ -143,8 +143,6 @@ async def _work(settings: Settings, database: Database, say: Callable[[str], obj
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stopped.set)
     bus = bus_of(settings, database)
-    # It only speaks, but Redis takes no listener without a topic.
-    bus.subscribe(PROGRESS, lambda _: None)
     prices = price_jobs.Listener(database, bus)
     bus.start()
     tools = _tools(settings, database, bus)

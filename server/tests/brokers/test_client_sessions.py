@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterator
 from email import policy
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import select, update
 
-from tarazu.brokers import jobs
+from tarazu.brokers import jobs, sessions
 from tarazu.brokers import service as brokers
 from tarazu.brokers.adapters.port import SessionDead
-from tarazu.brokers.tables import ClientSession, ConnectLink, LoginState
+from tarazu.brokers.sessions import LiveSession
+from tarazu.brokers.tables import ClientSession, ConnectLink, FirmSession, LoginState
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Postman
@@ -512,6 +514,58 @@ def test_an_inactive_broker_ends_its_clients_sessions(firm: FirmDesk, kavya: str
 
     assert connected(firm) == set()
     assert firm.connection(kavya)["endReason"] == "BROKER_INACTIVE"
+
+
+def set_inactive(firm: FirmDesk, broker: str) -> Any:
+    (found,) = [one for one in firm.desk.get("/brokers").json()["data"] if one["name"] == broker]
+    return firm.desk.put("/brokers/edit", {"id": found["_id"], "status": "INACTIVE"})
+
+
+def test_an_inactive_broker_is_logged_out_of_by_all_and_no_other_one_is(
+    firm: FirmDesk, kavya: str
+) -> None:
+    dev = firm.desk.add_client("Dev Nair", "dev@home.example")
+    firm.connect("AB1236")
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    firm.log_client_in(dev, "A123456", ANGEL)
+    assert {one.user_id for one in firm.world.logins.values()} == {"AB1236", "AB1234", "A123456"}
+
+    assert set_inactive(firm, KITE).status_code == 200
+
+    assert {one.user_id for one in firm.world.logins.values()} == {"A123456"}
+    with firm.database.reading() as session:
+        kept = [
+            *session.execute(select(FirmSession)).scalars(),
+            *session.execute(select(ClientSession).where(ClientSession.broker == KITE)).scalars(),
+        ]
+    assert [(one.access_token, one.end_reason) for one in kept] == [(None, "BROKER_INACTIVE")] * 2
+
+
+def test_a_broker_that_takes_no_log_out_is_inactive_all_the_same_and_soon_left_alone(
+    firm: FirmDesk, kavya: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[LiveSession] = []
+
+    def log_out(gateway: brokers.Gateway, live: LiveSession) -> bool:
+        tried.append(live)
+        return log_out_at_broker(gateway, live)
+
+    log_out_at_broker = sessions.log_out_at_broker
+    monkeypatch.setattr(sessions, "log_out_at_broker", log_out)
+    monkeypatch.setattr(sessions, "GIVE_UP_AFTER", 2)
+    for number in range(2):
+        client_id = firm.desk.add_client(f"Client {number}", f"c{number}@home.example")
+        firm.log_client_in(client_id, f"AB123{number + 5}")
+    firm.log_client_in(kavya, "AB1234")
+    firm.confirm(kavya)
+    firm.world.faults.append(Fault("DELETE /session/token", "503"))
+
+    assert set_inactive(firm, KITE).status_code == 200
+
+    assert firm.connection(kavya)["endReason"] == "BROKER_INACTIVE"
+    assert connected(firm) == set()
+    assert (len(tried), len(firm.world.logins)) == (2, 3)
 
 
 def test_staff_alone_see_and_change_connections(firm: FirmDesk, kavya: str) -> None:

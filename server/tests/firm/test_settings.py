@@ -1,6 +1,7 @@
 """The firm's details, its calendar and its charges: read, changed, and kept on the trail."""
 
 import datetime as dt
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -245,6 +246,37 @@ def test_a_new_table_holds_from_its_day_and_until_then_the_old_one_does(
             assert str(rates.depository) == depository
     (row,) = trail_of(database, "charges_set")
     assert '"ZERODHA/ANY/SELL/depository": ["13", "15.5"]' in row.changes
+
+
+def test_of_two_who_enter_the_charges_of_one_day_the_second_is_told(admin: Desk) -> None:
+    day = (clock.today() + dt.timedelta(days=9)).isoformat()
+    lines = lines_of(admin)
+
+    def keep(stamp: float, **seen: Any) -> Any:
+        entered = {"effectiveOn": day, "source": "Circular"} | seen
+        lines_with = with_rate(lines, "ANY", "stamp", stamp)
+        return admin.put("/settings/charges", entered | {"lines": lines_with})
+
+    def kept_stamp() -> float:
+        found = admin.get("/settings/charges").json()["data"][0]["lines"]
+        return float(next(line["rate"] for line in found if line["charge"] == "stamp"))
+
+    with ThreadPoolExecutor() as several:
+        answers = list(several.map(lambda stamp: keep(stamp, seenAt=None), [0.02, 0.03]))
+    first = next(one for one in answers if one.status_code == 200)
+    seen = first.json()["data"]["createdAt"]
+    added_too = next(one for one in answers if one is not first)
+    changed = keep(0.04, seenAt=seen)
+    changed_too = keep(0.05, seenAt=seen)
+
+    assert changed.status_code == 200
+    stale = "This record was changed by someone else. Reload and try again."
+    for refused in (added_too, changed_too):
+        assert (refused.status_code, refused.json()["message"]) == (409, stale)
+    assert kept_stamp() == 0.04
+    # Who does not say what was seen is not asked about it.
+    assert keep(0.06).status_code == 200
+    assert kept_stamp() == 0.06
 
 
 def test_a_table_that_is_not_in_force_yet_is_changed_and_one_that_is_stays(admin: Desk) -> None:

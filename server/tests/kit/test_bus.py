@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from tarazu.kit import bus as buses
 from tarazu.kit.bus import Bus
@@ -70,6 +71,30 @@ def test_every_process_hears_a_word_once_and_in_order(redis: OwnRedis) -> None:
         time.sleep(0.1)
 
         assert (here, there) == (words, words)
+
+
+def test_who_has_no_topic_speaks_and_does_not_ask_again_and_again(redis: OwnRedis) -> None:
+    turns: list[bool] = []
+    mute = Bus(redis.url, "one", "mute")
+    mute.on_change(turns.append)
+    with running(redis, "b") as (two,), Redis.from_url(redis.url) as eye:
+        there = heard_by(two)
+        mute.start()
+        until(lambda: mute.is_up)
+        before = eye.info("stats")["total_commands_processed"]
+        time.sleep(1.5)
+        asked = eye.info("stats")["total_commands_processed"] - before
+        mute.announce("news", b"a word")
+        until(lambda: there == [b"a word"])
+
+        # Each of the two asks once a second whether Redis is there; the rest is our own question.
+        assert asked <= 6
+        assert turns == [True]
+        redis.kill()
+        until(lambda: turns == [True, False])
+        redis.start()
+        until(lambda: mute.is_up, 10)
+        mute.stop()
 
 
 def test_what_is_announced_is_on_its_way_when_the_call_returns(redis: OwnRedis) -> None:

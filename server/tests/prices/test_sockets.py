@@ -61,7 +61,7 @@ async def raw_socket(site: Site, auth: Any) -> AsyncIterator[aiohttp.ClientWebSo
 
 
 async def close_code_of(socket: aiohttp.ClientWebSocketResponse) -> int | None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(10):
         while (await socket.receive()).type is aiohttp.WSMsgType.TEXT:
             pass
     return socket.close_code
@@ -276,6 +276,33 @@ async def test_a_socket_that_never_says_who_it_is_is_dropped(
 
         assert await close_code_of(socket) is not None
         assert socket.closed
+
+
+async def test_a_browser_that_answers_pings_stays_and_a_silent_one_is_dropped(
+    quiet: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Pinged at every sweep, which is every two seconds.
+    monkeypatch.setattr(live, "PING_EVERY", 0.0)
+    monkeypatch.setattr(live, "PONG_WITHIN", 3.0)
+    auth = auth_of(quiet.sign_in())
+    async with raw_socket(quiet, auth) as answering, raw_socket(quiet, auth) as silent:
+        ending = asyncio.create_task(close_code_of(silent))
+        pings = 0
+        async with asyncio.timeout(12):
+            while pings < 4:
+                if (await answering.receive_str()) == "2":
+                    pings += 1
+                    await answering.send_str("3")
+        assert ending.done()
+        assert await ending == 1006
+
+
+async def test_a_browser_is_told_how_often_it_is_pinged(quiet: Site) -> None:
+    address = f"{quiet.url}/socket.io/?EIO=4&transport=websocket"
+    async with aiohttp.ClientSession() as web, web.ws_connect(address) as socket:
+        told = json.loads((await socket.receive_str()).removeprefix("0"))
+
+    assert (told["pingInterval"], told["pingTimeout"]) == (15_000, 10_000)
 
 
 async def test_the_sixth_socket_of_a_session_is_refused(quiet: Site) -> None:

@@ -4,13 +4,28 @@ import csv
 import datetime as dt
 import io
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 from uuid import UUID
 
 import openpyxl
 from httpx2 import Response
+from sqlalchemy import delete, event, update
 
+from tarazu.app import open_database
+from tarazu.brokers import service as brokers
+from tarazu.brokers.tables import ClientSession
+from tarazu.kit import clock
 from tarazu.kit.clock import INDIA
+from tarazu.kit.db import Database, Table
+from tarazu.kit.settings import Settings
+from tarazu.kit.trail import SYSTEM
+from tarazu.people import service as people
+from tarazu.prices import service as prices
+from tarazu.sync import readiness
+from tarazu.sync.readiness import Problem, Readiness, SessionState, Wanted
+from tarazu.sync.tables import ClientSync
 from tests.brokers.conftest import plain_fixture_of
 from tests.brokers.simulator.world import KITE
 from tests.sync.conftest import SyncDesk
@@ -127,6 +142,131 @@ def test_nobody_outside_the_staff_sees_it(desk: SyncDesk) -> None:
     ):
         assert desk.firm.web.request(method, f"/api/v1{path}").status_code == 401
     assert desk.firm.desk.post(f"/admin/sync/changes/{UUID(int=1)}/seen").status_code == 404
+
+
+def seen_at(desk: SyncDesk, now: dt.datetime) -> Readiness:
+    """The only client, as the readiness page tells of it at some time."""
+    with desk.database.reading() as session:
+        (row,) = readiness.readiness(session, now, Wanted()).rows
+    return row
+
+
+@contextmanager
+def statements_on(database: Database) -> Iterator[list[str]]:
+    found: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        found.append(statement)
+
+    event.listen(database.engine, "before_cursor_execute", note)
+    yield found
+    event.remove(database.engine, "before_cursor_execute", note)
+
+
+def test_it_is_told_from_every_table_that_is_counted_and_no_other() -> None:
+    counted = {
+        one.class_.__tablename__ for one in Table.registry.mappers if one.class_.counts_changes
+    }
+
+    assert {name for tables in readiness.PARTS.values() for name in tables} == counted
+
+
+def test_what_did_not_change_is_not_read_again(desk: SyncDesk) -> None:
+    desk.synced(desk.client())
+    first = page(desk)
+
+    with statements_on(desk.database) as statements:
+        assert page(desk) == first
+    assert not [one for one in statements if "FROM client_syncs" in one or "FROM accounts" in one]
+    desk.fault(KITE, "funds", "503")
+    desk.sync(first["data"][0]["_id"])
+    with statements_on(desk.database) as statements:
+        assert page(desk)["data"][0]["outcome"] == "FAILED"
+    # Of what one failed sync wrote, not of everything.
+    assert [one for one in statements if "FROM client_syncs" in one]
+    assert not [one for one in statements if "FROM accounts" in one]
+
+
+def test_what_another_process_did_is_seen_at_once(desk: SyncDesk, settings: Settings) -> None:
+    desk.synced(desk.client())
+    desk.firm.desk.add_client("Omkar Rao", "omkar@home.example")
+    before = page(desk)
+    elsewhere = open_database(settings)
+
+    with elsewhere.transaction() as session:
+        people.edit_client(
+            session,
+            SYSTEM,
+            clock.now(),
+            UUID(before["data"][1]["_id"]),
+            {"status": "INACTIVE"},
+            None,
+        )
+        # A statement on the table itself, as bulk work makes them.
+        table = Table.metadata.tables["client_syncs"]
+        session.execute(update(table).values(outcome="FAILED", reason="Too late."))
+    found = page(desk)
+    with suppress(ValueError), elsewhere.transaction() as session:
+        session.execute(update(ClientSync).values(reason="Never."))
+        raise ValueError
+    with elsewhere.transaction() as session:
+        session.execute(delete(ClientSession))
+    ended = page(desk)
+    elsewhere.dispose()
+
+    (row,) = found["data"]
+    assert (row["name"], row["outcome"], row["reason"]) == ("Kavya Menon", "FAILED", "Too late.")
+    assert (found["counts"]["total"], found["counts"]["session"]) == (1, 0)
+    assert ended["data"][0]["reason"] == "Too late."
+    assert (ended["counts"]["session"], ended["toConnect"]) == (1, 1)
+
+
+def test_what_ends_by_itself_is_over_although_nothing_was_changed(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.synced(client_id)
+    now = clock.now()
+    until = seen_at(desk, now).session_until
+    assert until is not None
+
+    minute = dt.timedelta(minutes=1)
+    assert seen_at(desk, until - minute).session is SessionState.ENDING
+    assert seen_at(desk, until).session is SessionState.NONE
+    assert seen_at(desk, until + dt.timedelta(days=4)).problems[:2] == (
+        Problem.SESSION, Problem.SYNC,
+    )  # fmt: skip
+    # A clock that is set back.
+    assert seen_at(desk, now).session is not SessionState.NONE
+
+
+def test_a_link_that_ran_out_is_to_be_sent_again(desk: SyncDesk) -> None:
+    desk.firm.desk.add_client()
+    desk.firm.desk.post("/admin/readiness/send-links")
+    now = clock.now()
+
+    assert seen_at(desk, now).linked_at is not None
+    assert seen_at(desk, now + brokers.LINK_LASTS).linked_at is None
+
+
+def test_old_prices_are_told_as_long_as_they_are_old(desk: SyncDesk) -> None:
+    desk.change("AB1234", orders=())
+    client_id = desk.client("AB1234")
+    desk.synced(client_id)
+    now = clock.now()
+    with desk.database.reading() as session:
+        tokens = [row["instrumentToken"] for row in desk.holdings(client_id).values()]
+        book = prices.book_of(session)
+
+    before = seen_at(desk, now)
+    book.record(dict.fromkeys(tokens[1:], 1_000_000), now, "ZERODHA")
+    one_left = seen_at(desk, now)
+    book.record({tokens[0]: 1_000_000}, now, "ZERODHA")
+    fresh = seen_at(desk, now)
+
+    assert Problem.PRICES in before.problems
+    assert Problem.PRICES in one_left.problems
+    assert one_left.price_at == before.price_at
+    assert Problem.PRICES not in fresh.problems
+    assert fresh.price_at == now
 
 
 def taken(desk: SyncDesk, form: str = "csv", **asked: Any) -> Response:

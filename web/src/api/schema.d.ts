@@ -2475,59 +2475,12 @@ export interface components {
         BookClientShown: {
             client: components["schemas"]["BookClientRow"];
             /** Legs */
-            legs: components["schemas"]["BookLeg"][];
+            legs: components["schemas"]["RebalanceRow"][];
             summary: components["schemas"]["BookSummary"] | null;
             /** Notices */
             notices: string[];
             /** Restrictions */
             restrictions: components["schemas"]["RestrictionNamed"][];
-        };
-        /**
-         * BookLeg
-         * @description A row as `POST /admin/advice/rebalance-portfolio` answers it.
-         */
-        BookLeg: {
-            type: components["schemas"]["Side"];
-            /** Symbol */
-            symbol: string;
-            /** Currentquantity */
-            currentQuantity: number;
-            /** Quantity */
-            quantity: number;
-            /** Newquantity */
-            newQuantity: number;
-            /** Previousallocationpercentage */
-            previousAllocationPercentage: number | null;
-            /** Allocationpercentage */
-            allocationPercentage: number | null;
-            /** Possibleallocationpercentage */
-            possibleAllocationPercentage: number | null;
-            /** Ltp */
-            ltp: number | null;
-            /** Priceat */
-            priceAt: string | null;
-            /** Pricesource */
-            priceSource: string | null;
-            /** Currentinvestmentvalue */
-            currentInvestmentValue: number | null;
-            /** Additionalinvestmentvalue */
-            additionalInvestmentValue: number;
-            /** Valuetobefreed */
-            valueToBeFreed: number;
-            /** Projectedinvestmentvalue */
-            projectedInvestmentValue: number | null;
-            /** Exchange */
-            exchange: string;
-            /** Product */
-            product: string;
-            /** Instrumenttoken */
-            instrumentToken: number;
-            /** Isin */
-            isin: string;
-            /** Drift */
-            drift: number | null;
-            /** Message */
-            message: string;
         };
         /** BookLimitsEdit */
         BookLimitsEdit: {
@@ -2598,6 +2551,7 @@ export interface components {
             /** Tolerancepercentage */
             tolerancePercentage: number;
             outside: components["schemas"]["Outside"];
+            options: components["schemas"]["OptionsShown"];
             /** Rationale */
             rationale: string;
             /** Error */
@@ -3453,6 +3407,8 @@ export interface components {
             source: string;
             /** Lines */
             lines: components["schemas"]["EnteredRate"][];
+            /** Seenat */
+            seenAt?: string | null;
         };
         /** EnteredHoliday */
         EnteredHoliday: {
@@ -4462,7 +4418,7 @@ export interface components {
         };
         /**
          * NewRun
-         * @description What is left out: the newest version, the firm's tolerance, KEEP.
+         * @description What is left out: the newest version, the firm's tolerance and options, KEEP.
          *
          *     `after` names the run that this one takes the place of: who was left out there by hand stays so.
          */
@@ -4478,6 +4434,7 @@ export interface components {
             tolerancePercentage?: (number | string) | null;
             /** @default KEEP */
             outside?: components["schemas"]["Outside"];
+            options?: components["schemas"]["AskedOptions"] | null;
             /** After */
             after?: string | null;
         };
@@ -4542,6 +4499,22 @@ export interface components {
             countryCode: string;
             /** Contactnumber */
             contactNumber: string;
+        };
+        /**
+         * OptionsShown
+         * @description The options that all plans of a run are made with, named as they are asked for.
+         */
+        OptionsShown: {
+            /** Bandpercentage */
+            bandPercentage: number;
+            /** Minimumtradevalue */
+            minimumTradeValue: number;
+            /** Includecharges */
+            includeCharges: boolean;
+            /** Allowfreshfunds */
+            allowFreshFunds: boolean;
+            /** Pricebufferpercentage */
+            priceBufferPercentage: number;
         };
         /** OrderBook */
         OrderBook: {

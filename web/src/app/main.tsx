@@ -7,7 +7,7 @@ import { followAppearance } from "@/ui/appearance"
 import { keepHiddenAmounts } from "./keep-hidden"
 import { Providers } from "./providers"
 import { createQueryClient } from "./query-client"
-import { createAppRouter } from "./router"
+import { createAppRouter, fetchScreen } from "./router"
 import { watchSession } from "./session-end"
 
 takeHandover()
@@ -16,6 +16,7 @@ keepHiddenAmounts()
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
 watchSession(router, queryClient)
+fetchScreen(router)
 
 const place = document.getElementById("root")
 if (!place) throw new Error("index.html has no #root")

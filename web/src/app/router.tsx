@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { createRouter, type RouterHistory } from "@tanstack/react-router"
+import { session } from "@/api/session"
 import { routeTree } from "@/routeTree.gen"
 import { BrokenScreen, MissingScreen, WaitingScreen } from "./lost"
 
@@ -15,6 +16,16 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
     defaultNotFoundComponent: MissingScreen,
     defaultPendingComponent: WaitingScreen,
   })
+}
+
+/** Begins to fetch the code of the screen that is asked for, while the server is asked who we are. */
+export function fetchScreen(router: ReturnType<typeof createAppRouter>) {
+  if (session.get("token") === null) return
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
+  for (const route of routes) {
+    // What fails here is fetched again when the screen is drawn, and told there.
+    router.loadRouteChunk(route)?.catch(() => undefined)
+  }
 }
 
 declare module "@tanstack/react-router" {

@@ -28,6 +28,13 @@ export const run = (change: Partial<Run> = {}): Run => ({
   pricesGoodUntil: "2099-01-01T00:00:00Z",
   tolerancePercentage: 0.5,
   outside: "KEEP",
+  options: {
+    bandPercentage: 0.25,
+    minimumTradeValue: 1_000,
+    includeCharges: true,
+    allowFreshFunds: false,
+    priceBufferPercentage: 0,
+  },
   rationale: "Software leads.",
   error: null,
   tiles: [

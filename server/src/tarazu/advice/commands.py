@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tarazu.advice import vouching
-from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
+from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed, LetterNotSet
 from tarazu.advice.queries import Period
 from tarazu.advice.vouching import Verified
 from tarazu.kit import trail
@@ -72,7 +72,7 @@ def export(
             if ids is None:
                 ids = list(vouching.chosen(session, client.id if client else None, _period(choice)))
             content = vouching.archive(session, ids, now)
-        except (AdviceNotFound, AdviceNotSealed) as refusal:
+        except (AdviceNotFound, AdviceNotSealed, LetterNotSet) as refusal:
             return refusal.message if ids else "no advice was sent to them in these days"
     with database.transaction() as session:
         about = {"what": "sealed-advice", "count": len(ids), "by": "command line"}

@@ -25,6 +25,9 @@ from tarazu.domain.rebalance import Row as PlanRow
 from tarazu.domain.rebalance_book import book_of_one, solve_book, trade_of
 from tarazu.domain.restrictions import Restriction
 
+PRODUCT = "DELIVERY"
+"""How all advice is traded: shares that are delivered."""
+
 ENGINE = f"tarazu {version('tarazu')}"
 
 

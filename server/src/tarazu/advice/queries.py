@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, insert, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session, defer
 
 from tarazu.advice.tables import (
@@ -16,6 +16,7 @@ from tarazu.advice.tables import (
     LetterDue,
     Rebalance,
 )
+from tarazu.kit.db import add_rows
 
 _AT_ONCE = 5_000
 
@@ -154,9 +155,14 @@ def add_advices(
     stocks: Sequence[Mapping[str, object]],
 ) -> None:
     """Store many advices that wait for their letters."""
-    session.execute(insert(Advice), list(advices))
-    session.execute(insert(AdviceStock), list(stocks))
-    session.execute(insert(LetterDue), [{"advice_id": one["id"]} for one in advices])
+    add_rows(session, Advice, advices)
+    add_rows(session, AdviceStock, stocks)
+    add_rows(session, LetterDue, [{"advice_id": one["id"]} for one in advices])
+
+
+def add_seals(session: Session, seals: Sequence[Mapping[str, object]]) -> None:
+    """Store seals; they are numbered in this order."""
+    add_rows(session, AdviceSeal, seals)
 
 
 def link_before(session: Session, seq: int) -> str:

@@ -10,13 +10,13 @@ from fastapi import Query, Response
 from tarazu.advice import service, vouching
 from tarazu.advice.adapters.contents import Disclosures
 from tarazu.advice.checks import Sending, SentRow
-from tarazu.advice.package import Package, PriceUsed, Row
+from tarazu.advice.options import options_asked
+from tarazu.advice.package import Package
 from tarazu.advice.queries import Period
 from tarazu.advice.schemas import (
     AdviceRow,
     AdviceToSend,
     AskedHistory,
-    AskedOptions,
     ChargesBreakdown,
     CheckOfAdvice,
     ClientHoldings,
@@ -26,15 +26,15 @@ from tarazu.advice.schemas import (
     PriceSource,
     RebalanceAnswer,
     RebalanceRequest,
-    RebalanceRow,
     RebalanceSummary,
     SentAdvice,
     StockOfAdvice,
     StockToSend,
     VerifiedAdvice,
 )
-from tarazu.advice.service import OptionsAsked, PastAdvice, Question, Wanted
+from tarazu.advice.service import PastAdvice, Question, Wanted
 from tarazu.advice.sheets import history_sheet
+from tarazu.advice.shown import shown_rows
 from tarazu.advice.tables import AdviceStock
 from tarazu.advice.vouching import Verified
 from tarazu.domain.charges import Side
@@ -173,57 +173,19 @@ def _question(body: RebalanceRequest) -> Question:
         Wanted(row.trading_symbol, row.exchange, row.instrument_token, row.allocation_percentage)
         for row in body.target_holdings
     ]
-    options = _options(body.options or AskedOptions())
+    options = options_asked(body.options)
     return Question(body.client_id, body.target_investment_value, wanted, options)
 
 
-def _options(asked: AskedOptions) -> OptionsAsked:
-    return OptionsAsked(
-        asked.band_percentage,
-        asked.minimum_trade_value,
-        asked.trade_penalty,
-        asked.include_charges,
-        asked.allow_fresh_funds,
-        asked.price_buffer_percentage,
-    )
-
-
 def _rebalance_answer(computed: Package, rebalance_id: uuid.UUID) -> RebalanceAnswer:
-    used = {price.stock.instrument_token: price for price in computed.prices}
     return RebalanceAnswer(
         success=True,
-        data=[_row(row, used.get(row.stock.instrument_token)) for row in computed.rows],
+        data=shown_rows(computed),
         summary=_summary(computed),
         notices=list(computed.notices),
         priced_at=computed.priced_at,
         price_source=_price_source(computed),
         rebalance_id=rebalance_id,
-    )
-
-
-def _row(row: Row, used: PriceUsed | None) -> RebalanceRow:
-    return RebalanceRow(
-        type=row.side,
-        symbol=row.stock.symbol,
-        current_quantity=row.held,
-        quantity=row.quantity,
-        new_quantity=row.new_quantity,
-        previous_allocation_percentage=row.previous,
-        allocation_percentage=row.allocation,
-        possible_allocation_percentage=row.possible,
-        ltp=row.last_price,
-        price_at=used.at if used else None,
-        price_source=used.source if used else None,
-        current_investment_value=row.current_value,
-        additional_investment_value=row.additional_value,
-        value_to_be_freed=row.freed_value,
-        projected_investment_value=row.projected_value,
-        exchange=row.stock.exchange,
-        product=service.PRODUCT,
-        instrument_token=row.stock.instrument_token,
-        isin=row.stock.isin,
-        drift=row.drift,
-        message=row.message,
     )
 
 

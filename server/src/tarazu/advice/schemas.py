@@ -2,32 +2,23 @@
 
 import datetime as dt
 import uuid
-from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from tarazu.advice.options import AskedOptions, Share
 from tarazu.advice.sealing import SealedAs
+from tarazu.advice.shown import RebalanceRow
 from tarazu.domain.charges import Side
-from tarazu.domain.money import rounded
 from tarazu.kit.fields import Day, is_plain
 from tarazu.kit.mail import Delivery
-from tarazu.kit.wire import MAX_LIMIT, Flag, Number, Price, Wire
+from tarazu.kit.wire import MAX_LIMIT, Number, Price, Wire
 
 LONGEST_RATIONALE = 5_000
 LONGEST_DISCLOSURE = 1_000
 LONGEST_MESSAGE = 300
 LONGEST_SYMBOL = 40
 MOST_ROWS_READ = 1_000
-NOISE = Decimal("1e-9")
-"""What a sum of doubles in a browser may be off a figure of two decimals."""
-
-
-def _without_noise(value: Decimal) -> Decimal:
-    if abs(value) > Decimal(10) ** 9:
-        return value
-    near = rounded(value)
-    return near if abs(value - near) <= NOISE else value
 
 
 def _none_if_blank(value: Any) -> Any:
@@ -46,7 +37,6 @@ def _plain_text(most: int, name: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-Share = Annotated[Number, AfterValidator(_without_noise)]
 Token = Annotated[Annotated[int, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
 Symbol = Annotated[str, Field(min_length=1, max_length=LONGEST_SYMBOL)]
 
@@ -83,46 +73,11 @@ class TargetHolding(Wire):
     allocation_percentage: Annotated[Share | None, BeforeValidator(_none_if_blank)] = None
 
 
-class AskedOptions(Wire):
-    band_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
-    minimum_trade_value: Annotated[Share, Field(ge=0, le=10**12)] | None = None
-    trade_penalty: Annotated[Number, Field(ge=0, le=1_000)] | None = None
-    include_charges: Flag | None = None
-    allow_fresh_funds: Flag | None = None
-    price_buffer_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
-
-
 class RebalanceRequest(Wire):
     client_id: uuid.UUID
     target_investment_value: Number
     target_holdings: Annotated[list[TargetHolding], Field(max_length=MOST_ROWS_READ)]
     options: AskedOptions | None = None
-
-
-class RebalanceRow(Wire):
-    """`price_at` is when the last price was traded, `price_source` who told it."""
-
-    type: Side
-    symbol: str
-    current_quantity: int
-    quantity: int
-    new_quantity: int
-    previous_allocation_percentage: Number | None
-    allocation_percentage: Number | None
-    possible_allocation_percentage: Number | None
-    ltp: Price | None
-    price_at: dt.datetime | None
-    price_source: str | None
-    current_investment_value: Number | None
-    additional_investment_value: Number
-    value_to_be_freed: Number
-    projected_investment_value: Number | None
-    exchange: str
-    product: str
-    instrument_token: int
-    isin: str
-    drift: Number | None
-    message: str
 
 
 class ChargesBreakdown(Wire):

@@ -6,21 +6,20 @@ chained to that of the advice sealed before it, and the link of the chain is wha
 
 import datetime as dt
 import hashlib
-import json
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from pydantic import TypeAdapter
 
 from tarazu.advice import package
 from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
-from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row
-from tarazu.domain.charges import Charges
+from tarazu.advice.canonical import Writer
+from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row, Stock
+from tarazu.domain.charges import ChargeRates, Charges
 from tarazu.domain.money import Rupees
-from tarazu.domain.rebalance import CannotPlan
+from tarazu.domain.rebalance import CannotPlan, Options
 from tarazu.firm.service import Registration
 from tarazu.kit.words import day_of
 
@@ -152,14 +151,16 @@ class Check:
 _ADAPTER = TypeAdapter(SealedAdvice)
 
 
-def text_of(sealed: SealedAdvice) -> str:
-    """The canonical JSON that is hashed."""
-    plain: dict[str, Any] = _ADAPTER.dump_python(sealed, mode="json")
-    return json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+def texts_of(sealed: Sequence[SealedAdvice]) -> Iterator[str]:
+    """The canonical JSON of each, which is hashed; what they share is written once."""
+    writer = Writer(
+        Stock, PriceUsed, Row, Registration, SealedModel, Sender, Options, ChargeRates, Disclosures
+    )
+    return map(writer.text_of, sealed)
 
 
 def from_text(text: str) -> SealedAdvice:
-    """The advice that `text_of` wrote.
+    """The advice that `texts_of` wrote.
 
     Raises:
         ValidationError: it is of another form.

@@ -33,9 +33,20 @@ from tarazu.advice.errors import (
     UnfitRequest,
     UnfitStock,
 )
-from tarazu.advice.package import Package, Position, PriceUsed, Restricted, Row, Stock, Target
+from tarazu.advice.options import AskedOptions, OptionsAsked, options_asked
+from tarazu.advice.package import (
+    PRODUCT,
+    Package,
+    Position,
+    PriceUsed,
+    Restricted,
+    Row,
+    Stock,
+    Target,
+)
 from tarazu.advice.queries import Period
 from tarazu.advice.sealing import AtSending, SealedAdvice, SealedAs, Sender
+from tarazu.advice.shown import RebalanceRow, shown_rows
 from tarazu.advice.storing import RECORD, Ready, sealed_of, stored
 from tarazu.advice.tables import Advice, AdviceStock, Rebalance
 from tarazu.advice.together import (
@@ -77,11 +88,15 @@ from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
 __all__ = [
+    "PRODUCT",
+    "AskedOptions",
     "Named",
     "Options",
+    "OptionsAsked",
     "Package",
     "Position",
     "PriceUsed",
+    "RebalanceRow",
     "Refused",
     "Restricted",
     "Row",
@@ -89,13 +104,14 @@ __all__ = [
     "Stock",
     "Target",
     "ToSend",
+    "options_asked",
     "price_in",
     "send_together",
     "set_letters_due",
+    "shown_rows",
     "worked_out",
 ]
 
-PRODUCT = "DELIVERY"
 CASH = "CASH"
 """The name of the row that says how much is to stay uninvested."""
 
@@ -126,18 +142,6 @@ class Wanted:
     exchange: str
     instrument_token: int | None
     target: Percent | None
-
-
-@dataclass(frozen=True, slots=True)
-class OptionsAsked:
-    """Options of one request, named as in `Options`; None leaves the firm's own."""
-
-    band: Percent | None = None
-    minimum_trade: Rupees | None = None
-    trade_penalty: Percent | None = None
-    include_charges: bool | None = None
-    allow_fresh_funds: bool | None = None
-    price_buffer: Percent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,6 +496,18 @@ def rates_of(session: Session, broker: str, now: dt.datetime) -> tuple[ChargeRat
     except NoRates:
         # A broker named by a file, of whose charges our table knows nothing.
         return rates_for(USUAL_BROKER, today, lines), today
+
+
+def options_of(session: Session, asked: OptionsAsked, now: dt.datetime) -> Options:
+    """The firm's options, with those that are asked for in their place.
+
+    Raises:
+        UnfitRequest: nothing can be planned with them; the sentence says why.
+    """
+    options = _options(session, asked)
+    # A plan of nothing looks at the options alone.
+    _planned([], (Rupees(1), ZERO, ZERO), rates_of(session, "", now)[0], options)
+    return options
 
 
 def usual_options(session: Session) -> Options:

@@ -82,12 +82,12 @@ def stored(session: Session, actor: Actor, ready: Ready, letter: bytes) -> Advic
         actor.account_id, actor.name, actor.role, actor.ip, actor.session_id, actor.request_id
     )
     sealed = sealed_of(session, advice, record, sender, SealedAs.SENT, ready.at_sending)
-    seal = vouching.seal(session, sealed, contents.sent_at)
+    sealed_hash = vouching.seal(session, sealed, contents.sent_at)
     changes = {
         "clientId": client.id,
         "stocks": len(contents.rows),
         "mailId": mail_id,
-        "seal": seal.hash,
+        "seal": sealed_hash,
     }
     trail.record(session, actor, contents.sent_at, vouching.SENT, ("advice", advice.id), changes)
     return advice

@@ -32,7 +32,15 @@ from tarazu.advice.errors import (
     RationaleRequired,
     UnfitStock,
 )
-from tarazu.advice.package import Package, Position, PriceUsed, Restricted, Row, Stock
+from tarazu.advice.package import (
+    PRODUCT,
+    Package,
+    Position,
+    PriceUsed,
+    Restricted,
+    Row,
+    Stock,
+)
 from tarazu.advice.sealing import (
     AtSending,
     Recipient,
@@ -62,7 +70,6 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import WholeAccount
 from tarazu.prices import service as prices
 
-PRODUCT = "DELIVERY"
 LETTERS_AT_ONCE = 20
 LETTER_SET = "advice_letter_set"
 
@@ -397,7 +404,7 @@ def _store(
             for place, row in enumerate(one.rows)
         ],
     )
-    seals = vouching.seal_many(session, sealed, now)
+    hashes = vouching.seal_many(session, sealed, now)
     told = [
         (
             ("advice", one.advice_id),
@@ -406,10 +413,10 @@ def _store(
                 "stocks": len(one.rows),
                 "mailId": one.delivery.mail_id if one.delivery else None,
                 "model": one.model.name if one.model else None,
-                "seal": seal.hash,
+                "seal": sealed_hash,
             },
         )
-        for one, seal in zip(sealed, seals, strict=True)
+        for one, sealed_hash in zip(sealed, hashes, strict=True)
     ]
     trail.record_many(session, actor, now, vouching.SENT, told)
 

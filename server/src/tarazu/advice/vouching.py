@@ -44,57 +44,37 @@ class Verified:
         return all(check.holds is not False for check in self.checks)
 
 
-def seal(session: Session, sealed: SealedAdvice, now: dt.datetime) -> AdviceSeal:
-    """Seal one advice in the caller's transaction, after all that were sealed before."""
-    take_turns(session, Turn.SEALED_ADVICE)
-    text = sealing.text_of(sealed)
-    package_hash = sealing.digest_of(text.encode())
-    previous = queries.last_link(session)
-    link = sealing.link_of(previous, package_hash)
-    signer = signing.signer_of(session)
-    row = AdviceSeal(
-        advice_id=sealed.advice_id,
-        sealed_at=now,
-        package=text,
-        package_hash=package_hash,
-        previous_hash=previous,
-        hash=link,
-        key_id=signer.key_id,
-        signature=signer.sign(link.encode()),
-    )
-    session.add(row)
-    session.flush()
-    return row
+def seal(session: Session, sealed: SealedAdvice, now: dt.datetime) -> str:
+    """Seal one advice in the caller's transaction, after all that were sealed before; its hash."""
+    return seal_many(session, [sealed], now)[0]
 
 
-def seal_many(
-    session: Session, sealed: Sequence[SealedAdvice], now: dt.datetime
-) -> list[AdviceSeal]:
-    """Seal many advices one after the other, in the caller's transaction."""
+def seal_many(session: Session, sealed: Sequence[SealedAdvice], now: dt.datetime) -> list[str]:
+    """Seal advices one after the other, in the caller's transaction; their hashes."""
     take_turns(session, Turn.SEALED_ADVICE)
     previous = queries.last_link(session)
     signer = signing.signer_of(session)
-    rows = []
-    for one in sealed:
-        text = sealing.text_of(one)
+    rows: list[dict[str, object]] = []
+    hashes = []
+    for one, text in zip(sealed, sealing.texts_of(sealed), strict=True):
         package_hash = sealing.digest_of(text.encode())
         link = sealing.link_of(previous, package_hash)
         rows.append(
-            AdviceSeal(
-                advice_id=one.advice_id,
-                sealed_at=now,
-                package=text,
-                package_hash=package_hash,
-                previous_hash=previous,
-                hash=link,
-                key_id=signer.key_id,
-                signature=signer.sign(link.encode()),
-            )
+            {
+                "advice_id": one.advice_id,
+                "sealed_at": now,
+                "package": text,
+                "package_hash": package_hash,
+                "previous_hash": previous,
+                "hash": link,
+                "key_id": signer.key_id,
+                "signature": signer.sign(link.encode()),
+            }
         )
+        hashes.append(link)
         previous = link
-    session.add_all(rows)
-    session.flush()
-    return rows
+    queries.add_seals(session, rows)
+    return hashes
 
 
 def verify(session: Session, advice_id: uuid.UUID) -> Verified:
@@ -318,9 +298,9 @@ def seal_known(
             # Of a form that this version cannot read; a verification names it as not sealed.
             log.warning("advice_not_sealed", advice_id=str(advice.id))
             continue
-        row = seal(session, known, now)
+        sealed_hash = seal(session, known, now)
         about = ("advice", advice.id)
-        trail.record(session, trail.SYSTEM, now, SEALED_LATER, about, {"seal": row.hash})
+        trail.record(session, trail.SYSTEM, now, SEALED_LATER, about, {"seal": sealed_hash})
     if found:
         log.info("advice_sealed_later", count=len(found))
     return len(found)

@@ -106,10 +106,10 @@ class KnownSessions:
         Raises:
             SessionExpired: the token is dead.
         """
-        digest = hashlib.sha256(token.encode()).digest()
-        known = self._known.get(digest)
-        if known is not None and known.is_good(clock.now()) and self.is_kept:
-            return known.bearer
+        at_hand = self.bearer_at_hand(token)
+        if at_hand is not None:
+            return at_hand
+        digest = _digest_of(token)
         # Read before the database is: what ends a session while it is read must not be missed.
         turn, now = self._turn, clock.now()
         bearer = _bearer_of(self._database, self._settings, token, now)
@@ -121,6 +121,12 @@ class KnownSessions:
             if turn != self._turn:
                 self._known.pop(digest, None)
         return bearer
+
+    def bearer_at_hand(self, token: str) -> Bearer | None:
+        """Who holds `token`, where that was looked up just now."""
+        known = self._known.get(_digest_of(token))
+        is_good = known is not None and known.is_good(clock.now()) and self.is_kept
+        return known.bearer if known is not None and is_good else None
 
     def _forget(self, _: object) -> None:
         self._turn += 1
@@ -172,12 +178,40 @@ def authenticate(request: HTTPConnection, rule: Rule) -> Actor:
         NotAllowed: the role is too low for the rule.
         TooManyAttempts: the session calls too often.
     """
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    token = _token_of(request)
+    if not token:
         raise NotSignedIn
-    database, settings = request.app.state.database, request.app.state.settings
     known: KnownSessions = request.app.state.known_sessions
-    bearer = known.bearer_of(token.strip())
+    return _let_in(request, rule, known.bearer_of(token))
+
+
+def authenticate_at_once(request: HTTPConnection, rule: Rule) -> Actor | None:
+    """As `authenticate`, on the event loop: None where a database or other processes are asked.
+
+    Raises:
+        as `authenticate`.
+    """
+    known: KnownSessions = request.app.state.known_sessions
+    limits: Limiter = request.app.state.limits
+    bearer = None if limits.is_shared else known.bearer_at_hand(_token_of(request))
+    # Who is not allowed is written to the trail.
+    if bearer is None or (rule is Rule.ADMIN and bearer.role != Role.ADMIN):
+        return None
+    return _let_in(request, rule, bearer)
+
+
+def _digest_of(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _token_of(request: HTTPConnection) -> str:
+    """The bearer token of a call, empty where there is none."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def _let_in(request: HTTPConnection, rule: Rule, bearer: Bearer) -> Actor:
+    database, settings = request.app.state.database, request.app.state.settings
     if settings.bind_sessions and not _is_own_browser(request, bearer):
         raise SessionExpired
     _refuse_often(request, bearer)

@@ -2,8 +2,9 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
@@ -59,6 +60,29 @@ class ToConnect:
     name: str
     reported_id: str | None
     linked_at: dt.datetime | None
+
+
+class BegunLogins(NamedTuple):
+    """Log-ins and links of clients that may come to something.
+
+    Attributes:
+        reported_ids: by client, the id at the broker that staff have to confirm.
+        linked_at: by client, when the newest link was made that is still good.
+        until: when the next of these, or of the confirmed log-ins, ends by itself; None without any.
+    """
+
+    reported_ids: Mapping[uuid.UUID, str]
+    linked_at: Mapping[uuid.UUID, dt.datetime]
+    until: dt.datetime | None
+
+
+def begun_logins(session: Session, now: dt.datetime) -> BegunLogins:
+    """Of all clients, what is begun and not over."""
+    return BegunLogins(
+        queries.unconfirmed_ids(session, now),
+        queries.open_links(session, now),
+        queries.next_end(session, now),
+    )
 
 
 def clients_to_connect(session: Session, now: dt.datetime) -> list[ToConnect]:

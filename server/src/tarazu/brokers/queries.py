@@ -3,7 +3,7 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import (
     BigInteger,
@@ -32,6 +32,8 @@ from tarazu.brokers.tables import (
     Pace,
 )
 from tarazu.kit.db import insert_into
+
+T = TypeVar("T", FirmSession, ClientSession)
 
 MICROSECONDS = 1_000_000
 LONGEST_HOLD = 60
@@ -175,6 +177,21 @@ def end_firm_sessions(session: Session, now: dt.datetime, reason: EndReason) -> 
         .where(FirmSession.ended_at.is_(None))
         .values(ended_at=now, end_reason=reason, **_NO_TOKENS)
     )
+
+
+def open_sessions_at(
+    session: Session, broker_id: uuid.UUID, now: dt.datetime
+) -> list[FirmSession | ClientSession]:
+    """All sessions with a broker that live, the firm's before its clients'."""
+    name = select(Broker.name).where(Broker.id == broker_id).scalar_subquery()
+
+    def those_in(table: type[T]) -> list[T]:
+        statement = select(table).where(
+            table.broker == name, table.ended_at.is_(None), table.expires_at > now
+        )
+        return list(session.execute(statement.order_by(table.connected_at)).scalars())
+
+    return [*those_in(FirmSession), *those_in(ClientSession)]
 
 
 def end_sessions_at(session: Session, broker: str, now: dt.datetime, reason: EndReason) -> None:
@@ -355,6 +372,18 @@ def open_links(session: Session, now: dt.datetime) -> dict[uuid.UUID, dt.datetim
         ConnectLink.expires_at > now, ConnectLink.used_at.is_(None)
     )
     return {row.client_id: row.made_at for row in session.execute(statement)}
+
+
+def next_end(session: Session, now: dt.datetime) -> dt.datetime | None:
+    """When the next log-in of a client, or link that is still good, runs out by itself."""
+    ends = (
+        select(func.min(ClientSession.expires_at)).where(*_is_live(now)),
+        select(func.min(ConnectLink.expires_at)).where(
+            ConnectLink.expires_at > now, ConnectLink.used_at.is_(None)
+        ),
+    )
+    found = [session.execute(statement).scalar_one() for statement in ends]
+    return min((end for end in found if end is not None), default=None)
 
 
 def newest_link(session: Session, client_id: uuid.UUID) -> ConnectLink | None:

@@ -4,7 +4,7 @@ import uuid
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import BackgroundTasks, Query, Request, Response
 from pydantic import BeforeValidator
 
 from tarazu.brokers import service
@@ -67,9 +67,13 @@ def add_broker(
 
 @router.put("/brokers/edit")
 def edit_broker(
-    body: EditedBroker, session: OpenSession, request: Request, caller: Admin
+    body: EditedBroker,
+    session: OpenSession,
+    request: Request,
+    caller: Admin,
+    later: BackgroundTasks,
 ) -> Reply[ShownBroker]:
-    edited = service.edit_broker(
+    edited, lives = service.edit_broker(
         session,
         request.app.state.settings,
         caller,
@@ -78,6 +82,9 @@ def edit_broker(
         _entered(body),
         body.version,
     )
+    if lives:
+        # Once the answer is sent: here they are over, and nobody waits for a slow broker.
+        later.add_task(service.log_out_all_at_broker, request.app.state.broker_gateway, lives)
     return reply(ShownBroker.model_validate(edited), "Broker updated successfully")
 
 

@@ -2,14 +2,14 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import structlog
 from sqlalchemy.orm import Session
 
-from tarazu.brokers import queries
+from tarazu.brokers import queries, records
 from tarazu.brokers.adapters.port import (
     BrokerApp,
     BrokerFault,
@@ -21,12 +21,13 @@ from tarazu.brokers.adapters.port import (
     Upstream,
 )
 from tarazu.brokers.errors import BrokerNotReady
-from tarazu.brokers.records import app_of
-from tarazu.brokers.tables import BrokerName, ClientSession, EndReason, FirmSession
+from tarazu.brokers.records import BrokerFields, BrokerView, app_of
+from tarazu.brokers.tables import BrokerName, BrokerStatus, ClientSession, EndReason, FirmSession
 from tarazu.kit import trail
 from tarazu.kit.db import Database
 from tarazu.kit.seal import vault_of
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.settings import Settings
+from tarazu.kit.trail import SYSTEM, Actor
 
 log = structlog.get_logger()
 
@@ -44,6 +45,8 @@ RENEW_BEFORE = {
     BrokerName.ZERODHA: dt.timedelta(),
 }
 RENEWED_AT_MOST_EVERY = dt.timedelta(minutes=5)
+GIVE_UP_AFTER = 5
+"""Log-outs in a row that the broker did not take."""
 RENEWABLE_FOR = dt.timedelta(hours=2)
 """How long after its end a session may still be renewed; then its tokens are dropped."""
 
@@ -262,6 +265,48 @@ def log_out_at_broker(gateway: Gateway, live: LiveSession) -> bool:
         log.warning("broker_logout_failed", broker=live.broker, reason=fault.reason)
         return False
     return True
+
+
+def log_out_all_at_broker(gateway: Gateway, lives: Sequence[LiveSession]) -> None:
+    """End sessions at their broker, one after the other; given up where it does not answer.
+
+    For threads that may wait: of thousands it takes as long as the broker's limits say.
+    """
+    failed = 0
+    for place, live in enumerate(lives, 1):
+        failed = 0 if log_out_at_broker(gateway, live) else failed + 1
+        if failed == GIVE_UP_AFTER:
+            log.warning("broker_logouts_given_up", broker=live.broker, left=len(lives) - place)
+            return
+
+
+def edit_broker(
+    session: Session,
+    settings: Settings,
+    actor: Actor,
+    now: dt.datetime,
+    broker_id: uuid.UUID,
+    entered: BrokerFields,
+    version: int | None,
+) -> tuple[BrokerView, list[LiveSession]]:
+    """Change a broker's record; what is not given stays. One that is inactive has no sessions.
+
+    Returns:
+        The record, and the sessions that ended by it, to be logged out at the broker once this is
+        committed.
+
+    Raises:
+        BrokerNotFound, StaleVersion, UnfitAddress, SecretWanted: as `records.edit_broker` says.
+    """
+    # Before the record changes: they are logged out with the app that they were made for.
+    lives = []
+    if entered.status == BrokerStatus.INACTIVE:
+        found = [
+            _opened(session, kept) for kept in queries.open_sessions_at(session, broker_id, now)
+        ]
+        lives = [live for live in found if live is not None]
+    view = records.edit_broker(session, settings, actor, now, broker_id, entered, version)
+    return view, lives
 
 
 def seal_tokens(session: Session, kept: Kept, login: BrokerSession) -> None:

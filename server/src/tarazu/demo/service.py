@@ -51,6 +51,11 @@ def sign_ins() -> list[str]:
     ]
 
 
+def is_made(session: Session) -> bool:
+    """Whether the demo firm is there already."""
+    return firm.registration(session).is_demo
+
+
 def fill(session: Session, say: Callable[[str], None], today: dt.date | None = None) -> bool:
     """Make the demo firm; False when it is there already.
 
@@ -61,7 +66,7 @@ def fill(session: Session, say: Callable[[str], None], today: dt.date | None = N
     Raises:
         NotEmpty: a client or an account of somebody else exists.
     """
-    if firm.registration(session).is_demo:
+    if is_made(session):
         return False
     if people.has_clients(session) or people.has_staff(session):
         raise NotEmpty("this data directory is in use; the demo needs an empty one")

@@ -5,11 +5,13 @@ basis points (1 % = 100). Rounding happens once, at the edge, half up.
 """
 
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import cache
 
 Rupees = Decimal
 Percent = Decimal
 
 UNITS_PER_RUPEE = 10_000
+_DECIMALS = 4
 HUNDRED = Decimal(100)
 ZERO = Decimal(0)
 _WIDE = Context(prec=400)
@@ -26,23 +28,31 @@ def to_units(amount: Rupees) -> int:
     Raises:
         NotExact: the amount is not finite, or has more than four decimals.
     """
-    if not amount.is_finite():
-        raise NotExact(amount)
-    units = amount * UNITS_PER_RUPEE
-    whole = int(units)
-    if whole != units:
+    units = amount.scaleb(_DECIMALS)
+    try:
+        whole = int(units)
+    except (OverflowError, ValueError) as error:
+        # Infinite, or no number.
+        raise NotExact(amount) from error
+    if units != whole:
         raise NotExact(amount)
     return whole
 
 
 def from_units(units: int) -> Rupees:
     """The rupee amount of whole ten-thousandths, exact, with four decimals."""
-    return Decimal(units).scaleb(-4)
+    return Decimal(units).scaleb(-_DECIMALS)
 
 
 def rounded(value: Decimal, places: int = 2) -> Decimal:
     """`value` with `places` decimals, half up (away from zero on a tie)."""
-    return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=_WIDE)
+    return value.quantize(_last_place(places), ROUND_HALF_UP, _WIDE)
+
+
+@cache
+def _last_place(places: int) -> Decimal:
+    """The number of one in the last of these decimals."""
+    return Decimal(1).scaleb(-places)
 
 
 def share_of(part: Rupees, whole: Rupees) -> Percent:

@@ -334,16 +334,19 @@ class _Draft:
         Raises:
             CannotPlan: they cost more than there is, or a row that may not be traded is.
         """
-        problem = self._problem()
+        problem = self._with_budget(self._budget())
         shares = [quantities[number] for number in self.priced]
+        spent = problem.spend_of(shares)
+        if spent > problem.budget:
+            problem = self._problem()
         for stock, count in zip(problem.stocks, shares, strict=True):
             most = stock.highest(max(count, stock.held))
             if not stock.fewest <= count <= most:
                 raise CannotPlan("The plan trades what is not to be traded")
-        if problem.spend_of(shares) > problem.budget:
+        if spent > problem.budget:
             raise CannotPlan("The plan costs more than there is to spend")
         found = Found(np.array(shares, dtype=np.float64), phi, bound, 0)
-        return _Outcome(self, problem, shares, found).plan()
+        return _Outcome(self, problem, shares, spent, found).plan()
 
     def plan(self) -> Plan:
         problem = self._problem()
@@ -352,7 +355,7 @@ class _Draft:
             shares = [int(count) for count in found.shares]
         else:
             found, shares = None, []
-        return _Outcome(self, problem, shares, found).plan()
+        return _Outcome(self, problem, shares, problem.spend_of(shares), found).plan()
 
     @cached_property
     def priced(self) -> list[int]:
@@ -368,9 +371,7 @@ class _Draft:
 
     def _problem(self) -> Problem:
         """The problem with a budget that can be kept, saying what had to give way."""
-        budget = self.means - self.cash_target * self.investment // BASIS_POINTS
-        if self.cash_target * self.investment % BASIS_POINTS:
-            budget -= 1
+        budget = self._budget()
         problem = self._with_budget(budget)
         needed = problem.spend_of(problem.fewest())
         while needed > budget and Bar.BAND in self.bars:
@@ -381,6 +382,10 @@ class _Draft:
             return problem
         self._say_short(needed)
         return replace(problem, budget=needed)
+
+    def _budget(self) -> int:
+        """What may be spent if the cash target is kept, which is rounded up."""
+        return self.means - -(-self.cash_target * self.investment // BASIS_POINTS)
 
     def _release(self) -> None:
         """Free the most overweight of the rows that the band holds."""
@@ -447,11 +452,12 @@ class _Outcome:
     """The legs and the totals of a draft, from the shares found, all in whole units."""
 
     def __init__(
-        self, draft: _Draft, problem: Problem, shares: list[int], found: Found | None
+        self, draft: _Draft, problem: Problem, shares: list[int], spent: int, found: Found | None
     ) -> None:
         self.draft = draft
         self.problem = problem
         self.shares = shares
+        self.spent = spent
         self.found = found
         self.new = dict(zip(draft.priced, shares, strict=True))
         self.deviations = [
@@ -467,7 +473,7 @@ class _Outcome:
     def _settings(self) -> Settings:
         """Money was short when the dearest share wanted more was not to be had for what is left."""
         options = self.draft.options
-        room = self.problem.budget - self.problem.spend_of(self.shares)
+        room = self.problem.budget - self.spent
         dearest = max((stock.price for stock in self.problem.stocks), default=0)
         return Settings(options.band, options.minimum_trade, room < dearest)
 

@@ -78,5 +78,6 @@ def list_charges(session: OpenSession, _: Admin) -> Reply[list[ChargeVersion]]:
 def keep_charges(body: EnteredCharges, session: OpenSession, caller: Admin) -> Reply[ChargeVersion]:
     rates = {(row.broker, row.exchange, row.side, row.charge): row.rate for row in body.lines}
     new = service.NewCharges(body.effective_on, body.source, rates)
-    kept = service.keep_charges(session, caller, clock.now(), new)
+    seen = service.SeenCharges(body.seen_at) if "seen_at" in body.model_fields_set else None
+    kept = service.keep_charges(session, caller, clock.now(), new, seen)
     return reply(ChargeVersion.model_validate(kept), "Charges saved")

@@ -161,3 +161,5 @@ class EnteredCharges(Wire):
     effective_on: Day
     source: Source
     lines: Annotated[list[EnteredRate], Field(max_length=MOST_ROWS)]
+    seen_at: dt.datetime | None = None
+    """`createdAt` of the table of that day as it was seen; null when none was. Left out: not asked about."""

@@ -19,8 +19,9 @@ from tarazu.firm.tables import ChargeTable, Firm, Holiday, ScheduleKind
 from tarazu.firm.tables import FeeSchedule as FeeScheduleRow
 from tarazu.kit import trail
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.db import new_id
+from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
+from tarazu.kit.locks import Turn
 from tarazu.kit.trail import Actor
 from tarazu.kit.words import day_of
 
@@ -126,6 +127,14 @@ class NewCharges:
     effective_on: dt.date
     source: str
     rates: Mapping[tuple[str, str, str, str], Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCharges:
+    """What somebody who enters the charges of a day saw of it."""
+
+    kept_at: dt.datetime | None
+    """When the table of that day was last set; None when there was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +323,7 @@ def keep_charges(
     actor: Actor,
     now: dt.datetime,
     new: NewCharges,
+    seen: SeenCharges | None = None,
 ) -> ChargeVersion:
     """Add a table of charges, or change the one that will hold from the same day.
 
@@ -321,12 +331,16 @@ def keep_charges(
 
     Raises:
         ChargesInForce: the table of that day holds already.
+        StaleVersion: that day has another table by now than was seen.
         UnfitCharges: a rate is missing.
     """
+    take_turns(session, Turn.CHARGES)
     today = day_in_india(now)
     row = queries.charge_table_from(session, new.effective_on)
     if row is not None and row.effective_on <= today:
         raise ChargesInForce
+    if seen is not None and seen.kept_at != (row.created_at if row is not None else None):
+        raise StaleVersion
     before = charges.lines_in_force(charge_lines_on(session, today), today)
     known = {line.about: line for line in before}
     if set(new.rates) != set(known):

@@ -8,7 +8,8 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from tarazu.domain.codes import NotAClientCode, client_code, client_number
 from tarazu.domain.money import Rupees
@@ -48,7 +49,7 @@ class Resolved:
 
     Attributes:
         clients: those whose holdings the file replaces.
-        known: the listed securities of the accepted rows.
+        known: the listed securities of the rows that were matched.
         spared: holdings of which a refused row speaks.
         kept_whole: clients of whom nothing is removed, because a refused row may be any stock.
     """
@@ -64,8 +65,7 @@ class Resolved:
     kept_whole: set[uuid.UUID] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class HoldingChange:
+class HoldingChange(NamedTuple):
     """One holding before and after; `client_id` is the client's code, rupees are a share."""
 
     line: int | None
@@ -119,6 +119,10 @@ class Resolver:
     by_code: Mapping[str, ClientCard]
     chosen: ClientCard | None
     resolved: Resolved = field(init=False)
+    _matched: dict[tuple[str | None, str | None, str | None], Listed] = field(
+        init=False, default_factory=dict
+    )
+    """By symbol, ISIN and exchange: a firm's file names each stock many times."""
 
     def __post_init__(self) -> None:
         self.resolved = Resolved(self.file.kind)
@@ -150,8 +154,7 @@ class Resolver:
             return
         stocks = self.resolved.stocks.setdefault(client.id, {})
         try:
-            by_name = self.file.kind in _NAME_COMPANIES
-            listed = self.known.match(row, by_name=by_name)
+            listed = self._matched.get((row.symbol, row.isin, row.exchange)) or self._match(row)
         except NotMatched as unknown:
             self.resolved.spared.setdefault(client.id, set()).update(unknown.stocks)
             self._refuse(row, str(unknown))
@@ -162,9 +165,15 @@ class Resolver:
             self._refuse(row, reason)
             return
         self._warn_of_symbol(row, listed)
+        if not stocks:
+            self.resolved.clients[client.id] = client
         stocks[listed.id] = row
+
+    def _match(self, row: ParsedHolding) -> Listed:
+        listed = self.known.match(row, by_name=self.file.kind in _NAME_COMPANIES)
+        self._matched[row.symbol, row.isin, row.exchange] = listed
         self.resolved.known[listed.id] = listed
-        self.resolved.clients[client.id] = client
+        return listed
 
     def _take_cash(self, cash: ParsedCash) -> None:
         client = self._client_of(cash, cash.client_code)
@@ -272,8 +281,11 @@ def _new_holdings(
     resolved: Resolved, client_id: uuid.UUID, held: Mapping[uuid.UUID, NewHolding]
 ) -> dict[uuid.UUID, NewHolding]:
     tells_pledges = resolved.kind in _TELL_PLEDGES
+    stocks = resolved.stocks.get(client_id, {})
+    if not held and not tells_pledges:
+        return {key: NewHolding(row.quantity, row.average_price) for key, row in stocks.items()}
     new = {}
-    for key, row in resolved.stocks.get(client_id, {}).items():
+    for key, row in stocks.items():
         known = held[key].pledged if key in held else 0
         # A file that is silent about pledges does not undo what the broker said of them.
         pledged = row.pledged if tells_pledges else min(known, row.quantity)
@@ -291,25 +303,29 @@ def _rows_of(
     new: Mapping[uuid.UUID, NewHolding],
     known: Mapping[uuid.UUID, Listed],
 ) -> list[HoldingChange]:
+    # Each id is looked up as seldom as can be: its hash is a call, and a firm has many holdings.
     lines = resolved.stocks.get(client.id, {})
+    gone = [key for key in held if key not in new] if held else []
     rows = []
-    for key in sorted({*held, *new}, key=lambda one: known[one].symbol):
-        before, after, listed = held.get(key), new.get(key), known[key]
+    for key in (*new, *gone):
+        before, after = held.get(key) if held else None, new.get(key)
+        listed, line = known[key], lines.get(key)
         rows.append(
             HoldingChange(
-                line=lines[key].line if key in lines else None,
-                client_id=client.code,
-                client_name=client.name,
-                trading_symbol=listed.symbol,
-                name=listed.name,
-                isin=listed.isin,
-                change=_kind_of(before, after),
-                quantity_before=before.quantity if before else None,
-                quantity_after=after.quantity if after else None,
-                average_price_before=before.average_price if before else None,
-                average_price_after=after.average_price if after else None,
+                line.line if line is not None else None,
+                client.code,
+                client.name,
+                listed.symbol,
+                listed.name,
+                listed.isin,
+                _kind_of(before, after),
+                before.quantity if before else None,
+                after.quantity if after else None,
+                before.average_price if before else None,
+                after.average_price if after else None,
             )
         )
+    rows.sort(key=attrgetter("trading_symbol"))
     return rows
 
 

@@ -576,7 +576,7 @@ def _report(
         "is_dry_run": order.wish.is_dry_run,
         "message": _sentence(counts, compared, is_left_out=order.wish.leave_out_refused),
         "counts": counts,
-        "rows": [asdict(row) for row in islice(_changes_first(compared.rows), MOST_SHOWN)],
+        "rows": [row._asdict() for row in islice(_changes_first(compared.rows), MOST_SHOWN)],
         "rows_left_out": max(0, max(map(len, (compared.rows, *_lists_of(added)))) - MOST_SHOWN),
         "clients": [asdict(row) for row in islice(added.newcomers, MOST_SHOWN)],
         "flows": [asdict(row) for row in islice(added.flows, MOST_SHOWN)],

@@ -97,6 +97,7 @@ Staff = Annotated[Actor, Depends(staff)]
 Admin = Annotated[Actor, Depends(admin)]
 
 Authenticate = Callable[[Request, Rule], Actor]
+AuthenticateAtOnce = Callable[[Request, Rule], Actor | None]
 
 
 class GuardedRoute(APIRoute):
@@ -130,8 +131,12 @@ class GuardedRoute(APIRoute):
 
         async def guarded(request: Request) -> Response:
             if rule is not Rule.PUBLIC:
+                at_once: AuthenticateAtOnce = request.app.state.authenticate_at_once
                 authenticate: Authenticate = request.app.state.authenticate
-                request.state.caller = await run_in_threadpool(authenticate, request, rule)
+                # A way to another thread and back costs more than knowing a caller again.
+                request.state.caller = at_once(request, rule) or await run_in_threadpool(
+                    authenticate, request, rule
+                )
             return await handle(request)
 
         return guarded

@@ -204,14 +204,19 @@ class Bus:
         while not self._stopping.is_set():
             try:
                 with self.client.pubsub() as ear:  # type: ignore[no-untyped-call]
-                    ear.subscribe(*(self.prefix + topic for topic in self._acts))
+                    # Who only speaks has no topic, and Redis takes no listener without one.
+                    if self._acts:
+                        ear.subscribe(*(self.prefix + topic for topic in self._acts))
                     for _ in self._acts:
                         ear.get_message(timeout=SILENT_AFTER)
                     # One that only listens, or answers too slowly for a call, is of no use yet.
                     self.client.ping()
                     self._turn(is_up=True)
                     wait = FIRST_WAIT
-                    self._hear(ear)
+                    if self._acts:
+                        self._hear(ear)
+                    else:
+                        self._watch()
             except (RedisError, OSError) as error:
                 self.lose(type(error).__name__)
             # Spread, so that the processes do not all come at the same moment.
@@ -233,6 +238,11 @@ class Bus:
             elif now - asked_at > ASK_EVERY:
                 asked_at = now
                 ear.ping()
+
+    def _watch(self) -> None:
+        """Ask now and then whether Redis is there, until it is known to be away."""
+        while self._is_up and not self._stopping.wait(ASK_EVERY):
+            self.client.ping()
 
     def _take(self, message: dict[str, Any]) -> None:
         body = message["data"]

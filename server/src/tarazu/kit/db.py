@@ -4,9 +4,10 @@ import datetime as dt
 import enum
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -21,8 +22,10 @@ from sqlalchemy import (
     Enum,
     MetaData,
     TypeDecorator,
+    Uuid,
     create_engine,
     event,
+    insert,
     text,
 )
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
@@ -47,6 +50,9 @@ LONGEST_QUEUE = 3.0
 """Seconds to wait for a free connection of the pool."""
 
 
+_IDS_KEPT = 20_000
+
+
 class UnfitDatabase(Exception):
     """The database cannot be used safely; the text says why."""
 
@@ -66,6 +72,9 @@ class Table(DeclarativeBase):
         enum.Enum: Enum(enum.Enum, native_enum=False, length=40)
     }
     __abstract__ = True
+
+    counts_changes: ClassVar[bool] = False
+    """Whether a commit that writes to it is counted by `kit.changes`."""
 
 
 class RupeesColumn(TypeDecorator[Decimal]):
@@ -92,6 +101,18 @@ class PercentColumn(TypeDecorator[Decimal]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
         return None if value is None else Decimal(int(value)).scaleb(-2)
+
+
+class RepeatedId(Uuid[uuid.UUID]):
+    """An id that stands in many of the rows that are read: each is made of its text once."""
+
+    cache_ok = True
+
+    def result_processor(
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[Any], uuid.UUID | None] | None:
+        make = super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
+        return None if make is None else lru_cache(_IDS_KEPT)(make)
 
 
 class InstantColumn(TypeDecorator[dt.datetime]):
@@ -138,6 +159,13 @@ def insert_into(session: Session, table: type[Table]) -> "SqliteInsert | Postgre
     from sqlalchemy.dialects.sqlite import insert as sqlite_insert  # noqa: PLC0415
 
     return sqlite_insert(table)
+
+
+def add_rows(session: Session, table: type[Table], rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows, every column given, in their order; no entities are made of them."""
+    if rows:
+        statement = insert(table.__table__)  # type: ignore[arg-type]
+        session.execute(statement, list(rows))
 
 
 class Database:

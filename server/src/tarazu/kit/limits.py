@@ -125,6 +125,11 @@ class Limiter:
         self._lock = Lock()
         self._lines: dict[str, deque[Future[None]]] = {}
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether others are asked, which takes a while."""
+        return self._shared is not None
+
     def scaled(self, most: int) -> int:
         """A limit as this installation has it, at least one."""
         return max(1, int(most * self._scale))

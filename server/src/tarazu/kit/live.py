@@ -14,7 +14,7 @@ import contextlib
 import json
 import struct
 import uuid
-from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, field
 from threading import Lock
 from typing import Annotated, Any, Protocol
@@ -39,10 +39,16 @@ LARGEST_MESSAGE = 10_000
 SOCKETS_A_SESSION = 5
 SLICE = 64
 """Browsers written to before the event loop may turn to something else."""
+BREATH = 0.001
+"""Seconds between slices: threads that answer a call find the interpreter free meanwhile."""
 MOST_WAITING = 32_768
 """Bytes a browser may leave unread before it is skipped."""
 LONGEST_BEHIND = 10.0
 LONGEST_HANDSHAKE = 10.0
+PING_EVERY = 15.0
+PONG_WITHIN = 10.0
+LIBRARY_PING_EVERY = 120.0
+"""Seconds between pings of the library's own, each some tasks and timers: ours cost a tenth."""
 MOST_IGNORED = 100
 """Messages nobody asked for, after which a socket is dropped."""
 FLUSH_EVERY = 0.25
@@ -52,6 +58,7 @@ PROGRESS = "progress"
 """The bus's topic of how far pieces of work are."""
 
 _LINE = "tarazu.line"
+_PING, _PONG = "2", "3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +103,19 @@ def tell_progress(bus: Bus, account_id: uuid.UUID | None, progress: Progress) ->
 
 def frame_of(event: str, body: str) -> bytes:
     """The bytes on the wire of one event, unmasked and uncompressed; `body` is JSON."""
-    payload = f"42{json.dumps([event])[:-1]},{body}]".encode()
+    return _framed(f"42{json.dumps([event])[:-1]},{body}]".encode())
+
+
+def _framed(payload: bytes) -> bytes:
     length = len(payload)
     if length < 126:  # noqa: PLR2004 - the sizes of RFC 6455, 5.2
         return struct.pack("!BB", 0x81, length) + payload
     if length < 1 << 16:
         return struct.pack("!BBH", 0x81, 126, length) + payload
     return struct.pack("!BBQ", 0x81, 127, length) + payload
+
+
+_PING_FRAME = _framed(_PING.encode())
 
 
 @dataclass(slots=True, eq=False)
@@ -117,6 +130,12 @@ class Line:
     behind_since: float | None = None
     has_knocked: bool = False
     ignored: int = 0
+    heard_at: float = field(init=False)
+    pinged_at: float = field(init=False)
+    is_pinged_by_library: bool = False
+
+    def __post_init__(self) -> None:
+        self.heard_at = self.pinged_at = self.opened_at
 
     def offer(self, frame: bytes, whole: Callable[[], bytes], now: float) -> None:
         """Write a frame, or nothing to a slow reader; once it has caught up, the `whole`."""
@@ -138,13 +157,23 @@ class Line:
         self.is_open = False
         self.transport.abort()
 
-    def takes(self, message: Message) -> bool:
-        """Whether the protocol needs this message: one CONNECT, pongs, a farewell."""
+    def ping(self, now: float) -> None:
+        """Ask for a sign of life."""
+        self.pinged_at = now
+        if not self.transport.is_closing():
+            self.transport.write(_PING_FRAME)
+
+    def takes(self, message: Message, now: float) -> bool:
+        """Whether the library needs this message: one CONNECT, its own pongs, a farewell."""
         text = message.get("text") or ""
         if text.startswith("40") and not self.has_knocked:
             self.has_knocked = True
             return True
-        if text in {"1", "3"} or text.startswith("41"):
+        if text == _PONG:
+            self.heard_at = now
+            is_for_library, self.is_pinged_by_library = self.is_pinged_by_library, False
+            return is_for_library
+        if text == "1" or text.startswith("41"):
             return True
         self.ignored += 1
         return False
@@ -180,9 +209,10 @@ class Hub:
             cors_allowed_origins=[],  # origins are checked here, in `_is_foreign`
             http_compression=False,
             max_http_buffer_size=LARGEST_MESSAGE,
-            monitor_clients=False,  # a socket that answers no ping ends by its own time limit
-            ping_interval=15,
-            ping_timeout=10,
+            monitor_clients=False,  # a socket that answers no ping is dropped by `_sweep`
+            # Browsers are told the sum, which is how often they are pinged.
+            ping_interval=(LIBRARY_PING_EVERY, PING_EVERY - LIBRARY_PING_EVERY),
+            ping_timeout=PONG_WITHIN,
         )
         self._server.on("connect", self._admit)
 
@@ -233,12 +263,7 @@ class Hub:
         now = asyncio.get_running_loop().time()
         # One that opens meanwhile was greeted with what is at least as new as this frame.
         lines = [line for line in self._lines if line.is_open]
-        for start in range(0, len(lines), SLICE):
-            if start:
-                await asyncio.sleep(0)
-            for line in lines[start : start + SLICE]:
-                if line.is_open:
-                    line.offer(frame, once, now)
+        await _in_slices(lines, lambda line: line.offer(frame, once, now))
 
     def publish_progress(self, account_id: uuid.UUID | None, progress: Progress) -> None:
         """Tell the sockets of one account how far its work is, or all (None); from any thread.
@@ -299,6 +324,8 @@ class Hub:
             packet = (message.get("text") or "")[:2]
             if packet == "41" or message["type"] == "websocket.close":
                 line.is_open = False
+            elif packet == _PING:
+                line.is_pinged_by_library = True
             await send(message)
             if packet == "40" and line.member is not None:
                 line.is_open = True
@@ -343,12 +370,17 @@ class Hub:
                     line.transport.write(frame)
 
     async def _sweep(self) -> None:
-        """Drop sockets that were never admitted; dismiss those whose session has ended."""
+        """Drop sockets that were never admitted or are silent; dismiss where the session ended."""
         now = asyncio.get_running_loop().time()
+        due = []
         for line in list(self._lines):
             is_late = line.member is None and now - line.opened_at > LONGEST_HANDSHAKE
-            if is_late or line.ignored > MOST_IGNORED:
+            is_silent = now - line.heard_at > PING_EVERY + PONG_WITHIN
+            if is_late or is_silent or line.ignored > MOST_IGNORED:
                 line.drop()
+            elif line.is_open and now - line.pinged_at >= PING_EVERY:
+                due.append(line)
+        await _in_slices(due, lambda line: line.ping(now))
         held = [(line, line.member) for line in self._lines if line.member is not None]
         if not held:
             return
@@ -383,10 +415,20 @@ def _filtered(line: Line, receive: Receive) -> Receive:
             if len(message.get("text") or message.get("bytes") or "") > LARGEST_MESSAGE:
                 line.drop()
                 return {"type": "websocket.disconnect", "code": 1009}
-            if line.takes(message):
+            if line.takes(message, asyncio.get_running_loop().time()):
                 return message
 
     return filtered
+
+
+async def _in_slices(lines: Sequence[Line], write: Callable[[Line], None]) -> None:
+    """Write to each line that is still open, and let the event loop breathe in between."""
+    for start in range(0, len(lines), SLICE):
+        if start:
+            await asyncio.sleep(BREATH)
+        for line in lines[start : start + SLICE]:
+            if line.is_open:
+                write(line)
 
 
 async def _repeat(

@@ -22,16 +22,26 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 HERE = Path(__file__).parent
+TOO_NEW = (
+    "The database was made by a newer version of Tarazu. "
+    "Install that version or newer, or restore a backup."
+)
 
 
 def bring_up_to_date(database: Database) -> None:
     """Run the migrations that this database lacks, and found an empty installation.
 
     Each migration is one transaction: a start that was killed in it is taken up by the next.
+
+    Raises:
+        UnfitDatabase: a newer version of the product made the tables; nothing is changed.
     """
-    newest = max(path.stem for path in (HERE / "versions").glob("2*.py"))
+    known = _known()
     with database.engine.connect() as connection:
-        if _present(connection) == newest and not keeping.missing_triggers(connection):
+        present = _present(connection)
+        if present is not None and present not in known:
+            raise UnfitDatabase(TOO_NEW)
+        if present == max(known) and not keeping.missing_triggers(connection):
             return
     # Alembic is loaded only when there is work: it costs a third of a second of the start.
     from alembic import command  # noqa: PLC0415
@@ -89,9 +99,17 @@ def config_for(connection: Connection) -> "Config":
 
 def states_of(database: Database) -> tuple[str | None, str]:
     """The migration that a database is at, None where it is empty, and the newest there is."""
-    newest = max(path.stem for path in (HERE / "versions").glob("2*.py"))
     with database.engine.connect() as connection:
-        return _present(connection), newest
+        return _present(connection), max(_known())
+
+
+def is_too_new(database: Database) -> bool:
+    """Whether a newer version of the product made the tables."""
+    return states_of(database)[0] not in {None, *_known()}
+
+
+def _known() -> set[str]:
+    return {path.stem for path in (HERE / "versions").glob("2*.py")}
 
 
 def _present(connection: Connection) -> str | None:

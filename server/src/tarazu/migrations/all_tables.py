@@ -8,6 +8,7 @@ import tarazu.fees.tables
 import tarazu.firm.tables
 import tarazu.imports.tables
 import tarazu.instruments.tables
+import tarazu.kit.changes
 import tarazu.kit.jobs
 import tarazu.kit.leases
 import tarazu.kit.mail

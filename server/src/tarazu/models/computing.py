@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import ROUND_CEILING, Decimal
 from math import sqrt
 
@@ -32,7 +32,7 @@ from tarazu.models.reckoning import (
     terms_of,
     worked_of,
 )
-from tarazu.models.records import Rebuilder, Snapshot, worked_text
+from tarazu.models.records import Rebuilder, Snapshot, options_from, worked_text
 from tarazu.models.tables import BookRun, ClientState, Tile
 from tarazu.people import service as people
 from tarazu.people.service import ClientCard
@@ -53,11 +53,16 @@ Reasons = list[tuple[Tile, str]]
 
 
 def tiles_of(
-    session: Session, run: BookRun, now: dt.datetime
+    session: Session, run: BookRun, now: dt.datetime, tell: Callable[[int, int], None]
 ) -> tuple[Snapshot, list[dict[str, object]]]:
-    """What a run is made with, and a row for each active subscriber, by code."""
+    """What a run is made with, and a row for each active subscriber, by code.
+
+    Args:
+        tell: is told of how many clients, of how many, the work is done.
+    """
+    options = options_from(run.options) if run.options else None
     version = service.version(session, run.version_id)
-    terms, listed = terms_of(session, version, run.outside, now)
+    terms, listed = terms_of(session, version, run.outside, now, options)
     cards = {
         card.id: card for card in people.client_cards(session, "") if card.status is Status.ACTIVE
     }
@@ -68,12 +73,14 @@ def tiles_of(
     }
     reckoning = reckon(terms, holders_of(session, wanted), listed)
     snapshot = snapshot_of(reckoning, queries.names_of_models(session)[run.model_id])
-    answers = solve(reckoning, Rebuilder(snapshot))
+    whole = len(reckoning.holders)
+    # Half of the work is to solve them, half to say where each of them stands.
+    answers = solve(reckoning, Rebuilder(snapshot), lambda solved: tell(solved // 2, whole))
     desk = _Desk(session, run, reckoning, answers, now)
-    rows = [
-        desk.row_of(row, cards[holder.account.client_id])
-        for row, holder in enumerate(reckoning.holders)
-    ]
+    rows = []
+    for row, holder in enumerate(reckoning.holders):
+        rows.append(desk.row_of(row, cards[holder.account.client_id]))
+        tell((whole + row + 1) // 2, whole)
     return snapshot, sorted(rows, key=lambda one: str(one["code"]))
 
 

@@ -8,7 +8,7 @@ the budget may not be kept by selling all that may be sold.
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,6 +44,8 @@ from tarazu.prices.book import Quote
 
 BASIS_POINTS = 10_000
 CASH = "CASH"
+AT_ONCE = 2_500
+"""Clients that are solved together: what comes out for one does not depend on the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +150,17 @@ class Reckoning:
 
 
 def terms_of(
-    session: Session, version: Version, outside: Outside, now: dt.datetime
+    session: Session,
+    version: Version,
+    outside: Outside,
+    now: dt.datetime,
+    options: Options | None = None,
 ) -> tuple[Terms, dict[uuid.UUID, Listed]]:
-    """What to work out with, at one reading of all prices; and every stock by its id."""
+    """What to work out with, at one reading of all prices; and every stock by its id.
+
+    Args:
+        options: of the plans; None: the firm's.
+    """
     listed = {one.id: one for one in instruments.all_listed(session)}
     stocks = {one.instrument.id: one.instrument for one in version.constituents}
     tokens = {one.instrument_token for one in (*listed.values(), *stocks.values())}
@@ -160,7 +170,7 @@ def terms_of(
     terms = Terms(
         version,
         outside,
-        advice.usual_options(session),
+        options or advice.usual_options(session),
         {name: one[0] for name, one in rates.items()},
         rates[""][1],
         quotes,
@@ -255,8 +265,14 @@ def _stays(holder: Holder, stock: Listed) -> bool:
     )
 
 
-def solve(reckoning: Reckoning, rebuilder: Rebuilder) -> dict[int, Answer]:
-    """The answers of all clients that have prices and something to invest, by row."""
+def solve(
+    reckoning: Reckoning, rebuilder: Rebuilder, tell: Callable[[int], None] = lambda _: None
+) -> dict[int, Answer]:
+    """The answers of all clients that have prices and something to invest, by row.
+
+    Args:
+        tell: is told how many are solved, again and again.
+    """
     rows = [
         row
         for row, is_priced in enumerate(reckoning.is_priced)
@@ -269,10 +285,14 @@ def solve(reckoning: Reckoning, rebuilder: Rebuilder) -> dict[int, Answer]:
         for row in rows:
             by_broker.setdefault(reckoning.holders[row].account.broker, []).append(row)
         for broker, some in by_broker.items():
-            answers |= _solved(reckoning, some, reckoning.terms.rates[broker])
+            for start in range(0, len(some), AT_ONCE):
+                rates = reckoning.terms.rates[broker]
+                answers |= _solved(reckoning, some[start : start + AT_ONCE], rates)
+                tell(len(answers))
     for row in rows:
         if row not in answers:
             answers[row] = _solved_alone(reckoning, rebuilder, row)
+            tell(len(answers))
     return answers
 
 

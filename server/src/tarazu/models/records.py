@@ -70,6 +70,17 @@ class Worked:
 
 
 _SNAPSHOT = TypeAdapter(Snapshot)
+_OPTIONS = TypeAdapter(Options)
+
+
+def options_text(options: Options) -> str:
+    """The options of a run as they are kept."""
+    return _OPTIONS.dump_json(options).decode()
+
+
+def options_from(text: str) -> Options:
+    """The options that `options_text` wrote."""
+    return _OPTIONS.validate_json(text)
 
 
 def snapshot_text(snapshot: Snapshot) -> str:

@@ -21,11 +21,11 @@ from tarazu.models.run_schemas import (
     AskedRuns,
     BookClientRow,
     BookClientShown,
-    BookLeg,
     BookRunShown,
     BookSummary,
     Choice,
     NewRun,
+    OptionsShown,
     ReasonShown,
     RestrictionNamed,
     RunSending,
@@ -59,7 +59,12 @@ def begin_book_run(
     after: BackgroundTasks,
 ) -> Response:
     asked = runs.NewRun(
-        body.model_id, body.version_id, body.tolerance_percentage, body.outside, body.after
+        body.model_id,
+        body.version_id,
+        body.tolerance_percentage,
+        body.outside,
+        body.after,
+        advice.options_asked(body.options),
     )
 
     def act() -> Any:
@@ -183,6 +188,13 @@ def _run(view: RunView) -> BookRunShown:
         prices_good_until=view.good_until,
         tolerance_percentage=run.tolerance,
         outside=run.outside,
+        options=OptionsShown(
+            band_percentage=view.options.band,
+            minimum_trade_value=view.options.minimum_trade,
+            include_charges=view.options.include_charges,
+            allow_fresh_funds=view.options.allow_fresh_funds,
+            price_buffer_percentage=view.options.price_buffer,
+        ),
         rationale=view.rationale,
         error=run.error or None,
         tiles=[
@@ -258,10 +270,9 @@ def _shown(found: RunClient, planned: advice.Package | None) -> BookClientShown:
         return BookClientShown(
             client=_client(found), legs=[], summary=None, notices=[], restrictions=[]
         )
-    used = {one.stock.instrument_token: one for one in planned.prices}
     return BookClientShown(
         client=_client(found),
-        legs=[_leg(row, used.get(row.stock.instrument_token)) for row in planned.rows],
+        legs=advice.shown_rows(planned),
         summary=_summary(planned),
         notices=list(planned.notices),
         restrictions=[
@@ -272,32 +283,6 @@ def _shown(found: RunClient, planned: advice.Package | None) -> BookClientShown:
             )
             for one in planned.restrictions
         ],
-    )
-
-
-def _leg(row: advice.Row, used: advice.PriceUsed | None) -> BookLeg:
-    return BookLeg(
-        type=row.side,
-        symbol=row.stock.symbol,
-        current_quantity=row.held,
-        quantity=row.quantity,
-        new_quantity=row.new_quantity,
-        previous_allocation_percentage=row.previous,
-        allocation_percentage=row.allocation,
-        possible_allocation_percentage=row.possible,
-        ltp=row.last_price,
-        price_at=used.at if used else None,
-        price_source=used.source if used else None,
-        current_investment_value=row.current_value,
-        additional_investment_value=row.additional_value,
-        value_to_be_freed=row.freed_value,
-        projected_investment_value=row.projected_value,
-        exchange=row.stock.exchange,
-        product=advice.PRODUCT,
-        instrument_token=row.stock.instrument_token,
-        isin=row.stock.isin,
-        drift=row.drift,
-        message=row.message,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from tarazu.domain.charges import Side
+from tarazu.advice.service import AskedOptions, RebalanceRow
 from tarazu.kit.fields import is_plain
 from tarazu.kit.wire import Asked, Number, Price, Wire
 from tarazu.models.tables import ClientState, Outside, RunState, Tile
@@ -31,7 +31,7 @@ Disclosure = Annotated[str, _plain(LONGEST_DISCLOSURE, "A disclosure")]
 
 
 class NewRun(Wire):
-    """What is left out: the newest version, the firm's tolerance, KEEP.
+    """What is left out: the newest version, the firm's tolerance and options, KEEP.
 
     `after` names the run that this one takes the place of: who was left out there by hand stays so.
     """
@@ -40,6 +40,7 @@ class NewRun(Wire):
     version_id: uuid.UUID | None = None
     tolerance_percentage: Annotated[Number, Field(ge=0, le=20)] | None = None
     outside: Outside = Outside.KEEP
+    options: AskedOptions | None = None
     after: uuid.UUID | None = None
 
 
@@ -70,6 +71,16 @@ class RunTotals(Wire):
     trades: int
 
 
+class OptionsShown(Wire):
+    """The options that all plans of a run are made with, named as they are asked for."""
+
+    band_percentage: Number
+    minimum_trade_value: Number
+    include_charges: bool
+    allow_fresh_funds: bool
+    price_buffer_percentage: Number
+
+
 class RunSending(Wire):
     total: int
     queued: int
@@ -95,6 +106,7 @@ class BookRunShown(Wire):
     prices_good_until: dt.datetime | None
     tolerance_percentage: Number
     outside: Outside
+    options: OptionsShown
     rationale: str
     error: str | None
     tiles: list[TileShown]
@@ -148,32 +160,6 @@ class BookClientRow(Wire):
     sent_at: dt.datetime | None
 
 
-class BookLeg(Wire):
-    """A row as `POST /admin/advice/rebalance-portfolio` answers it."""
-
-    type: Side
-    symbol: str
-    current_quantity: int
-    quantity: int
-    new_quantity: int
-    previous_allocation_percentage: Number | None
-    allocation_percentage: Number | None
-    possible_allocation_percentage: Number | None
-    ltp: Price | None
-    price_at: dt.datetime | None
-    price_source: str | None
-    current_investment_value: Number | None
-    additional_investment_value: Number
-    value_to_be_freed: Number
-    projected_investment_value: Number | None
-    exchange: str
-    product: str
-    instrument_token: int
-    isin: str
-    drift: Number | None
-    message: str
-
-
 class BookSummary(Wire):
     tracking_error_bps: Number
     proved_gap_bps: Price
@@ -202,7 +188,7 @@ class BookClientShown(Wire):
     """What a client of a run would get; no legs where nothing could be worked out."""
 
     client: BookClientRow
-    legs: list[BookLeg]
+    legs: list[RebalanceRow]
     summary: BookSummary | None
     notices: list[str]
     restrictions: list[RestrictionNamed]

@@ -38,10 +38,13 @@ AT_A_TIME: Final = 50
 """Advices in one transaction: few enough that no other writer waits for long."""
 DEAD_AFTER: Final = dt.timedelta(seconds=30)
 RENEW_EVERY: Final = 5.0
+STEPS: Final = 100
 LETTERS_FOR: Final = dt.timedelta(seconds=20)
 COMPUTING: Final = "Computing"
 SENDING: Final = "Sending"
 FAULT: Final = "Something went wrong; nothing was sent."
+FAULTS: Final = (Refusal, ArithmeticError, LookupError, TypeError, ValueError)
+"""What one client, or what is kept of it, may be at fault with; the others are not to wait."""
 
 
 @dataclass(slots=True)
@@ -132,7 +135,7 @@ class Books:
         try:
             self._tell(run.id, COMPUTING, 0, 1, RunState.COMPUTING)
             self._keep_tiles(run)
-        except (Refusal, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        except FAULTS as error:
             # Whoever waits for the tiles is told; nothing was sent.
             log.exception("book_run_fault", run_id=str(run.id), error=type(error).__name__)
             words = error.message if isinstance(error, Refusal) else FAULT
@@ -154,7 +157,7 @@ class Books:
         now = self.now()
         with self.database.reading() as session:
             prices.catch_up(session)
-            snapshot, rows = computing.tiles_of(session, run, now)
+            snapshot, rows = computing.tiles_of(session, run, now, self._steps_of(run.id))
         kept = snapshot_text(snapshot)
         with self.database.transaction() as session:
             mine = run_queries.run_by_id(session, run.id, lock=True)
@@ -167,6 +170,19 @@ class Books:
             trail.record(session, SYSTEM, now, "book_run_computed", ("book_run", run.id), told)
         log.info("book_run_computed", run_id=str(run.id), clients=len(rows))
         self._tell(run.id, COMPUTING, len(rows), len(rows), RunState.REVIEW)
+
+    def _steps_of(self, run_id: uuid.UUID) -> Callable[[int, int], None]:
+        """Tells how far the computing is, a hundred times at most."""
+        told = 0
+
+        def tell(done: int, total: int) -> None:
+            nonlocal told
+            # The end is told once the tiles are kept.
+            if done - told >= max(1, total // STEPS) and done < total:
+                told = done
+                self._tell(run_id, COMPUTING, done, total, RunState.COMPUTING)
+
+        return tell
 
     # ---- the sending -----------------------------------------------------------------------------
 
@@ -210,7 +226,7 @@ class Books:
         fit, faults = self._rebuilt(rebuilder, waiting)
         try:
             done = self._send_batch(run, fit, actor, said)
-        except (Refusal, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        except FAULTS as error:
             # One of them is at fault: alone, the others are sent and it is named.
             log.exception("book_batch_fault", run_id=str(run.id), error=type(error).__name__)
             done = self._send_one_by_one(run, fit, actor, said)
@@ -230,6 +246,8 @@ class Books:
                 fit.append(advice.ToSend(client_id, rebalance))
             except CannotPlan as error:
                 faults.append(_outcome(client_id, ClientState.FAILED, f"{error}."))
+            except FAULTS as error:
+                faults.append(_fault_of(client_id, error))
         return fit, faults
 
     def _send_one_by_one(
@@ -243,13 +261,9 @@ class Books:
             try:
                 if self._send_batch(run, [one], actor, said) is None:
                     return None
-            except (Refusal, ArithmeticError, LookupError, TypeError, ValueError) as error:
-                words = error.message if isinstance(error, Refusal) else FAULT
-                log.exception(
-                    "book_client_fault", client_id=str(one.client_id), error=type(error).__name__
-                )
+            except FAULTS as error:
+                failed = _fault_of(one.client_id, error)
                 with self.database.transaction() as session:
-                    failed = _outcome(one.client_id, ClientState.FAILED, words)
                     run_queries.finish_clients(session, run.id, [failed])
         return len(fit)
 
@@ -320,6 +334,13 @@ def _told(
         state = ClientState.CHANGED if one.has_changed else ClientState.FAILED
         return _outcome(client_id, state, one.message)
     return _outcome(client_id, ClientState.SENT, "") | {"advice_id": one, "sent_at": now}
+
+
+def _fault_of(client_id: uuid.UUID, error: Exception) -> dict[str, object]:
+    name = type(error).__name__
+    log.error("book_client_fault", client_id=str(client_id), error=name, exc_info=error)
+    words = error.message if isinstance(error, Refusal) else FAULT
+    return _outcome(client_id, ClientState.FAILED, words)
 
 
 def _outcome(client_id: uuid.UUID, state: ClientState, error: str) -> dict[str, object]:

@@ -28,7 +28,13 @@ from tarazu.models.errors import (
     RunNotInReview,
     SelectionChanged,
 )
-from tarazu.models.records import Rebuilder, snapshot_from, worked_from
+from tarazu.models.records import (
+    Rebuilder,
+    options_from,
+    options_text,
+    snapshot_from,
+    worked_from,
+)
 from tarazu.models.run_queries import Wanted
 from tarazu.models.tables import (
     BookRun,
@@ -52,6 +58,7 @@ class NewRun:
     tolerance: Percent | None
     outside: Outside
     after_id: uuid.UUID | None
+    options: advice.OptionsAsked
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,7 @@ class RunView:
     oldest_price_at: dt.datetime | None
     oldest_price_symbol: str | None
     good_until: dt.datetime | None
+    options: advice.Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +135,7 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
     Raises:
         ModelNotFound, ModelVersionNotFound, RunNotFound: what it names is not there.
         ModelRetired, NoSubscribers: nothing can be computed.
+        UnfitRequest: nothing can be planned with the options.
     """
     take_turns(session, Turn.BOOK_RUNS)
     model = service.model(session, asked.model_id)
@@ -142,6 +151,7 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
     if asked.after_id is not None:
         _run(session, asked.after_id)
     tolerance = asked.tolerance
+    options = advice.options_of(session, asked.options, now)
     run = BookRun(
         id=new_id(),
         model_id=asked.model_id,
@@ -150,6 +160,7 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
         state=RunState.COMPUTING,
         tolerance=service.limits(session).tolerance if tolerance is None else tolerance,
         outside=asked.outside,
+        options=options_text(options),
         account_id=actor.account_id,
         author=actor.name,
         created_at=now,
@@ -164,7 +175,14 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
     )
     session.add(run)
     session.flush()
-    told = {"modelId": asked.model_id, "version": version.row.number, "outside": asked.outside}
+    told = {
+        "modelId": asked.model_id,
+        "version": version.row.number,
+        "outside": asked.outside,
+        "band": options.band,
+        "minimumTrade": options.minimum_trade,
+        "freshFunds": options.allow_fresh_funds,
+    }
     trail.record(session, actor, now, "book_run_begun", ("book_run", run.id), told)
     return run
 
@@ -427,7 +445,15 @@ def _view(session: Session, run: BookRun) -> RunView:
         oldest.at if oldest else None,
         oldest.stock.symbol if oldest else None,
         run.priced_at + minutes if run.priced_at else None,
+        _options_of(session, run),
     )
+
+
+def _options_of(session: Session, run: BookRun) -> advice.Options:
+    if run.options:
+        return options_from(run.options)
+    # Begun by an older version, with the firm's options of then.
+    return snapshot_from(run.snapshot).options if run.snapshot else advice.usual_options(session)
 
 
 def _client(row: BookRunClient) -> RunClient:

@@ -148,7 +148,8 @@ class BookRun(Table):
     """One rebalance of the book.
 
     `owner` is the process at work, as long as it renews. `snapshot` is what all clients were
-    computed with, the prices above all; "" until that is done. `sending` is who sends, and what
+    computed with, the prices above all; "" until that is done. `options` are those of the plans,
+    as JSON; "" of a run that an older version began: the firm's. `sending` is who sends, and what
     is said to all; "" before the sending.
     """
 
@@ -161,6 +162,7 @@ class BookRun(Table):
     state: Mapped[RunState] = mapped_column(index=True)
     tolerance: Mapped[Decimal] = mapped_column(PercentColumn)
     outside: Mapped[Outside]
+    options: Mapped[str] = mapped_column(Text, server_default="")
     account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
     author: Mapped[str]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

@@ -2,9 +2,20 @@
 
 import uuid
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, func, insert, literal_column, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    Select,
+    bindparam,
+    func,
+    insert,
+    literal_column,
+    select,
+    update,
+)
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from tarazu.kit.wire import Asked
@@ -64,8 +75,13 @@ def active_administrators(session: Session) -> Sequence[Person]:
 
 
 def client_by_id(session: Session, client_id: uuid.UUID) -> Person | None:
-    statement = _live().where(Person.id == client_id, Person.role == Role.CLIENT)
-    return session.execute(statement).scalar_one_or_none()
+    return session.execute(_client_by_id(), {"client_id": client_id}).scalar_one_or_none()
+
+
+@cache
+def _client_by_id() -> Select[Person]:
+    # Made once: every page about a client asks, and making it takes as long as asking.
+    return _live().where(Person.id == bindparam("client_id"), Person.role == Role.CLIENT)
 
 
 def client_by_code(session: Session, code: str) -> Person | None:

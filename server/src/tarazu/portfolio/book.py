@@ -142,6 +142,7 @@ class ValueBook:
     _clients: _Clients | None = None
     _values: Valued | None = None
     _priced: tuple[int, int] = (-1, -1)
+    _old: tuple[_Clients, bytes, frozenset[uuid.UUID]] | None = None
     lock: Lock = field(default_factory=Lock)
 
     def take(
@@ -182,21 +183,38 @@ class ValueBook:
             self._priced = wanted
         return self._values
 
-    def oldest_prices(self, prices: PriceBook) -> dict[uuid.UUID, dt.datetime]:
-        """When the oldest of the prices was made of the shares that a client holds.
+    def oldest_prices(
+        self, prices: PriceBook, client_ids: Iterable[uuid.UUID]
+    ) -> dict[uuid.UUID, dt.datetime]:
+        """When the oldest of the prices was made of the shares that each of these clients holds.
 
         Shares that were never priced do not count; clients without any priced share are left out.
         """
         clients = self._clients or self._gather()
         made = prices.times_of(clients.tokens.tolist())
         made[made == NEVER] = LAST
-        # One more at the end: where the last clients hold nothing, their part begins there.
-        each = np.append(made[clients.columns], LAST)
-        oldest = np.minimum.reduceat(each, clients.starts) if clients.ids else clients.starts
-        told = np.flatnonzero((clients.lengths > 0) & (oldest != LAST))
-        return {
-            clients.ids[place]: EPOCH + int(oldest[place]) * MICROSECOND for place in told.tolist()
-        }
+        found = {}
+        for client_id in client_ids:
+            place = clients.places.get(client_id)
+            if place is not None and clients.lengths[place]:
+                start = clients.starts[place]
+                oldest = made[clients.columns[start : start + clients.lengths[place]]].min()
+                if oldest != LAST:
+                    found[client_id] = EPOCH + int(oldest) * MICROSECOND
+        return found
+
+    def with_older_prices(self, prices: PriceBook, than: dt.datetime) -> frozenset[uuid.UUID]:
+        """Clients who hold a share whose price was made before an instant.
+
+        All holdings are looked at only when another set of shares has older prices than before.
+        """
+        clients = self._clients or self._gather()
+        made = prices.times_of(clients.tokens.tolist())
+        is_old = (made != NEVER) & (made < (than - EPOCH) // MICROSECOND)
+        told = is_old.tobytes()
+        if self._old is None or self._old[0] is not clients or self._old[1] != told:
+            self._old = clients, told, _holders_of(clients, is_old)
+        return self._old[2]
 
     def _valued(self, prices: PriceBook) -> Valued:
         clients = self._clients or self._gather()
@@ -228,6 +246,14 @@ class ValueBook:
             _joined([one.averages for one in held]),
         )
         return self._clients
+
+
+def _holders_of(clients: _Clients, chosen: npt.NDArray[np.bool_]) -> frozenset[uuid.UUID]:
+    """Clients who hold any of the chosen tokens, which are given in the order of `tokens`."""
+    held = chosen[clients.columns]
+    counts = np.concatenate([[0], np.cumsum(held)])
+    among = counts[clients.starts + clients.lengths] > counts[clients.starts]
+    return frozenset(clients.ids[place] for place in np.flatnonzero(among).tolist())
 
 
 def _joined(parts: Sequence[Whole]) -> Whole:

@@ -5,11 +5,12 @@ import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from sqlalchemy import Row, case, delete, func, insert, select, update
+from sqlalchemy import Row, case, delete, func, insert, select, type_coerce, update
 from sqlalchemy.orm import Session
 
+from tarazu.domain.money import to_units
 from tarazu.instruments.tables import Instrument
-from tarazu.kit.db import insert_into
+from tarazu.kit.db import RepeatedId, insert_into
 from tarazu.portfolio.tables import (
     Account,
     CashFlow,
@@ -23,6 +24,12 @@ from tarazu.portfolio.tables import (
 
 _AT_ONCE = 5_000
 """Ids in one statement; both databases allow more than thirty thousand."""
+_HOLDING_COLUMNS = (
+    "client_id", "instrument_id", "quantity", "pledged", "t1", "bought_today", "average_price"
+)  # fmt: skip
+
+HoldingRow = tuple[uuid.UUID, uuid.UUID, int, int, int, int, Decimal]
+"""Client, instrument, quantity, pledged, of the last trading day, of today, rupees a share."""
 
 
 def account_of(session: Session, client_id: uuid.UUID) -> Account | None:
@@ -80,8 +87,8 @@ def holdings_of_all(session: Session, client_ids: Collection[uuid.UUID] | None) 
 def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Row]:  # type: ignore[type-arg]
     """Client, instrument, quantity, average price and parts of these clients."""
     columns = (
-        Holding.client_id,
-        Holding.instrument_id,
+        type_coerce(Holding.client_id, RepeatedId()),
+        type_coerce(Holding.instrument_id, RepeatedId()),
         Holding.quantity,
         Holding.average_price,
         Holding.pledged,
@@ -112,9 +119,24 @@ def renew_holders(session: Session, instrument_ids: Collection[uuid.UUID], revis
     session.execute(update(Account).where(Account.client_id.in_(holding)).values(revision=revision))
 
 
-def add_holdings(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
-    if rows:
-        session.execute(insert(Holding), list(rows))
+def add_holdings(session: Session, rows: Sequence[HoldingRow]) -> None:
+    """Add many holdings on the driver itself: a firm's file brings fifty thousand at once."""
+    if not rows:
+        return
+    link = session.connection()
+    is_sqlite = link.dialect.name == "sqlite"
+    marks = ", ".join(["?" if is_sqlite else "%s"] * len(_HOLDING_COLUMNS))
+    statement = f"INSERT INTO holdings ({', '.join(_HOLDING_COLUMNS)}) VALUES ({marks})"  # noqa: S608  # nosec B608 - of constants
+    written = [
+        (
+            client.hex if is_sqlite else client,
+            stock.hex if is_sqlite else stock,
+            *parts,
+            to_units(price),
+        )
+        for client, stock, *parts, price in rows
+    ]
+    link.exec_driver_sql(statement, written)
 
 
 def delete_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> None:

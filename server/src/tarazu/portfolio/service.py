@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 from weakref import WeakKeyDictionary
@@ -245,6 +245,8 @@ def change_between(
     old: Mapping[uuid.UUID, NewHolding], new: Mapping[uuid.UUID, NewHolding]
 ) -> Change:
     """What changes when `new` takes the place of `old`."""
+    if not old:
+        return Change(new, {}, {})
     both = old.keys() & new.keys()
     return Change(
         {key: new[key] for key in new if key not in old},
@@ -603,12 +605,28 @@ def client_values(session: Session) -> Valued:
         return book.values(prices.book_of(session))
 
 
-def oldest_prices(session: Session) -> Mapping[uuid.UUID, dt.datetime]:
-    """When the oldest of the prices was made of the shares that a client holds, by client."""
+def oldest_prices(
+    session: Session, client_ids: Iterable[uuid.UUID]
+) -> Mapping[uuid.UUID, dt.datetime]:
+    """When the oldest of the prices was made of the shares that each of these clients holds.
+
+    Shares that were never priced do not count; clients without any priced share are left out.
+    """
     book = _books.setdefault(session.get_bind().engine, ValueBook())
     with book.lock:
         _catch_up(session, book)
-        return book.oldest_prices(prices.book_of(session))
+        return book.oldest_prices(prices.book_of(session), client_ids)
+
+
+def with_older_prices(session: Session, than: dt.datetime) -> Set[uuid.UUID]:
+    """Clients who hold a share whose price was made before an instant.
+
+    The same set, and not only an equal one, as long as it is the same clients.
+    """
+    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    with book.lock:
+        _catch_up(session, book)
+        return book.with_older_prices(prices.book_of(session), than)
 
 
 def stock_sums(session: Session) -> list[StockSum]:
@@ -724,17 +742,17 @@ def _held_by(
 
 def _rows_of(
     client_id: uuid.UUID, holdings: Mapping[uuid.UUID, NewHolding]
-) -> list[dict[str, object]]:
+) -> list[queries.HoldingRow]:
     return [
-        {
-            "client_id": client_id,
-            "instrument_id": instrument_id,
-            "quantity": holding.quantity,
-            "pledged": holding.pledged,
-            "t1": holding.t1,
-            "bought_today": holding.bought_today,
-            "average_price": holding.average_price,
-        }
+        (
+            client_id,
+            instrument_id,
+            holding.quantity,
+            holding.pledged,
+            holding.t1,
+            holding.bought_today,
+            holding.average_price,
+        )
         for instrument_id, holding in holdings.items()
     ]
 
@@ -795,11 +813,14 @@ def _stock(row: Holding, listed: instruments.Listed, quotes: Mapping[int, Quote]
 
 
 def _refuse_unfit(holding: NewHolding) -> None:
-    price_is_fit = holding.average_price.is_finite() and holding.average_price >= 0
-    parts_are_fit = min(holding.parts) >= 0 and sum(holding.parts) <= holding.quantity
+    price, pledged, t1, today = (
+        holding.average_price, holding.pledged, holding.t1, holding.bought_today
+    )  # fmt: skip
+    price_is_fit = price.is_finite() and price >= 0
+    parts_are_fit = min(pledged, t1, today) >= 0 and pledged + t1 + today <= holding.quantity
     if holding.quantity <= 0 or not parts_are_fit or not price_is_fit:
         raise UnfitHolding
-    if holding.quantity * holding.average_price > MOST_VALUE:
+    if holding.quantity * price > MOST_VALUE:
         raise UnfitHolding("A single holding cannot be worth more than ₹1,00,000 crore.")
 
 
@@ -819,8 +840,8 @@ def _sums_of_all(changes: Iterable[Change]) -> dict[uuid.UUID, tuple[int, Decima
     sums: dict[uuid.UUID, tuple[int, Decimal]] = {}
     for change in changes:
         for key, (quantity, spent) in _sums_of(change).items():
-            before = sums.get(key, (0, ZERO))
-            sums[key] = (before[0] + quantity, before[1] + spent)
+            before = sums.get(key)
+            sums[key] = (before[0] + quantity, before[1] + spent) if before else (quantity, spent)
     return sums
 
 

@@ -19,6 +19,7 @@ class FlowType(StrEnum):
 
 class Account(Table):
     __tablename__ = "accounts"
+    counts_changes = True
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     is_counted: Mapped[bool]
@@ -79,6 +80,7 @@ class StockRestriction(Table):
 
 class CashFlow(Table):
     __tablename__ = "cash_flows"
+    counts_changes = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))

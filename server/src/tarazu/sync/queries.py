@@ -28,9 +28,19 @@ def client_sync(session: Session, client_id: uuid.UUID) -> ClientSync | None:
     return session.get(ClientSync, client_id)
 
 
-def client_syncs(session: Session) -> dict[uuid.UUID, ClientSync]:
-    """Of every client that was ever tried."""
-    return {row.client_id: row for row in session.execute(select(ClientSync)).scalars()}
+def client_syncs(session: Session) -> dict[uuid.UUID, Row]:  # type: ignore[type-arg]
+    """By client that was ever tried, how it went and what the comparison of money begins with."""
+    columns = (
+        ClientSync.client_id,
+        ClientSync.outcome,
+        ClientSync.reason,
+        ClientSync.net,
+        ClientSync.ledger_at,
+        ClientSync.ledger_net,
+        ClientSync.ledger_traded,
+        ClientSync.ledger_turnover,
+    )
+    return {row[0]: row for row in session.execute(select(*columns)).all()}
 
 
 def lines_of(session: Session, client_id: uuid.UUID) -> Sequence[BrokerLine]:

@@ -2,18 +2,23 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, field
 from enum import StrEnum
+from threading import Lock
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
+from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import service as brokers
-from tarazu.brokers.service import LiveLogin, ToConnect
 from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.reconcile import Ledger
 from tarazu.firm import service as firm
+from tarazu.kit import changes
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.people import service as people
 from tarazu.people.service import ClientCard
@@ -21,7 +26,9 @@ from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.sync import queries
 from tarazu.sync.running import AFTER_THE_CLOSE
-from tarazu.sync.tables import ClientSync, Outcome
+from tarazu.sync.tables import Outcome
+
+T = TypeVar("T")
 
 ENDS_SOON = dt.timedelta(hours=1)
 PRICES_BY = dt.time(9, 30, tzinfo=INDIA)
@@ -82,24 +89,75 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """Whom of the active clients to tell of.
+
+    Attributes:
+        query: to be found in name, address or code.
+        problem: only those who have it.
+        ready: only those without any problem.
+        skipped, limit: which of these in the order of their codes; all of them without a limit.
+    """
+
+    query: str = ""
+    problem: Problem | None = None
+    ready: bool = False
+    skipped: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
-    """All active clients, by code, and how many have which problem; `ready` have none."""
+    """The clients that are wanted, by code, and how it stands with all that match the query.
+
+    Attributes:
+        total: active clients that match the query.
+        counts: how many of them have which problem; `ready` have none.
+        wanted: how many there are to tell of, on this page and others.
+        to_connect: of all active clients, those who neither logged in nor have a good link.
+    """
 
     rows: list[Readiness]
+    total: int
     counts: Mapping[Problem, int]
     ready: int
+    wanted: int
+    to_connect: int
 
 
-def readiness(session: Session, now: dt.datetime, query: str = "") -> Desk:
-    """How ready every active client is that matches `query`."""
-    found = _Found(session, now)
-    rows = [
-        found.row_of(card)
-        for card in people.client_cards(session, query)
-        if card.status == Status.ACTIVE
+def readiness(session: Session, now: dt.datetime, wanted: Wanted) -> Desk:
+    """How ready the active clients are that are wanted.
+
+    What it is told from is kept in memory until something of it is changed, whoever changes it, or
+    ends by itself; only the clients that are told of are put together. For sessions that read.
+    """
+    stands = _standing(session, now)
+    close, opened = last_close(session, now), price_day(session, now)
+    with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))
+    found = stands.problems_at(close, with_old)
+    if wanted.query.strip():
+        matching = people.clients_matching(session, wanted.query)
+        found = [one for one in found if one[0].id in matching]
+    chosen = [
+        one
+        for one in found
+        if (wanted.problem is None or wanted.problem in one[1]) and not (wanted.ready and one[1])
     ]
-    counts = {problem: sum(problem in row.problems for row in rows) for problem in Problem}
-    return Desk(rows, counts, sum(not row.problems for row in rows))
+    end = None if wanted.limit is None else wanted.skipped + wanted.limit
+    shown = chosen[wanted.skipped : end]
+    price_at = portfolio.oldest_prices(session, [card.id for card, _ in shown])
+    combined = Counter(problems for _, problems in found)
+    return Desk(
+        [stands.row_of(card, problems, price_at.get(card.id), now) for card, problems in shown],
+        len(found),
+        {
+            problem: sum(count for problems, count in combined.items() if problem in problems)
+            for problem in Problem
+        },
+        combined[()],
+        len(chosen),
+        stands.to_connect,
+    )
 
 
 def last_close(session: Session, now: dt.datetime) -> dt.datetime:
@@ -120,75 +178,195 @@ def price_day(session: Session, now: dt.datetime) -> dt.date:
     return previous_business_day(today, holidays)
 
 
-class _Found:
-    """All that is known of all clients, each kind read at once."""
+_Found = list[tuple[ClientCard, tuple[Problem, ...]]]
+_BITS = {problem: 1 << place for place, problem in enumerate(Problem)}
+_WRONG = {Outcome.FAILED, Outcome.DOUBTED}
 
-    def __init__(self, session: Session, now: dt.datetime) -> None:
-        self._now = now
-        self._close, self._price_day = last_close(session, now), price_day(session, now)
-        self._logins: Mapping[uuid.UUID, LiveLogin] = brokers.live_logins(session, now)
-        waiting = brokers.clients_to_connect(session, now)
-        self._to_connect: Mapping[uuid.UUID, ToConnect] = {one.client_id: one for one in waiting}
-        self._accounts = portfolio.synced_accounts(session)
-        self._syncs = queries.client_syncs(session)
-        self._unseen = queries.unseen_counts(session)
-        self._unmapped = queries.unmapped_counts(session)
-        self._price_at = portfolio.oldest_prices(session)
-        begun = {key: row.ledger_at for key, row in self._syncs.items() if row.ledger_at}
-        self._flows = portfolio.net_flows_after(
-            session, {key: day_in_india(at) for key, at in begun.items()}
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "cards": ("people",),
+    "logins": ("client_broker_sessions",),
+    "begun": ("client_broker_sessions", "broker_connect_links"),
+    "accounts": ("accounts",),
+    "syncs": ("client_syncs",),
+    "flows": ("client_syncs", "cash_flows"),
+    "unseen": ("quantity_changes",),
+    "unmapped": ("broker_lines",),
+}
+"""What readiness is told from, and the tables that each part is read from."""
+
+
+class _Standing:
+    """All that is known of all active clients, each kind read at once; it is never changed.
+
+    Args:
+        numbers: of the tables, read before.
+        before: what was known before; parts of which no table was changed are taken over.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        now: dt.datetime,
+        numbers: Mapping[str, int],
+        before: "_Standing | None",
+    ) -> None:
+        self._numbers, self._read_at = numbers, now
+        known = {name for name in PARTS if before is not None and before.is_same(name, numbers)}
+        if before is not None and not before.lasts(now):
+            known -= {"logins", "begun"}
+
+        def part(name: str, read: Callable[[], T]) -> T:
+            found: T = getattr(before, name) if name in known else read()
+            return found
+
+        self.cards = part("cards", lambda: _active_cards(session))
+        self.logins = part("logins", lambda: brokers.live_logins(session, now))
+        self.begun = part("begun", lambda: brokers.begun_logins(session, now))
+        self.accounts = part("accounts", lambda: portfolio.synced_accounts(session))
+        self.syncs = part("syncs", lambda: queries.client_syncs(session))
+        self.flows = part("flows", lambda: _flows_after(session, self.syncs))
+        self.unseen = part("unseen", lambda: queries.unseen_counts(session))
+        self.unmapped = part("unmapped", lambda: queries.unmapped_counts(session))
+        self.off: Set[uuid.UUID] = (
+            before.off
+            if before is not None and {"syncs", "flows"} <= known
+            else {key for key in self.syncs if self._difference_of(key) != 0}
         )
+        told = self.logins.keys() | self.begun.reported_ids.keys() | self.begun.linked_at.keys()
+        self.to_connect = sum(card.id not in told for card in self.cards)
+        self._problems: tuple[object, object, _Found] | None = None
 
-    def row_of(self, card: ClientCard) -> Readiness:
+    def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
+        """Whether nothing was changed since, and nothing ended by itself."""
+        return numbers == self._numbers and self.lasts(now)
+
+    def is_same(self, name: str, numbers: Mapping[str, int]) -> bool:
+        """Whether no table was changed that a part is read from."""
+        return all(self._numbers.get(one) == numbers.get(one) for one in PARTS[name])
+
+    def lasts(self, now: dt.datetime) -> bool:
+        """Whether nothing ended by itself since."""
+        until = self.begun.until
+        return self._read_at <= now and (until is None or now < until)
+
+    def problems_at(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> _Found:
+        """Every client with what is wrong, by code.
+
+        Args:
+            close: holdings should be no older.
+            with_old: clients some of whose prices are old.
+        """
+        kept = self._problems
+        if kept is None or kept[0] != close or kept[1] is not with_old:
+            kept = self._problems = close, with_old, self._found_at(close, with_old)
+        return kept[2]
+
+    def row_of(
+        self,
+        card: ClientCard,
+        problems: tuple[Problem, ...],
+        price_at: dt.datetime | None,
+        now: dt.datetime,
+    ) -> Readiness:
         """How ready one client is."""
-        login, waiting = self._logins.get(card.id), self._to_connect.get(card.id)
-        sync, account = self._syncs.get(card.id), self._accounts.get(card.id)
-        state = self._session_state(login, waiting)
-        ledger = _ledger(sync, self._flows.get(card.id, ZERO))
-        synced_at = account.synced_at if account else None
-        price_at = self._price_at.get(card.id)
-        off = ledger.difference(sync.net) if ledger and sync else ZERO
-        unseen, unmapped = self._unseen.get(card.id, 0), self._unmapped.get(card.id, 0)
-        is_stale = synced_at is None or synced_at < self._close
-        went_wrong = sync is not None and sync.outcome in {Outcome.FAILED, Outcome.DOUBTED}
-        is_old = price_at is not None and day_in_india(price_at) < self._price_day
-        found = {
-            Problem.SESSION: state in {SessionState.NONE, SessionState.UNCONFIRMED},
-            Problem.SYNC: is_stale or went_wrong,
-            Problem.UNMAPPED: unmapped > 0,
-            Problem.CHANGES: unseen > 0,
-            Problem.MONEY: off != 0,
-            Problem.PRICES: is_old,
-        }
+        login = self.logins.get(card.id)
+        sync, account = self.syncs.get(card.id), self.accounts.get(card.id)
+        ledger = self._ledger_of(card.id)
         return Readiness(
             card.id,
             card.code,
             card.name,
             login.broker if login else account.broker if account else "",
-            state,
+            self._session_state(card.id, now),
             login.expires_at if login else None,
-            waiting.linked_at if waiting else None,
-            synced_at,
+            None if login else self.begun.linked_at.get(card.id),
+            account.synced_at if account else None,
             sync.outcome if sync else None,
             sync.reason if sync else "",
             price_at,
-            unseen,
-            unmapped,
+            self.unseen.get(card.id, 0),
+            self.unmapped.get(card.id, 0),
             ledger.expected if ledger else None,
             sync.net if ledger and sync else None,
-            off,
-            tuple(problem for problem, is_so in found.items() if is_so),
+            self._difference_of(card.id),
+            problems,
         )
 
-    def _session_state(self, login: LiveLogin | None, waiting: ToConnect | None) -> SessionState:
+    def _found_at(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> _Found:
+        fresh = {
+            key
+            for key, account in self.accounts.items()
+            if account.synced_at is not None and account.synced_at >= close
+        }
+        found = {card.id: 0 for card in self.cards}
+        having: Mapping[Problem, Iterable[uuid.UUID]] = {
+            Problem.SESSION: found.keys() - self.logins.keys(),
+            Problem.SYNC: (found.keys() - fresh)
+            | {key for key, sync in self.syncs.items() if sync.outcome in _WRONG},
+            Problem.UNMAPPED: self.unmapped,
+            Problem.CHANGES: self.unseen,
+            Problem.MONEY: self.off,
+            Problem.PRICES: with_old,
+        }
+        for problem, ids in having.items():
+            bit = _BITS[problem]
+            for client_id in ids:
+                if client_id in found:
+                    found[client_id] |= bit
+        combined = {
+            bits: tuple(problem for problem, bit in _BITS.items() if bits & bit)
+            for bits in set(found.values())
+        }
+        return [
+            (card, combined[bits]) for card, bits in zip(self.cards, found.values(), strict=True)
+        ]
+
+    def _session_state(self, client_id: uuid.UUID, now: dt.datetime) -> SessionState:
+        login = self.logins.get(client_id)
         if login is not None:
-            ends_soon = login.expires_at - self._now < ENDS_SOON
+            ends_soon = login.expires_at - now < ENDS_SOON
             return SessionState.ENDING if ends_soon else SessionState.LIVE
-        is_reported = waiting is not None and waiting.reported_id is not None
+        is_reported = client_id in self.begun.reported_ids
         return SessionState.UNCONFIRMED if is_reported else SessionState.NONE
 
+    def _ledger_of(self, client_id: uuid.UUID) -> Ledger | None:
+        sync = self.syncs.get(client_id)
+        if sync is None or sync.ledger_at is None:
+            return None
+        flows = self.flows.get(client_id, ZERO)
+        return Ledger(sync.ledger_net, sync.ledger_traded, flows, sync.ledger_turnover)
 
-def _ledger(sync: ClientSync | None, flows: Rupees) -> Ledger | None:
-    if sync is None or sync.ledger_at is None:
-        return None
-    return Ledger(sync.ledger_net, sync.ledger_traded, flows, sync.ledger_turnover)
+    def _difference_of(self, client_id: uuid.UUID) -> Rupees:
+        sync, ledger = self.syncs.get(client_id), self._ledger_of(client_id)
+        return ledger.difference(sync.net) if ledger and sync else ZERO
+
+
+def _active_cards(session: Session) -> list[ClientCard]:
+    return [card for card in people.client_cards(session, "") if card.status == Status.ACTIVE]
+
+
+def _flows_after(session: Session, syncs: Mapping[uuid.UUID, Any]) -> Mapping[uuid.UUID, Rupees]:
+    """By client, what was added and taken out since the comparison of money began."""
+    days = {key: day_in_india(row.ledger_at) for key, row in syncs.items() if row.ledger_at}
+    return portfolio.net_flows_after(session, days)
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What was read last of one database, and whose turn it is to read it."""
+
+    standing: _Standing | None = None
+    turn: Lock = field(default_factory=Lock)
+
+
+_kept: WeakKeyDictionary[Engine, _Kept] = WeakKeyDictionary()
+
+
+def _standing(session: Session, now: dt.datetime) -> _Standing:
+    """What is kept, as long as it holds; who comes while it is read waits for it."""
+    kept = _kept.setdefault(session.get_bind().engine, _Kept())
+    with kept.turn:
+        numbers = changes.numbers(session)
+        if kept.standing is None or not kept.standing.holds(numbers, now):
+            kept.standing = _Standing(session, now, numbers, kept.standing)
+        return kept.standing

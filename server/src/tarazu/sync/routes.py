@@ -19,7 +19,7 @@ from tarazu.kit.wire import Asked, Done, Reply, done, pagination_of, reply
 from tarazu.people import service as people
 from tarazu.sync import readiness, running, service
 from tarazu.sync.asking import AT_ONCE
-from tarazu.sync.readiness import Desk, Problem, Readiness
+from tarazu.sync.readiness import Problem, Wanted
 from tarazu.sync.running import RunView, Syncs
 from tarazu.sync.schemas import (
     AskedReadiness,
@@ -145,13 +145,13 @@ def show_last_sync(session: OpenSession, _: Staff, asked: Annotated[Asked, Query
 def show_readiness(
     session: OpenSession, _: Staff, asked: Annotated[AskedReadiness, Query()]
 ) -> ReadinessPage:
-    desk = readiness.readiness(session, clock.now(), asked.query)
-    rows = _narrowed(desk, asked)
+    wanted = replace(_wanted(asked), skipped=asked.skipped, limit=asked.limit)
+    desk = readiness.readiness(session, clock.now(), wanted)
     return ReadinessPage(
         success=True,
-        data=ReadinessRow.rows(rows[asked.skipped : asked.skipped + asked.limit]),
+        data=ReadinessRow.rows(desk.rows),
         counts=ReadinessCounts(
-            total=len(desk.rows),
+            total=desk.total,
             ready=desk.ready,
             session=desk.counts[Problem.SESSION],
             sync=desk.counts[Problem.SYNC],
@@ -160,9 +160,9 @@ def show_readiness(
             money=desk.counts[Problem.MONEY],
             prices=desk.counts[Problem.PRICES],
         ),
-        to_connect=len(_without_link(session)),
+        to_connect=desk.to_connect,
         masters_read_at=instruments.masters_read_at(session),
-        pagination=pagination_of(asked.page, asked.limit, len(rows)),
+        pagination=pagination_of(asked.page, asked.limit, desk.wanted),
     )
 
 
@@ -173,8 +173,8 @@ def export_readiness(
     asked: Annotated[AskedReadiness, Query()],
     taking: TakenAway,
 ) -> Response:
-    desk = readiness.readiness(session, clock.now(), asked.query)
-    return taking.sheet(caller, readiness_sheet(_narrowed(desk, asked)), asked)
+    desk = readiness.readiness(session, clock.now(), _wanted(asked))
+    return taking.sheet(caller, readiness_sheet(desk.rows), asked)
 
 
 @router.post("/readiness/send-links")
@@ -190,14 +190,8 @@ def send_links(
     return reply(LinksSent(sent=len(sent)), f"{words} on the way")
 
 
-def _narrowed(desk: Desk, asked: AskedReadiness) -> list[Readiness]:
-    """The clients with the problem that is asked for, or without any."""
-    return [
-        row
-        for row in desk.rows
-        if (asked.problem is None or asked.problem in row.problems)
-        and not (asked.ready and row.problems)
-    ]
+def _wanted(asked: AskedReadiness) -> Wanted:
+    return Wanted(asked.query, asked.problem, asked.ready)
 
 
 def _without_link(session: Session) -> list[uuid.UUID]:

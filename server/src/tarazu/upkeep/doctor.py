@@ -130,6 +130,9 @@ def _migrated(database: Database) -> Finding:
         return Finding("Migrations", State.FINE, f"The tables are those of {newest}.")
     if present is None:
         return Finding("Migrations", State.WRONG, "It is empty.", "Start the product once.")
+    if migrations.is_too_new(database):
+        said, cure = migrations.TOO_NEW.split(". ", 1)
+        return Finding("Migrations", State.WRONG, f"{said}.", cure)
     return Finding(
         "Migrations",
         State.LOOK,

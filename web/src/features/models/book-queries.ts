@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { answerOf, api, dataOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import { isTile } from "./book-words"
-import type { BookLimits, ClientState, Outside, Run, Tile } from "./types"
+import type { BookLimits, ClientState, Outside, Run, RunOptions, Tile } from "./types"
 
 /** Rows on a page as a list opens. */
 export const RUNS_PAGE = 20
@@ -122,6 +122,8 @@ export interface NewRun {
   versionId?: string
   tolerancePercentage?: number
   outside: Outside
+  /** What is not set is the firm's own setting. */
+  options?: RunOptions
   /** The run whose choices are kept: "compute again". */
   after?: string
 }

@@ -168,6 +168,28 @@ describe("a new rebalance", () => {
     expect(begun[0]?.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f]{32}$/)
   })
 
+  test("takes the options of the plans; what is not set stays the firm's", async () => {
+    const { user } = await open()
+    const begun = answer("post", "/admin/book-runs", run({ state: "COMPUTING" }))
+    answer("get", "/admin/book-runs/:id", run())
+    answer("get", "/admin/book-runs/:id/clients", [], pageOf(0))
+    const dialog = within(await screen.findByRole("dialog", { name: "Rebalance the book" }))
+    await user.selectOptions(dialog.getByLabelText("Model"), "Large Cap Quality")
+    await user.type(dialog.getByLabelText("Leave alone a drift below"), "0.25")
+    await user.type(dialog.getByLabelText("Leave out trades under"), "1000")
+    await user.selectOptions(dialog.getByLabelText("Allow fresh funds"), "No")
+    await user.clear(dialog.getByLabelText("Leave alone a drift below"))
+
+    await user.click(dialog.getByRole("button", { name: "Compute" }))
+
+    await waitFor(() => expect(begun).toHaveLength(1))
+    expect(begun[0]?.body).toEqual({
+      modelId: "model-1",
+      outside: "KEEP",
+      options: { minimumTradeValue: 1000, allowFreshFunds: false },
+    })
+  })
+
   test("the limits are changed at the state that was seen", async () => {
     const { user } = await open("")
     const put = answer("put", "/admin/book-limits", {})

@@ -13,6 +13,7 @@ import { useSecond } from "@/ui/use-second"
 import { useCancelRun } from "./book-queries"
 import styles from "./models.module.css"
 import { RunState } from "./run-columns"
+import { optionWords } from "./run-options"
 import type { Run } from "./types"
 import { useRecompute } from "./use-recompute"
 
@@ -63,6 +64,10 @@ export function RunHead({ run, onReview }: { run: Run; onReview: () => void }) {
         <div>
           <dt>Outside the model</dt>
           <dd>{run.outside === "KEEP" ? "Left alone" : "Sold"}</dd>
+        </div>
+        <div>
+          <dt>Options</dt>
+          <dd>{optionWords(run)}</dd>
         </div>
         <div>
           <dt>{run.sentBy === null ? "Begun by" : "Sent by"}</dt>

@@ -39,6 +39,11 @@ test("repeats count and totals, and who is left out with the reason", async () =
   const { dialog } = await review()
 
   expect(dialog.getByText("2 of 4")).toBeVisible()
+  expect(
+    dialog.getByText(
+      "Drift below 0.25% left alone, trades under ₹1,000.00 left out, no fresh funds",
+    ),
+  ).toBeVisible()
   expect(dialog.getByText("₹90,000.00")).toBeVisible()
   expect(dialog.getByText("₹40,000.00")).toBeVisible()
   const out = within(dialog.getByRole("region", { name: "Left out" }))
@@ -100,8 +105,17 @@ test("prices that are too old are not sent: all is computed again, choices kept"
     versionId: "version-2",
     tolerancePercentage: 0.5,
     outside: "KEEP",
+    options: run().options,
     after: "run-1",
   })
+})
+
+test("options that change nothing are none", async () => {
+  const plain = { bandPercentage: 0, minimumTradeValue: 0, priceBufferPercentage: 0 }
+  const options = { ...plain, includeCharges: true, allowFreshFunds: true }
+  const { dialog } = await review(run({ options }))
+
+  expect(dialog.getByText("None")).toBeVisible()
 })
 
 test("the server may find the prices too old first", async () => {

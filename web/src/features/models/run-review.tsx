@@ -18,6 +18,7 @@ import { type ToSend, useSendRun } from "./book-queries"
 import { drop, keep, readKept } from "./kept"
 import { LeftOut } from "./left-out"
 import styles from "./models.module.css"
+import { optionWords } from "./run-options"
 import type { Run } from "./types"
 import { useRecompute } from "./use-recompute"
 
@@ -105,6 +106,7 @@ export function ReviewDialog({ run, onClose, onLeftOut }: ReviewDialogProps) {
             facts={[
               ["Model", `${run.modelName}, version ${run.versionNumber}`],
               ["Clients", `${count(totals.included)} of ${count(totals.clients)}`],
+              ["Options", optionWords(run)],
               ["Orders", count(totals.trades)],
               ["To buy", <Money key="buy" value={totals.buyValue} />],
               ["To sell", <Money key="sell" value={totals.sellValue} />],

@@ -16,7 +16,8 @@ import { outsideWords } from "./book-words"
 import { useModels } from "./model-choice"
 import styles from "./models.module.css"
 import { modelQuery } from "./queries"
-import type { Outside, Run } from "./types"
+import { RunOptionsFields } from "./run-options"
+import type { Outside, Run, RunOptions } from "./types"
 
 interface StartRunProps {
   /** The model to begin with; empty when none was chosen before. */
@@ -31,6 +32,7 @@ export function StartRun({ model, onClose, onStarted }: StartRunProps) {
   const [versionId, setVersionId] = useState("")
   const [tolerance, setTolerance] = useState<number | "">("")
   const [outside, setOutside] = useState<Outside>("KEEP")
+  const [options, setOptions] = useState<RunOptions>({})
   const [isTried, setIsTried] = useState(false)
   const { data: models } = useModels()
   const { data: chosen } = useQuery({ ...modelQuery(modelId), enabled: modelId !== "" })
@@ -48,6 +50,7 @@ export function StartRun({ model, onClose, onStarted }: StartRunProps) {
       outside,
       ...(versionId === "" ? {} : { versionId }),
       ...(tolerance === "" ? {} : { tolerancePercentage: tolerance }),
+      ...(Object.keys(options).length === 0 ? {} : { options }),
     }
     start.mutate(
       { body, key: keyOf(body) },
@@ -122,6 +125,7 @@ export function StartRun({ model, onClose, onStarted }: StartRunProps) {
               : "Locked stocks stay; everything else outside the model is sold."
           }
         />
+        <RunOptionsFields options={options} onChange={setOptions} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={start.isPending}>

@@ -18,9 +18,11 @@ export type RunState = Run["state"]
 export type TileCount = Schemas["TileShown"]
 export type Tile = Schemas["Tile"]
 export type Outside = Schemas["Outside"]
+/** Options of a run as they are chosen; what is left out is the firm's own setting. */
+export type RunOptions = Partial<Run["options"]>
 export type RunClient = Schemas["BookClientRow"]
 export type ClientState = Schemas["ClientState"]
 export type ClientInRun = Schemas["BookClientShown"]
-export type Leg = Schemas["BookLeg"]
+export type Leg = Schemas["RebalanceRow"]
 
 export type Restriction = Schemas["RestrictionRow"]

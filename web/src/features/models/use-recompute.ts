@@ -16,6 +16,7 @@ export function useRecompute(run: Run) {
       versionId: run.versionId,
       tolerancePercentage: run.tolerancePercentage,
       outside: run.outside,
+      options: run.options,
       after: run._id,
     }
     begin.mutate(

@@ -163,6 +163,7 @@ describe("the charges", () => {
     expect(sent[0]?.body).toEqual({
       effectiveOn: "2027-04-01",
       source: "Circular 8",
+      seenAt: null,
       lines: [
         { broker: "ANY", exchange: "ANY", side: "ANY", charge: "gst", rate: 18 },
         { broker: "ANY", exchange: "NSE", side: "ANY", charge: "exchange", rate: 0.00297 },
@@ -170,6 +171,23 @@ describe("the charges", () => {
       ],
     })
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
+  })
+
+  test("of a day that has some already say which they replace", async () => {
+    answer("get", "/settings/charges", [{ ...next, createdAt: "2026-11-02T06:30:00Z" }, shipped])
+    const words = "This record was changed by someone else. Reload and try again."
+    const sent = refuse("put", "/settings/charges", 409, words)
+    const { user } = await open("charges")
+    await user.click(await screen.findByRole("button", { name: "Add version" }))
+    const dialog = within(await screen.findByRole("dialog", { name: "Add version" }))
+
+    await user.type(dialog.getByLabelText("Effective from"), "2027-04-01")
+    await user.type(dialog.getByLabelText("Source"), "Circular 9")
+    await user.click(dialog.getByRole("button", { name: "Save" }))
+
+    expect(await screen.findByText(words)).toBeVisible()
+    expect(sent[0]?.body).toMatchObject({ seenAt: "2026-11-02T06:30:00Z" })
+    expect(dialog.getByLabelText("Source")).toHaveValue("Circular 9")
   })
 
   test("that hold already stay as they are", async () => {

@@ -8,7 +8,7 @@ import { Modal } from "@/ui/modal"
 import { RateField } from "@/ui/number-fields"
 import { toast } from "@/ui/toast"
 import { chargeKey, chargeName, chargeScope } from "./charge-words"
-import { type ChargeLine, useKeepCharges } from "./queries"
+import { type ChargeVersion, useKeepCharges } from "./queries"
 import styles from "./settings.module.css"
 
 interface Draft {
@@ -26,8 +26,17 @@ function faultsOf({ effectiveOn, source, rates }: Draft): Record<string, string>
   return faults
 }
 
+interface ChargesFormProps {
+  inForce: ChargeVersion
+  /** All that are known: one of the same day is replaced, unless somebody changed it meanwhile. */
+  versions: ChargeVersion[]
+  onClose: () => void
+}
+
 /** Charges from a day on: begins with those in force, and asks where the new ones come from. */
-export function ChargesForm({ lines, onClose }: { lines: ChargeLine[]; onClose: () => void }) {
+export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
+  const { lines } = inForce
+  const [seen] = useState(versions)
   const [initial] = useState<Draft>(() => ({
     effectiveOn: "",
     source: "",
@@ -55,8 +64,9 @@ export function ChargesForm({ lines, onClose }: { lines: ChargeLine[]; onClose: 
       const rate = rates[chargeKey({ broker, exchange, side, charge, ...line })]
       return { broker, exchange, side, charge, rate: Number(rate) }
     })
+    const replaced = seen.find((version) => version.effectiveOn === effectiveOn)
     save.mutate(
-      { effectiveOn, source, lines: entered },
+      { effectiveOn, source, lines: entered, seenAt: replaced?.createdAt ?? null },
       {
         onSuccess: (message) => {
           toast.success(message || "Charges saved")

@@ -70,8 +70,8 @@ export default function Charges() {
         skeletonRows={8}
         empty={{ title: "No Data Available" }}
       />
-      {isAdding && inForce && (
-        <ChargesForm lines={inForce.lines} onClose={() => setIsAdding(false)} />
+      {isAdding && charges.data && inForce && (
+        <ChargesForm inForce={inForce} versions={charges.data} onClose={() => setIsAdding(false)} />
       )}
     </Card>
   )

@@ -56,6 +56,7 @@ export function useKeepCharges() {
   const cache = useQueryClient()
   return useMutation({
     mutationFn: (body: EnteredCharges) => messageFrom(api.PUT("/settings/charges", { body })),
-    onSuccess: () => cache.invalidateQueries({ queryKey: chargesQuery.queryKey }),
+    // A refusal as well: somebody may have changed the table of that day.
+    onSettled: () => cache.invalidateQueries({ queryKey: chargesQuery.queryKey }),
   })
 }

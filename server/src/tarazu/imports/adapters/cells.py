@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final
 
 from tarazu.domain.codes import NotAClientCode, client_code, client_number
@@ -15,8 +16,13 @@ MAX_NAME: Final = 60
 
 _DECIMALS_KEPT: Final = 4
 _SHOWN: Final = 40
+_SHORT: Final = 9
+"""Digits that are never more than the most shares there may be."""
+_KNOWN: Final = 16_384
+"""Names and codes that stand in many rows of a file, and are looked at once."""
 _SIGN_OF_RUPEES = re.compile(r"^(-?)\s*(?:₹|rs\.?|inr)\s*", re.IGNORECASE)
 _PLAIN = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_BARE_PRICE = re.compile(r"[0-9]{1,7}(?:\.[0-9]{1,4})?")
 _GROUPED = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]*)?")
 _TRADING_SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9&._-]{0,29}")
 _NAME = re.compile(r"[^\W_][^\x00-\x1f\x7f]*")
@@ -79,6 +85,8 @@ def shares_in(text: str, heading: str) -> int:
     Raises:
         CellRefused: as for `signed_shares_in`, or below 0.
     """
+    if len(text) <= _SHORT and text.isdigit() and text.isascii():
+        return int(text)
     shares = signed_shares_in(text, heading)
     if shares < 0:
         raise CellRefused(f'{heading} "{shown(text)}" is below 0.')
@@ -100,6 +108,8 @@ def price_in(text: str, heading: str) -> Rupees:
     Raises:
         CellRefused: anything else.
     """
+    if _BARE_PRICE.fullmatch(text):
+        return Decimal(text)
     price = _rupees_in(text, heading, MAX_PRICE)
     if price < 0:
         raise CellRefused(f'{heading} "{shown(text)}" is below 0.')
@@ -126,6 +136,7 @@ def cash_in(text: str, heading: str) -> Rupees:
     return _rupees_in(text, heading, MAX_CASH)
 
 
+@lru_cache(_KNOWN)
 def isin_in(text: str, heading: str) -> str:
     """An ISIN in capitals.
 
@@ -142,6 +153,7 @@ def isin_in(text: str, heading: str) -> str:
     return isin
 
 
+@lru_cache(_KNOWN)
 def trading_symbol_in(text: str, heading: str) -> str:
     """A trading symbol in capitals, such as M&M or BAJAJ-AUTO.
 
@@ -169,6 +181,7 @@ def name_in(text: str, heading: str) -> str | None:
     return text
 
 
+@lru_cache(_KNOWN)
 def client_code_in(text: str) -> str:
     """A client's code, C and four digits, in capitals.
 

@@ -22,11 +22,11 @@ FIRM_HEADER = "client_code,exchange,symbol,isin,quantity,average_price,cash"
 
 def _read_row(row: TableRow) -> ParsedHolding | ParsedCash:
     code = client_code_in(row.text(Column.CLIENT))
-    if row.text(Column.SYMBOL).upper() == "CASH":
+    symbol, isin = row.text(Column.SYMBOL), row.text(Column.ISIN)
+    if symbol.upper() == "CASH":
         return _cash_of(row, code)
     if row.text(Column.CASH):
         raise CellRefused("Cash stands beside a share; give it a row of its own with symbol CASH.")
-    symbol, isin = row.text(Column.SYMBOL), row.text(Column.ISIN)
     return ParsedHolding(
         line=row.line,
         client_code=code,
@@ -50,6 +50,8 @@ def _cash_of(row: TableRow, code: str) -> ParsedCash:
 
 
 def _exchange_in(text: str) -> str:
+    if text == "NSE":
+        return text
     exchange = text.upper()
     if exchange not in {"NSE", "BSE"}:
         raise CellRefused(f'Exchange "{shown(text)}" is neither NSE nor BSE.')

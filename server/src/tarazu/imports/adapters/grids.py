@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tarazu.imports.adapters.parsed import UnknownFile
 
@@ -50,8 +50,7 @@ UNREADABLE_WORKBOOK: Final = (
 """What openpyxl and zipfile raise on broken workbooks; they promise no class of their own."""
 
 
-@dataclass(frozen=True, slots=True)
-class GridRow:
+class GridRow(NamedTuple):
     """A row with at least one filled cell; `line` counts from 1 as a person sees it.
 
     Cells are text without outer blanks. A number of a workbook is written out plainly with
@@ -140,7 +139,7 @@ def _csv_rows(text: str, separator: str) -> Iterator[GridRow]:
     filled = 0
     try:
         for cells in reader:
-            stripped = tuple(cell.strip() for cell in cells[:MAX_COLUMNS])
+            stripped = tuple(map(str.strip, cells[:MAX_COLUMNS]))
             if any(stripped):
                 filled += 1
                 _refuse_too_many(filled)

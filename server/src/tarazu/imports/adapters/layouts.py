@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, NamedTuple
 
 from tarazu.imports.adapters.cells import refuse_formula
 from tarazu.imports.adapters.grids import GridRow
@@ -12,6 +13,9 @@ from tarazu.imports.adapters.parsed import FileKind, Parsed, UnknownFile
 
 class Column(StrEnum):
     """The columns that are read, by what people call them."""
+
+    # Looked up several times a row: an enum's own hash is a call, a text's is kept.
+    __hash__ = str.__hash__
 
     CLIENT = "Client code"
     EXCHANGE = "Exchange"
@@ -42,8 +46,10 @@ class Column(StrEnum):
     TIME = "Time"
 
 
-@dataclass(frozen=True, slots=True)
-class TableRow:
+_FORMULA_AFTER_COMMA: Final = re.compile(",[=+@]")
+
+
+class TableRow(NamedTuple):
     """A row of the table; `places` says where each column stands."""
 
     row: GridRow
@@ -55,8 +61,10 @@ class TableRow:
 
     def text(self, column: Column) -> str:
         """The cell under `column`; empty where the file has no such column or cell."""
-        place = self.places.get(column)
-        return "" if place is None or place >= len(self.row.cells) else self.row.cells[place]
+        try:
+            return self.row.cells[self.places[column]]
+        except (KeyError, IndexError):
+            return ""
 
     def refuse_formulas(self) -> None:
         """Refuse the row when a cell that is read holds a formula.
@@ -64,6 +72,8 @@ class TableRow:
         Raises:
             CellRefused: it does.
         """
+        if _FORMULA_AFTER_COMMA.search(f",{','.join(self.row.cells)}") is None:
+            return
         for column in self.places:
             # A country code begins with a plus; its own check lets nothing else pass.
             if column is not Column.COUNTRY_CODE:

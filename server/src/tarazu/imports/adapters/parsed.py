@@ -3,6 +3,7 @@
 import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from tarazu.domain.money import Rupees
 
@@ -33,8 +34,7 @@ HOLDINGS = frozenset(
 """Kinds that say all that a client holds; the others add records to what is there."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedHolding:
+class ParsedHolding(NamedTuple):
     """One stock of one client.
 
     Attributes:

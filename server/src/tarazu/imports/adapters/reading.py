@@ -134,6 +134,11 @@ class _Gathered:
             self.refused.append(RefusedRow(row.line, _beginning(row.row), str(refusal)))
             return
         match parsed:
+            # Holdings first: there may be fifty thousand of them.
+            case ParsedHolding(quantity=0):
+                self._warn(parsed, "has no shares and is left out.")
+            case ParsedHolding():
+                self.rows.append(self._checked(parsed))
             case None:
                 self.others += 1
             case ParsedCash():
@@ -144,28 +149,25 @@ class _Gathered:
                 self.flows.append(parsed)
             case ParsedTrade():
                 self.trades.append(parsed)
-            case ParsedHolding(quantity=0):
-                self._warn(parsed, "has no shares and is left out.")
-            case ParsedHolding():
-                self.rows.append(self._checked(parsed))
 
     def _refuse_again(self, parsed: Parsed | None) -> None:
         keys = _keys_of(parsed)
-        first = next((self.lines[key] for key in keys if key in self.lines), None)
-        if first is not None:
-            raise CellRefused(f"{_told(parsed)} stands already in line {first}.")
-        if parsed is not None:
-            self.lines.update(dict.fromkeys(keys, parsed.line))
+        for key in keys:
+            first = self.lines.get(key)
+            if first is not None:
+                raise CellRefused(f"{_told(parsed)} stands already in line {first}.")
+        for key in keys:
+            self.lines[key] = parsed.line  # type: ignore[union-attr]  # None has no keys
 
     def _checked(self, parsed: ParsedHolding) -> ParsedHolding:
         if parsed.discrepant:
             self._warn(parsed, f"has {parsed.discrepant:,} discrepant shares, not counted.")
         if parsed.pledged > parsed.quantity:
             self._warn(parsed, "has more pledged shares than shares; the pledge is not kept.")
-            parsed = replace(parsed, pledged=0)
+            parsed = parsed._replace(pledged=0)
         if parsed.long_term is not None and parsed.long_term > parsed.quantity:
             self._warn(parsed, "has more long-term shares than shares; the term is not kept.")
-            parsed = replace(parsed, long_term=None)
+            parsed = parsed._replace(long_term=None)
         return parsed
 
     def _warn(self, parsed: ParsedHolding, text: str) -> None:
@@ -178,19 +180,21 @@ def _keys_of(parsed: Parsed | None) -> list[tuple[str | None, ...]]:
     Two equal amounts on one day may both be meant, so a flow is never a repetition.
     """
     match parsed:
+        case ParsedHolding():
+            client, exchange = parsed.client_code, parsed.exchange
+            keys: list[tuple[str | None, ...]] = []
+            if parsed.isin is not None:
+                keys.append((client, exchange, "isin", parsed.isin))
+            if parsed.symbol is not None:
+                keys.append((client, exchange, "symbol", parsed.symbol))
+            return keys
         case ParsedCash():
             return [(parsed.client_code, "cash")]
         case ParsedClient():
             return [("email", parsed.email)]
         case ParsedTrade():
             return [("trade", parsed.order_id, parsed.trade_id)]
-        case None | ParsedFlow():
-            return []
-    return [
-        (parsed.client_code, parsed.exchange, kind, name)
-        for kind, name in (("isin", parsed.isin), ("symbol", parsed.symbol))
-        if name is not None
-    ]
+    return []
 
 
 def _told(parsed: Parsed | None) -> str:

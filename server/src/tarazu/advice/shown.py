@@ -1,0 +1,65 @@
+"""A row of a rebalance as every screen shows it: before an advice alone, and in a run's review."""
+
+import datetime as dt
+
+from tarazu.advice.package import PRODUCT, Package, PriceUsed, Row
+from tarazu.domain.charges import Side
+from tarazu.kit.wire import Number, Price, Wire
+
+
+class RebalanceRow(Wire):
+    """`price_at` is when the last price was traded, `price_source` who told it."""
+
+    type: Side
+    symbol: str
+    current_quantity: int
+    quantity: int
+    new_quantity: int
+    previous_allocation_percentage: Number | None
+    allocation_percentage: Number | None
+    possible_allocation_percentage: Number | None
+    ltp: Price | None
+    price_at: dt.datetime | None
+    price_source: str | None
+    current_investment_value: Number | None
+    additional_investment_value: Number
+    value_to_be_freed: Number
+    projected_investment_value: Number | None
+    exchange: str
+    product: str
+    instrument_token: int
+    isin: str
+    drift: Number | None
+    message: str
+
+
+def shown_rows(computed: Package) -> list[RebalanceRow]:
+    """All rows of a rebalance, each with the time and source of its price."""
+    used = {one.stock.instrument_token: one for one in computed.prices}
+    return [_shown(row, used.get(row.stock.instrument_token)) for row in computed.rows]
+
+
+def _shown(row: Row, used: PriceUsed | None) -> RebalanceRow:
+    return RebalanceRow(
+        type=row.side,
+        symbol=row.stock.symbol,
+        current_quantity=row.held,
+        quantity=row.quantity,
+        new_quantity=row.new_quantity,
+        previous_allocation_percentage=row.previous,
+        allocation_percentage=row.allocation,
+        possible_allocation_percentage=row.possible,
+        ltp=row.last_price,
+        price_at=used.at if used else None,
+        price_source=used.source if used else None,
+        current_investment_value=row.current_value,
+        additional_investment_value=row.additional_value,
+        value_to_be_freed=row.freed_value,
+        projected_investment_value=row.projected_value,
+        exchange=row.stock.exchange,
+        product=PRODUCT,
+        instrument_token=row.stock.instrument_token,
+        isin=row.stock.isin,
+        drift=row.drift,
+        message=row.message,
+    )
