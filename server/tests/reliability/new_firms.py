@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-import psycopg
 import pytest
 from fastapi.testclient import TestClient
 
 from tarazu.app import create_app, open_database
 from tarazu.kit.settings import Settings
-from tests.conftest import KEYS, UNLIMITED, _named
+from tests.conftest import KEYS, UNLIMITED
 from tests.people_of import ADMIN, Desk, sign_up
+from tests.postgres_of import Copies, named
 
 NewFirm = Callable[[], AbstractContextManager[Desk]]
 
@@ -23,8 +23,9 @@ def new_firms_on(kind: str, request: pytest.FixtureRequest, folder: Path) -> New
     if kind == "sqlite":
         template: Path = request.getfixturevalue("sqlite_template")
         return lambda: _on_sqlite(folder / uuid.uuid4().hex, template)
-    address, name = request.getfixturevalue("postgres_template")
-    return lambda: _on_postgres(folder, address, name)
+    address, _ = request.getfixturevalue("postgres_template")
+    copies: Copies = request.getfixturevalue("postgres_copies")
+    return lambda: _on_postgres(folder, address, copies)
 
 
 @contextmanager
@@ -37,22 +38,19 @@ def _on_sqlite(folder: Path, template: Path) -> Iterator[Desk]:
 
 
 @contextmanager
-def _on_postgres(folder: Path, address: str, template: str) -> Iterator[Desk]:
-    name = f"tarazu_model_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(address, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+def _on_postgres(folder: Path, address: str, copies: Copies) -> Iterator[Desk]:
+    name = copies.take()
     settings = Settings(
         data_dir=folder,
         secrets_keys=KEYS,
         rate_limit_scale=UNLIMITED,
-        database_url=_named(address, name),
+        database_url=named(address, name),
     )
     try:
         with _served(settings) as desk:
             yield desk
     finally:
-        with psycopg.connect(address, autocommit=True) as server:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        copies.give_back(name)
 
 
 @contextmanager

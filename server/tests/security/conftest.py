@@ -1,16 +1,14 @@
 """A server as people run it: a process of its own, on SQLite and, in the long form, PostgreSQL."""
 
 import shutil
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from tarazu.kit.settings import Settings
 from tests.conftest import KEYS, UNLIMITED
-from tests.conftest import _named as named
+from tests.postgres_of import Copies, named
 from tests.security.figures import LONG
 from tests.security.running import Running, serving
 
@@ -31,13 +29,11 @@ def place(
         shutil.copy(request.getfixturevalue("sqlite_template"), folder / "tarazu.db")
         yield common
         return
-    server_address, template = request.getfixturevalue("postgres_template")
-    name = f"tarazu_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server_address, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+    server_address, _ = request.getfixturevalue("postgres_template")
+    copies: Copies = request.getfixturevalue("postgres_copies")
+    name = copies.take()
     yield common.model_copy(update={"database_url": named(server_address, name)})
-    with psycopg.connect(server_address, autocommit=True) as server:
-        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    copies.give_back(name)
 
 
 @pytest.fixture(scope="module")

@@ -22,8 +22,9 @@ import pytest
 import socketio
 
 from tarazu.kit.settings import PREFIX
-from tests.conftest import KEYS, _named
+from tests.conftest import KEYS
 from tests.people_of import ADMIN
+from tests.postgres_of import named
 from tests.redis_of import OwnRedis, own_redis
 
 
@@ -151,7 +152,7 @@ def pair(
     name = f"tarazu_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server_address, autocommit=True) as server:
         server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
-    address = _named(server_address, name)
+    address = named(server_address, name)
     with own_redis() as redis:
         servers = [_server(one, address, redis, tmp_path_factory.mktemp(one)) for one in ("a", "b")]
         try:
