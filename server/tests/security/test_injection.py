@@ -175,7 +175,7 @@ def test_no_mail_has_a_header_or_a_recipient_that_somebody_typed(
             asked = web.post(
                 "/api/v1/auth/forget-password/request", json={"email": email}, headers=headers
             )
-            assert asked.status_code == 200
+            assert asked.status_code == (400 if name == "Host" else 200)
             tries += 1
     Postman("", settings.mail_from, settings.outbox_dir).send_due(database, clock.now())
 

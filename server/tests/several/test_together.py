@@ -278,6 +278,7 @@ async def test_the_other_leads_within_ten_seconds_of_a_kill(pair: Pair, token: s
 
 
 async def test_a_stop_in_good_order_hands_over_at_once(pair: Pair, token: str) -> None:
+    await asyncio.to_thread(watch, pair.a, token)
     leader, follower = pair.leader, pair.follower
     async with screen(follower, token) as seen:
         await seen.until(lambda: len(seen.sent("ticks")) > 2)
