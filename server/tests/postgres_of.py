@@ -24,6 +24,7 @@ SELECT md5(string_agg(line, E'\\n' ORDER BY line)) FROM (
 ) AS lines
 """
 _TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
+_SEQUENCES = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public'"
 _OTHERS = """
 SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -45,6 +46,7 @@ class Copies:
         with psycopg.connect(named(server, template)) as link:
             self._shape = _shape_of(link)
             self._rows = {table: _rows_of(link, table) for table in _tables_of(link)}
+            self._numbers = link.execute(_SEQUENCES).fetchall()
 
     def take(self) -> str:
         """The name of a database that is as the founded one."""
@@ -83,6 +85,9 @@ class Copies:
                 into = sql.SQL("COPY {} FROM STDIN").format(sql.Identifier(table))
                 with link.cursor().copy(into) as copied:
                     copied.write(rows)
+        for name, last in self._numbers:
+            # None where no number was given yet: the next is the first.
+            link.execute("SELECT setval(%s::regclass, %s, %s)", (name, last or 1, last is not None))
 
     def _drop(self, name: str) -> None:
         with psycopg.connect(self._server, autocommit=True) as server:
