@@ -137,7 +137,6 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json" if settings.expose_openapi else None,
-        generate_unique_id_function=lambda route: route.name,
         lifespan=_lifespan,
     )
     app.state.settings = settings
@@ -149,7 +148,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.ready_answers = ReadyAnswers()
     install_handlers(app)
     for feature in FEATURES:
-        app.include_router(feature.router)
+        # As they are: of a router that is included, each call looks for its route twice.
+        app.router.routes.extend(feature.router.routes)
     refuse_unguarded(app)
     complete_document(app)
     app.include_router(health.router)

@@ -5,12 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
-from tarazu.kit.access import GuardedRoute
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail, text_of
 from tarazu.kit.trail import TrailRow
@@ -19,6 +17,7 @@ from tests.auth.test_second_factor import code_now
 from tests.firm.test_settings import lines_of
 from tests.imports.files import kite
 from tests.people_of import ADMIN, Desk
+from tests.routes_of import guarded_routes
 from tests.security.figures import tell
 
 __all__ = ["advice"]
@@ -35,7 +34,7 @@ class Walk:
         self.left: dict[str, list[str]] = {}
         self.routes = {
             f"{method} {route.path}": re.compile(re.sub(r"\{[^}]+\}", "[^/]+", route.path) + "$")
-            for route in _guarded(app.router.routes)
+            for route in guarded_routes(app)
             for method in (route.methods or set()) - {"GET", "HEAD"}
         }
 
@@ -53,18 +52,6 @@ class Walk:
             )
             self.left[named] = list(session.execute(statement).scalars())
         return answer.json().get("data") if answer.content else None
-
-
-def _guarded(routes: Any) -> list[APIRoute]:
-    found: list[APIRoute] = []
-    for route in routes:
-        if isinstance(route, GuardedRoute):
-            found.append(route)
-        inner = getattr(route, "routes", None) or getattr(
-            getattr(route, "original_router", None), "routes", []
-        )
-        found += _guarded(inner)
-    return found
 
 
 def _mailed(database: Database, recipient: str, pattern: str) -> str:

@@ -10,7 +10,7 @@ from tarazu.kit.access import GuardedRoute, Rule, rule_of
 from tarazu.kit.contract import Refused
 from tarazu.kit.errors import Refusal
 from tests.people_of import Desk
-from tests.security.test_matrix import _guarded
+from tests.routes_of import guarded_routes
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_a_call_says_that_it_needs_a_session_where_it_does(
     app: FastAPI, document: dict[str, Any]
 ) -> None:
     operations, wrong = _operations(document), []
-    for route in _guarded(app.router.routes):
+    for route in guarded_routes(app):
         assert isinstance(route, GuardedRoute)
         is_public = rule_of(route.dependant) is Rule.PUBLIC
         for method in (route.methods or set()) - {"HEAD"}:

@@ -213,13 +213,16 @@ def test_a_user_reads_it_and_nobody_without_a_token(
 
 def test_a_page_is_read_by_its_index(admin: Desk, database: Database) -> None:
     client_id = admin.add_client()
+    _record(database, client_id, *(_order(str(number)) for number in range(21)))
     statements: list[tuple[str, Any]] = []
     event.listen(
         database.engine,
         "before_cursor_execute",
         lambda *args: statements.append((args[2], args[3])),
     )
-    admin.get(_path(client_id), **{"from": "2026-11-21"}, limit=20)
+    answer = admin.get(_path(client_id), **{"from": "2025-01-01"}, limit=20)
+
+    assert answer.json()["pagination"]["totalUsers"] == 21
 
     asked = [one for one in statements if "FROM orders" in one[0]]
     assert len(asked) == 2

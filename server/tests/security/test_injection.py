@@ -5,22 +5,20 @@ import io
 import re
 from email import message_from_bytes, policy
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from openpyxl import load_workbook
 
 from tarazu.kit import clock
-from tarazu.kit.access import GuardedRoute
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Postman
 from tarazu.kit.settings import Settings
 from tests.advice.conftest import AdviceDesk, advice
 from tests.imports.files import kite
 from tests.people_of import Desk
+from tests.routes_of import guarded_routes
 from tests.security.figures import tell
 
 __all__ = ["advice"]
@@ -75,18 +73,9 @@ SUBJECTS = re.compile(
 
 
 def _exports(app: FastAPI) -> list[str]:
-    found: list[str] = []
-
-    def walk(routes: Any) -> None:
-        for route in routes:
-            if isinstance(route, GuardedRoute) and route.path.endswith("/export"):
-                found.append(route.path)
-            original = getattr(route, "original_router", None)
-            walk(getattr(route, "routes", None) or getattr(original, "routes", []))
-
-    walk([route for route in app.router.routes if not isinstance(route, APIRoute)])
+    found = {route.path for route in guarded_routes(app) if route.path.endswith("/export")}
     # Those of one piece of work need that work done first.
-    return sorted({path for path in found if "{" not in path.replace("{client_id}", "")})
+    return sorted(path for path in found if "{" not in path.replace("{client_id}", ""))
 
 
 def _plant(desk: AdviceDesk) -> None:

@@ -2,20 +2,18 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import func, select, text
 
-from tarazu.kit.access import GuardedRoute, Rule, rule_of
+from tarazu.kit.access import Rule, rule_of
 from tarazu.kit.db import Database, Table
 from tarazu.migrations import all_tables
 from tests.people_of import ADMIN, Desk
+from tests.routes_of import guarded_routes
 
 ADMINS_ALONE = (
     "/settings/", "/users", "/admin/users", "/admin/audit", "/admin/sessions", "/brokers/add",
@@ -41,19 +39,9 @@ LOW = "You do not have permission to do this."
 KINDS = ("none", "unknown", "ended", "deactivated", "first", "user", "admin")
 
 
-def _guarded(routes: Any) -> Iterator[APIRoute]:
-    for route in routes:
-        if isinstance(route, GuardedRoute):
-            yield route
-        inner = getattr(route, "routes", None) or getattr(
-            getattr(route, "original_router", None), "routes", []
-        )
-        yield from _guarded(inner)
-
-
 def _calls(app: FastAPI) -> dict[str, Rule]:
     found = {}
-    for route in _guarded(app.router.routes):
+    for route in guarded_routes(app):
         rule = rule_of(route.dependant)
         assert rule is not None, route.path
         for method in (route.methods or set()) - {"HEAD"}:

@@ -254,7 +254,7 @@ def ip_of(request: HTTPConnection) -> str:
     return peer
 
 
-def _visit(request: Request) -> Visit:
+async def _visit(request: Request) -> Visit:
     state = request.app.state
     headers = request.headers
     return Visit(

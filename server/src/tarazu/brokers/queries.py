@@ -3,13 +3,17 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from sqlalchemy import (
     BigInteger,
+    BindParameter,
     ColumnElement,
     Row,
+    Select,
     and_,
+    bindparam,
     case,
     cast,
     delete,
@@ -31,7 +35,7 @@ from tarazu.brokers.tables import (
     LoginState,
     Pace,
 )
-from tarazu.kit.db import insert_into
+from tarazu.kit.db import insert_into, read
 
 T = TypeVar("T", FirmSession, ClientSession)
 
@@ -321,14 +325,23 @@ def clients_with_live_session(
     session: Session, client_ids: Collection[uuid.UUID] | None, now: dt.datetime
 ) -> set[uuid.UUID]:
     """Of these clients, or of all, those whose confirmed log-in has not ended at `now`."""
+    values = {"now": now} if client_ids is None else {"now": now, "client_ids": list(client_ids)}
+    return set(
+        read(session, _clients_with_live_session(of_some=client_ids is not None), values).scalars()
+    )
+
+
+@cache
+def _clients_with_live_session(*, of_some: bool) -> Select[uuid.UUID]:
     statement = select(ClientSession.client_id).where(
-        ClientSession.expires_at > now,
+        ClientSession.expires_at > bindparam("now"),
         ClientSession.ended_at.is_(None),
         ClientSession.confirmed_at.is_not(None),
     )
-    if client_ids is not None:
-        statement = statement.where(ClientSession.client_id.in_(client_ids))
-    return set(session.execute(statement.distinct()).scalars())
+    if of_some:
+        wanted: BindParameter[uuid.UUID] = bindparam("client_ids", expanding=True)
+        statement = statement.where(ClientSession.client_id.in_(wanted))
+    return statement.distinct()
 
 
 def live_logins(session: Session, now: dt.datetime) -> Sequence[Row]:  # type: ignore[type-arg]

@@ -3,7 +3,7 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy.orm import Session
@@ -194,7 +194,10 @@ def list_clients(
         total = len(order)
     else:
         cards, total = people.client_page(session, asked)
-    return _with_connection(session, now, [_figures(card, values) for card in cards]), total
+    # A page is asked for by its ids; for all clients it is less to read all sessions.
+    asked_for = [card.id for card in cards] if len(cards) <= MOST_NAMED else None
+    connected = brokers.connected_clients(session, asked_for, now)
+    return [_figures(card, values, is_connected=card.id in connected) for card in cards], total
 
 
 def _ranking(session: Session, now: dt.datetime, values: Valued, asked: Asked) -> list[uuid.UUID]:
@@ -397,7 +400,9 @@ def newest_quote(stocks: Sequence[HeldStock]) -> dt.datetime | None:
     return max((stock.quote.at for stock in stocks if stock.quote), default=None)
 
 
-def _figures(card: ClientCard, values: Mapping[uuid.UUID, ClientValue]) -> ClientFigures:
+def _figures(
+    card: ClientCard, values: Mapping[uuid.UUID, ClientValue], *, is_connected: bool
+) -> ClientFigures:
     value = values.get(card.id, NOTHING)
     return ClientFigures(
         card.id,
@@ -409,18 +414,8 @@ def _figures(card: ClientCard, values: Mapping[uuid.UUID, ClientValue]) -> Clien
         value.total_pnl,
         share_of(value.total_pnl, value.net_investment),
         value.net,
-        is_connected=False,
+        is_connected=is_connected,
     )
-
-
-def _with_connection(
-    session: Session, now: dt.datetime, rows: Sequence[ClientFigures]
-) -> list[ClientFigures]:
-    """The same rows, each told whether its client is connected."""
-    # A page is asked for by its ids; for all clients it is less to read all sessions.
-    asked = [row.id for row in rows] if len(rows) <= MOST_NAMED else None
-    connected = brokers.connected_clients(session, asked, now)
-    return [replace(row, is_connected=row.id in connected) for row in rows]
 
 
 def _logo_of(session: Session, broker: str) -> str:

@@ -4,8 +4,9 @@ A rupee amount is kept as whole ten-thousandths (₹1 = 10,000 units), a percent
 basis points (1 % = 100). Rounding happens once, at the edge, half up.
 """
 
+from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
-from functools import cache
+from functools import cache, partial
 
 Rupees = Decimal
 Percent = Decimal
@@ -47,6 +48,11 @@ def from_units(units: int) -> Rupees:
 def rounded(value: Decimal, places: int = 2) -> Decimal:
     """`value` with `places` decimals, half up (away from zero on a tie)."""
     return value.quantize(_last_place(places), ROUND_HALF_UP, _WIDE)
+
+
+def rounding(places: int) -> Callable[[Decimal], Decimal]:
+    """`rounded` to always as many decimals, for what rounds thousands of numbers."""
+    return partial(Decimal.quantize, exp=_last_place(places), rounding=ROUND_HALF_UP, context=_WIDE)
 
 
 @cache

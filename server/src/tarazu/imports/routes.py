@@ -21,12 +21,12 @@ from tarazu.kit.wire import Reply, reply
 router = guarded_router("/admin")
 
 
-def _database(request: Request) -> Database:
+async def _database(request: Request) -> Database:
     database: Database = request.app.state.database
     return database
 
 
-def _wish(
+async def _wish(
     dry_run: Annotated[bool, Form(alias="dryRun")] = True,
     leave_out_refused: Annotated[bool, Form(alias="leaveOutRefused")] = False,
 ) -> Wish:

@@ -3,12 +3,25 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from typing import Any
 
-from sqlalchemy import Row, case, delete, func, insert, or_, select
+from sqlalchemy import (
+    Row,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    type_coerce,
+)
 from sqlalchemy.orm import Session
 
 from tarazu.instruments.tables import FormerName, Instrument, MasterLine, MasterRead, Watch
-from tarazu.kit.db import insert_into
+from tarazu.kit.db import RepeatedId, insert_into, read
 
 FOUND_AT_MOST = 20
 _AT_ONCE = 500
@@ -21,6 +34,35 @@ def instruments_by_ids(session: Session, ids: Collection[uuid.UUID]) -> list[Ins
         statement = select(Instrument).where(Instrument.id.in_(wanted[start : start + _AT_ONCE]))
         found += session.execute(statement).scalars().all()
     return found
+
+
+_LISTED: Any = (
+    type_coerce(Instrument.id, RepeatedId()),
+    Instrument.exchange,
+    Instrument.symbol,
+    Instrument.name,
+    Instrument.isin,
+    Instrument.sector,
+    Instrument.tick_size,
+    Instrument.lot_size,
+    Instrument.zerodha_token,
+    Instrument.angel_token,
+    Instrument.reference_close,
+)
+
+
+def listed_by_ids(session: Session, ids: Collection[uuid.UUID]) -> list[Row]:  # type: ignore[type-arg]
+    """What a list shows of these instruments, the columns in the order of `service.Listed`."""
+    wanted = list(ids)
+    found: list[Row] = []  # type: ignore[type-arg]
+    for start in range(0, len(wanted), _AT_ONCE):
+        found += read(session, _listed_by_ids(), {"ids": wanted[start : start + _AT_ONCE]}).all()
+    return found
+
+
+@cache
+def _listed_by_ids() -> Select[Any]:
+    return select(*_LISTED).where(Instrument.id.in_(bindparam("ids", expanding=True)))
 
 
 def instruments_by_tokens(session: Session, tokens: Collection[int]) -> Sequence[Instrument]:

@@ -65,7 +65,7 @@ def renames(session: Session) -> int:
 
 def by_ids(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Listed]:
     """Instruments by id; unknown ids are left out."""
-    return {row.id: _listed(row) for row in queries.instruments_by_ids(session, ids)}
+    return {row[0]: Listed(*row) for row in queries.listed_by_ids(session, ids)}
 
 
 def by_tokens(session: Session, wanted: Collection[int]) -> dict[int, Listed]:

@@ -11,7 +11,9 @@ from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
+from tarazu.kit.calls import in_one_thread
 from tarazu.kit.contract import SCHEME, refusals_of
+from tarazu.kit.db import CALL_SESSIONS, CallSessions
 from tarazu.kit.errors import Refusal
 from tarazu.kit.trail import Actor
 
@@ -57,29 +59,34 @@ class RouteWithoutRule(Exception):
     """A route does not say who may call it; the application must not start."""
 
 
-def public(_: Request) -> None:
+# Rules are awaited, not run: a plain function would be taken to another thread and back.
+async def public(_: Request) -> None:
     """Anyone may call, signed in or not."""
 
 
-def signed_in(request: Request) -> Actor:
+async def signed_in(request: Request) -> Actor:
     """Any live session, also one that must set a password first."""
+    return _caller(request)
+
+
+async def enrolling(request: Request) -> Actor:
+    """A live session of staff, also one that must set up a second factor first."""
+    return _caller(request)
+
+
+async def staff(request: Request) -> Actor:
+    """A live session of a USER or an ADMIN."""
+    return _caller(request)
+
+
+async def admin(request: Request) -> Actor:
+    """A live session of an ADMIN."""
+    return _caller(request)
+
+
+def _caller(request: Request) -> Actor:
     caller: Actor = request.state.caller
     return caller
-
-
-def enrolling(request: Request) -> Actor:
-    """A live session of staff, also one that must set up a second factor first."""
-    return signed_in(request)
-
-
-def staff(request: Request) -> Actor:
-    """A live session of a USER or an ADMIN."""
-    return signed_in(request)
-
-
-def admin(request: Request) -> Actor:
-    """A live session of an ADMIN."""
-    return signed_in(request)
 
 
 _RULES: dict[Callable[..., Any], Rule] = {
@@ -101,10 +108,13 @@ AuthenticateAtOnce = Callable[[Request, Rule], Actor | None]
 
 
 class GuardedRoute(APIRoute):
-    """Checks the caller before the body is parsed, so a refusal tells nothing."""
+    """Checks the caller before the body is parsed, so a refusal tells nothing.
+
+    Endpoints are plain functions; `kit.calls` tells how one is run.
+    """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **words: Any) -> None:
-        super().__init__(path, endpoint, **words)
+        super().__init__(path, in_one_thread(endpoint, self), **words)
         is_guarded = rule_of(self.dependant) is not Rule.PUBLIC
         has_body = self.body_field is not None
         refusals = refusals_of(
@@ -137,6 +147,7 @@ class GuardedRoute(APIRoute):
                 request.state.caller = at_once(request, rule) or await run_in_threadpool(
                     authenticate, request, rule
                 )
+            CALL_SESSIONS.set(CallSessions())
             return await handle(request)
 
         return guarded
@@ -152,7 +163,11 @@ def rule_of(dependant: Dependant) -> Rule | None:
 
 def guarded_router(prefix: str) -> APIRouter:
     """A router under /api/v1 whose every route has a rule."""
-    return APIRouter(prefix=f"/api/v1{prefix}", route_class=GuardedRoute)
+    return APIRouter(
+        prefix=f"/api/v1{prefix}",
+        route_class=GuardedRoute,
+        generate_unique_id_function=lambda route: route.name,
+    )
 
 
 def refuse_unguarded(app: FastAPI) -> None:

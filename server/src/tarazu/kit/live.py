@@ -447,7 +447,7 @@ async def _repeat(
             await asyncio.wait_for(hurry.wait(), every)
 
 
-def _hub_of(request: Request) -> Hub:
+async def _hub_of(request: Request) -> Hub:
     hub: Hub = request.app.state.hub
     return hub
 

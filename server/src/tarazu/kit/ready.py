@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 
-JSON = "application/json"
+from tarazu.kit.calls import JSON
 
 
 class ReadyAnswers:
@@ -37,7 +37,7 @@ class ReadyAnswers:
         return Response(kept[1], media_type=JSON)
 
 
-def _ready_answers(request: Request) -> Any:
+async def _ready_answers(request: Request) -> Any:
     return request.app.state.ready_answers
 
 

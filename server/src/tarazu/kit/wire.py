@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated, Any, Generic, Self, TypeVar, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, Strict
 from pydantic.alias_generators import to_camel
 
-from tarazu.domain.money import rounded
+from tarazu.domain.money import rounding
 
 T = TypeVar("T")
 
@@ -32,18 +32,16 @@ class Wire(BaseModel):
 
 
 def _as_json_number(places: int) -> PlainSerializer:
+    round_it = rounding(places)
+
     def as_number(value: Decimal) -> float:
-        return float(rounded(value, places))
+        return float(round_it(value))
 
     return PlainSerializer(as_number, return_type=float, when_used="json")
 
 
-def _exact(value: Any) -> Any:
-    # A JSON number reaches us as a float; its shortest text is what the caller wrote.
-    return Decimal(repr(value)) if isinstance(value, float) else value
-
-
-_Finite = Annotated[Decimal, BeforeValidator(_exact), Field(allow_inf_nan=False)]
+# A JSON number reaches us as a float; Pydantic takes its shortest text, which the caller wrote.
+_Finite = Annotated[Decimal, Field(allow_inf_nan=False)]
 
 Number = Annotated[_Finite, _as_json_number(2)]
 """An amount or a percent: at most two decimals, half up, as a JSON number."""

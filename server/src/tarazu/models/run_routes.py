@@ -41,7 +41,7 @@ from tarazu.models.tables import ClientState, Tile
 router = guarded_router("/admin/book-runs")
 
 
-def _books(request: Request) -> Books:
+async def _books(request: Request) -> Books:
     books: Books = request.app.state.books
     return books
 

@@ -3,14 +3,38 @@
 import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from decimal import Decimal
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from tarazu.orders.tables import Order, OrderStatus
+from tarazu.kit.db import read
+from tarazu.orders.tables import Order, OrderSide, OrderStatus
 
 _AT_ONCE = 5_000
+
+
+class ShownOrder(NamedTuple):
+    """What the order book tells of an order."""
+
+    id: uuid.UUID
+    broker_order_id: str
+    ordered_at: dt.datetime
+    symbol: str
+    exchange: str
+    side: OrderSide
+    quantity: int
+    filled_quantity: int
+    average_price: Decimal
+    product: str
+    status: OrderStatus
+    raw_status: str
+    lapsed_at: dt.datetime | None
+
+
+_SHOWN: Any = [getattr(Order, name) for name in ShownOrder._fields]
 
 
 class Wanted(NamedTuple):
@@ -74,29 +98,47 @@ def close_orders(session: Session, ids: Sequence[uuid.UUID], now: dt.datetime) -
 
 def orders_of(
     session: Session, client_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
-) -> Sequence[Order]:
+) -> list[ShownOrder]:
     """Newest first; of one instant, the last recorded first."""
-    statement = (
-        select(Order)
-        .where(*_placed_by(client_id, wanted))
+    values = _values(client_id, wanted) | {"skipped": skipped, "limit": limit}
+    return [ShownOrder._make(row) for row in read(session, _orders_of(_shape(wanted)), values)]
+
+
+@cache
+def _orders_of(shape: frozenset[str]) -> Select[Any]:
+    return (
+        select(*_SHOWN)
+        .where(*_placed_by(shape))
         .order_by(Order.ordered_at.desc(), Order.id.desc())
-        .offset(skipped)
-        .limit(limit)
+        .offset(bindparam("skipped"))
+        .limit(bindparam("limit"))
     )
-    return session.execute(statement).scalars().all()
 
 
 def count_orders_of(session: Session, client_id: uuid.UUID, wanted: Wanted) -> int:
-    statement = select(func.count()).select_from(Order).where(*_placed_by(client_id, wanted))
-    return session.execute(statement).scalar_one()
+    counted = read(session, _count_orders_of(_shape(wanted)), _values(client_id, wanted))
+    return counted.scalar_one()  # type: ignore[no-any-return]
 
 
-def _placed_by(client_id: uuid.UUID, wanted: Wanted) -> list[ColumnElement[bool]]:
-    conditions = [Order.client_id == client_id]
-    if wanted.since is not None:
-        conditions.append(Order.ordered_at >= wanted.since)
-    if wanted.until is not None:
-        conditions.append(Order.ordered_at < wanted.until)
-    if wanted.status is not None:
-        conditions.append(Order.status == wanted.status)
-    return conditions
+@cache
+def _count_orders_of(shape: frozenset[str]) -> Select[int]:
+    return select(func.count()).select_from(Order).where(*_placed_by(shape))
+
+
+def _placed_by(shape: frozenset[str]) -> list[ColumnElement[bool]]:
+    client_id: ColumnElement[bool] = Order.client_id == bindparam("client_id")
+    limits = {
+        "since": Order.ordered_at >= bindparam("since"),
+        "until": Order.ordered_at < bindparam("until"),
+        "status": Order.status == bindparam("status"),
+    }
+    return [client_id, *(limits[name] for name in sorted(shape))]
+
+
+def _shape(wanted: Wanted) -> frozenset[str]:
+    return frozenset(name for name, value in wanted._asdict().items() if value is not None)
+
+
+def _values(client_id: uuid.UUID, wanted: Wanted) -> dict[str, Any]:
+    given = {name: value for name, value in wanted._asdict().items() if value is not None}
+    return {"client_id": client_id, **given}

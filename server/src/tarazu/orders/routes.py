@@ -12,10 +12,9 @@ from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
 from tarazu.kit.wire import pagination_of
 from tarazu.orders import service
-from tarazu.orders.queries import Wanted
+from tarazu.orders.queries import ShownOrder, Wanted
 from tarazu.orders.schemas import AskedOrders, OrderBook, OrderRow, Orders
 from tarazu.orders.sheets import order_sheet
-from tarazu.orders.tables import Order
 from tarazu.people import service as people
 
 router = guarded_router("/admin/clients")
@@ -54,7 +53,7 @@ def _wanted(asked: AskedOrders) -> Wanted:
     return Wanted(since, until, asked.status)
 
 
-def _row(order: Order) -> OrderRow:
+def _row(order: ShownOrder) -> OrderRow:
     return OrderRow(
         id=order.id,
         order_timestamp=order.ordered_at,

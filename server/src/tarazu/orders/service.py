@@ -13,7 +13,7 @@ from tarazu.firm import service as firm
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import new_id
 from tarazu.orders import queries
-from tarazu.orders.queries import Wanted
+from tarazu.orders.queries import ShownOrder, Wanted
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
 from tarazu.people import service as people
 
@@ -166,7 +166,7 @@ def broker_order_ids_of(session: Session, client_id: uuid.UUID) -> set[str]:
 
 def order_book(
     session: Session, client_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
-) -> tuple[Sequence[Order], int]:
+) -> tuple[list[ShownOrder], int]:
     """One page of a client's orders, newest first, and how many match.
 
     Raises:
@@ -174,4 +174,7 @@ def order_book(
     """
     people.client(session, client_id)
     found = queries.orders_of(session, client_id, wanted, skipped, limit)
+    if len(found) < limit and (found or not skipped):
+        # The last page says itself how many there are.
+        return found, skipped + len(found)
     return found, queries.count_orders_of(session, client_id, wanted)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from tarazu.kit.sheets import Column, Kind, Sheet
-from tarazu.orders.tables import Order
+from tarazu.orders.queries import ShownOrder
 
 LAPSED = "Closed here: its day is over, and the broker never said how it ended."
 
-_ORDERS: Sequence[Column[Order]] = (
+_ORDERS: Sequence[Column[ShownOrder]] = (
     Column("Date (IST)", Kind.INSTANT, lambda row: row.ordered_at),
     Column("Stock", Kind.TEXT, lambda row: row.symbol),
     Column("Quantity", Kind.WHOLE, lambda row: row.quantity),
@@ -22,6 +22,6 @@ _ORDERS: Sequence[Column[Order]] = (
 )
 
 
-def order_sheet(orders: Sequence[Order]) -> Sheet[Order]:
+def order_sheet(orders: Sequence[ShownOrder]) -> Sheet[ShownOrder]:
     """A client's orders."""
     return Sheet("Order Book", _ORDERS, orders)

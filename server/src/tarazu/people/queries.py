@@ -18,6 +18,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from tarazu.kit.db import read
 from tarazu.kit.wire import Asked
 from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
 
@@ -74,14 +75,33 @@ def active_administrators(session: Session) -> Sequence[Person]:
     return session.execute(statement.order_by(Person.id)).scalars().all()
 
 
-def client_by_id(session: Session, client_id: uuid.UUID) -> Person | None:
-    return session.execute(_client_by_id(), {"client_id": client_id}).scalar_one_or_none()
+_CLIENT: Any = (
+    Person.id,
+    Person.client_code,
+    Person.name,
+    Person.email,
+    Person.country_code,
+    Person.contact_number,
+    Person.address,
+    Person.born_on,
+    Person.status,
+    Person.family,
+    Person.created_at,
+    Person.version,
+    Person.deleted_at,
+)
+
+
+def client_by_id(session: Session, client_id: uuid.UUID) -> Row | None:  # type: ignore[type-arg]
+    """The columns of a live client, in the order of `service.Client`."""
+    return read(session, _client_by_id(), {"client_id": client_id}).one_or_none()
 
 
 @cache
-def _client_by_id() -> Select[Person]:
+def _client_by_id() -> Select[Any]:
     # Made once: every page about a client asks, and making it takes as long as asking.
-    return _live().where(Person.id == bindparam("client_id"), Person.role == Role.CLIENT)
+    wanted = Person.id == bindparam("client_id")
+    return select(*_CLIENT).where(wanted, Person.role == Role.CLIENT, Person.deleted_at.is_(None))
 
 
 def client_by_code(session: Session, code: str) -> Person | None:
@@ -119,8 +139,20 @@ def emails_taken(session: Session, emails: Collection[str]) -> set[str]:
     return set(session.execute(statement).scalars())
 
 
-def _live_clients(query: str) -> list[Any]:
-    return [Person.deleted_at.is_(None), _IS_CLIENT, *_containing(query)]
+def _live_clients(*, contains: bool) -> list[Any]:
+    found: list[Any] = [Person.deleted_at.is_(None), _IS_CLIENT]
+    if contains:
+        found.append(Person.search_text.like(bindparam("pattern"), escape="\\"))
+    return found
+
+
+def _pattern(query: str) -> dict[str, str]:
+    """What `_live_clients` is given for a text that names must contain; nothing for none."""
+    if not query.strip():
+        return {}
+    literal = query.strip().casefold().replace("\\", "\\\\")
+    literal = literal.replace("%", "\\%").replace("_", "\\_")
+    return {"pattern": f"%{literal}%"}
 
 
 def _matching(query: str, roles: Collection[Role], *, deleted: bool = False) -> list[object]:
@@ -129,11 +161,8 @@ def _matching(query: str, roles: Collection[Role], *, deleted: bool = False) -> 
 
 
 def _containing(query: str) -> list[ColumnElement[bool]]:
-    if not query.strip():
-        return []
-    literal = query.strip().casefold().replace("\\", "\\\\")
-    literal = literal.replace("%", "\\%").replace("_", "\\_")
-    return [Person.search_text.like(f"%{literal}%", escape="\\")]
+    pattern = _pattern(query).get("pattern")
+    return [] if pattern is None else [Person.search_text.like(pattern, escape="\\")]
 
 
 def people_matching(
@@ -173,29 +202,43 @@ def client_cards(session: Session, query: str) -> Sequence[Row[uuid.UUID, str, s
 
 def client_page(session: Session, asked: Asked) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of one page of clients, by code unless by name."""
+    sort = asked.sort if asked.sort in {"-clientId", "name", "-name"} else ""
+    bounds: dict[str, object] = {"skipped": asked.skipped, "limit": asked.limit}
+    statement = _client_page(sort, contains=bool(asked.query.strip()))
+    return read(session, statement, bounds | _pattern(asked.query)).all()  # type: ignore[return-value]
+
+
+@cache
+def _client_page(sort: str, *, contains: bool) -> Select[uuid.UUID, str, str, Status]:
     by_code, by_name = Person.client_code.asc(), func.lower(Person.name).asc()
     orders: dict[str, list[ColumnElement[Any]]] = {
         "-clientId": [Person.client_code.desc()],
         "name": [by_name, by_code],
         "-name": [func.lower(Person.name).desc(), by_code],
     }
-    statement = (
+    statement: Select[uuid.UUID, str, str, Status] = (
         select(*_CARD)
-        .where(*_live_clients(asked.query))
-        .order_by(*orders.get(asked.sort, [by_code]))
-        .offset(asked.skipped)
-        .limit(asked.limit)
+        .where(*_live_clients(contains=contains))
+        .order_by(*orders.get(sort, [by_code]))
+        .offset(bindparam("skipped"))
+        .limit(bindparam("limit"))
     )
-    return session.execute(statement).all()
+    return statement
 
 
 def count_clients(session: Session, query: str) -> int:
-    statement = select(func.count()).select_from(Person).where(*_live_clients(query))
-    return session.execute(statement).scalar_one()
+    statement = _count_clients(contains=bool(query.strip()))
+    return read(session, statement, _pattern(query)).scalar_one()  # type: ignore[no-any-return]
+
+
+@cache
+def _count_clients(*, contains: bool) -> Select[int]:
+    return select(func.count()).select_from(Person).where(*_live_clients(contains=contains))
 
 
 def clients_matching(session: Session, query: str) -> set[uuid.UUID]:
-    return set(session.execute(select(Person.id).where(*_live_clients(query))).scalars())
+    statement = select(Person.id).where(*_live_clients(contains=bool(query.strip())))
+    return set(session.execute(statement, _pattern(query)).scalars())
 
 
 def deleted_clients(session: Session) -> set[uuid.UUID]:
@@ -238,7 +281,7 @@ def codes_of(session: Session, ids: Collection[uuid.UUID] | None) -> Sequence[Ro
 
 def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID | None]:
     """The live clients before and after this code; None at either end."""
-    live = select(Person.id).where(*_live_clients("")).limit(1)
+    live = select(Person.id).where(*_live_clients(contains=False)).limit(1)
     before = live.where(Person.client_code < code).order_by(Person.client_code.desc())
     after = live.where(Person.client_code > code).order_by(Person.client_code)
     return (

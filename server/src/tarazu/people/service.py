@@ -375,10 +375,10 @@ def client(session: Session, client_id: uuid.UUID) -> Client:
     Raises:
         ClientNotFound: there is none, or it is deleted, or it is staff.
     """
-    person = queries.client_by_id(session, client_id)
-    if person is None:
+    found = queries.client_by_id(session, client_id)
+    if found is None:
         raise ClientNotFound
-    return _client(person)
+    return Client(*found)
 
 
 def client_by_code(session: Session, code: str) -> Client | None:

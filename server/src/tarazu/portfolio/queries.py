@@ -4,13 +4,25 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 
-from sqlalchemy import Row, case, delete, func, insert, select, type_coerce, update
+from sqlalchemy import (
+    Row,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    type_coerce,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import to_units
 from tarazu.instruments.tables import Instrument
-from tarazu.kit.db import RepeatedId, insert_into
+from tarazu.kit.db import RepeatedId, insert_into, read
 from tarazu.portfolio.tables import (
     Account,
     CashFlow,
@@ -73,6 +85,23 @@ def accounts_after(session: Session, revision: int) -> Sequence[Account]:
 def holdings_of(session: Session, client_id: uuid.UUID) -> Sequence[Holding]:
     statement = select(Holding).where(Holding.client_id == client_id)
     return session.execute(statement).scalars().all()
+
+
+def held_by(session: Session, client_id: uuid.UUID) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Instrument, quantity, pledged, average price, T1 and bought today of all that is held."""
+    return read(session, _held_by(), {"client_id": client_id}).all()
+
+
+@cache
+def _held_by() -> Select[uuid.UUID, int, int, Decimal, int, int]:
+    return select(
+        type_coerce(Holding.instrument_id, RepeatedId()),
+        Holding.quantity,
+        Holding.pledged,
+        Holding.average_price,
+        Holding.t1,
+        Holding.bought_today,
+    ).where(Holding.client_id == bindparam("client_id"))
 
 
 def holdings_of_all(session: Session, client_ids: Collection[uuid.UUID] | None) -> Sequence[Row]:  # type: ignore[type-arg]
@@ -164,8 +193,12 @@ def next_revision(session: Session, changed_at: dt.datetime | None = None) -> in
 
 def firm_total(session: Session) -> Row:  # type: ignore[type-arg]
     """Active clients, their net cash, the revision of the last change and its time."""
-    columns = (FirmTotal.clients, FirmTotal.net, FirmTotal.revision, FirmTotal.changed_at)
-    return session.execute(select(*columns)).one()
+    return read(session, _firm_total()).one()
+
+
+@cache
+def _firm_total() -> Select[int, Decimal, int, dt.datetime | None]:
+    return select(FirmTotal.clients, FirmTotal.net, FirmTotal.revision, FirmTotal.changed_at)
 
 
 def add_to_firm_total(session: Session, clients: int, net: Decimal) -> None:

@@ -24,7 +24,7 @@ from tarazu.portfolio import queries, restrictions
 from tarazu.portfolio.book import ValueBook, Valued
 from tarazu.portfolio.errors import TransactionNotFound, UnfitAmount, UnfitDate, UnfitHolding
 from tarazu.portfolio.restrictions import Restricted, Restrictions
-from tarazu.portfolio.tables import Account, CashFlow, FlowType, Holding
+from tarazu.portfolio.tables import Account, CashFlow, FlowType
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
@@ -548,10 +548,14 @@ def standing_of(session: Session, client_id: uuid.UUID) -> Standing:
 
 def stocks_of(session: Session, client_id: uuid.UUID) -> list[HeldStock]:
     """All that a client holds, by symbol, with the newest quotes read at one instant."""
-    held = queries.holdings_of(session, client_id)
-    listed = instruments.by_ids(session, [row.instrument_id for row in held])
+    held = queries.held_by(session, client_id)
+    listed = instruments.by_ids(session, [row[0] for row in held])
     quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
-    stocks = [_stock(row, listed[row.instrument_id], quotes) for row in held]
+    stocks = []
+    for instrument_id, quantity, pledged, average, t1, bought_today in held:
+        one = listed[instrument_id]
+        quote = quotes.get(one.instrument_token)
+        stocks.append(HeldStock(one, quantity, pledged, average, quote, t1, bought_today))
     return sorted(stocks, key=lambda stock: stock.instrument.symbol)
 
 
@@ -803,13 +807,6 @@ def _take_cash(session: Session, cash: Mapping[Account, Rupees]) -> None:
     for account, new in cash.items():
         account.net = new
         account.available_cash = new
-
-
-def _stock(row: Holding, listed: instruments.Listed, quotes: Mapping[int, Quote]) -> HeldStock:
-    quote = quotes.get(listed.instrument_token)
-    return HeldStock(
-        listed, row.quantity, row.pledged, row.average_price, quote, row.t1, row.bought_today
-    )
 
 
 def _refuse_unfit(holding: NewHolding) -> None:

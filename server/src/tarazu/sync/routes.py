@@ -47,7 +47,7 @@ router = guarded_router("/admin")
 _CLIENT = "/clients/client/{client_id}"
 
 
-def _syncs(request: Request) -> Syncs:
+async def _syncs(request: Request) -> Syncs:
     syncs: Syncs = request.app.state.syncs
     return syncs
 
