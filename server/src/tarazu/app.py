@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from sqlalchemy.orm import Session
 
 from tarazu import migrations, work
@@ -33,6 +34,7 @@ from tarazu.kit.bus import bus_of
 from tarazu.kit.contact import security_txt
 from tarazu.kit.contract import complete_document
 from tarazu.kit.db import Database, UnfitDatabase, take_turns
+from tarazu.kit.directory import Directory
 from tarazu.kit.errors import install_handlers
 from tarazu.kit.leases import Alone, Lead, Lease
 from tarazu.kit.limits import InRedis, Limiter
@@ -147,9 +149,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.broker_gateway = BrokerGateway(settings, app.state.database)
     app.state.ready_answers = ReadyAnswers()
     install_handlers(app)
-    for feature in FEATURES:
-        # As they are: of a router that is included, each call looks for its route twice.
-        app.router.routes.extend(feature.router.routes)
+    _add_features(app)
     refuse_unguarded(app)
     complete_document(app)
     app.include_router(health.router)
@@ -172,6 +172,13 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.add_middleware(Tagged)
     app.add_middleware(Outer, settings=settings)
     return app
+
+
+def _add_features(app: FastAPI) -> None:
+    # As they are: of a router that is included, each call looks for its route twice.
+    routes = [route for feature in FEATURES for route in feature.router.routes]
+    calls = [route for route in routes if isinstance(route, APIRoute)]
+    app.router.routes.extend([Directory(calls), *routes])
 
 
 def _add_pages(app: FastAPI) -> None:

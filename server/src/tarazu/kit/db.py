@@ -31,12 +31,14 @@ from sqlalchemy import (
     insert,
     text,
 )
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.types import DateTime
 
 from tarazu.domain.money import from_units, to_units
 from tarazu.kit import patience
 from tarazu.kit.errors import Refusal
+from tarazu.kit.turns import Turns
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
@@ -54,6 +56,9 @@ LONGEST_QUEUE = 3.0
 
 
 _IDS_KEPT = 20_000
+
+
+_Locked = bundled_sqlite.OperationalError
 
 
 class UnfitDatabase(Exception):
@@ -243,31 +248,81 @@ def _sqlite_engine(url: str) -> Engine:
         ):
             connection.execute(f"PRAGMA {pragma}")
 
+    turns = Turns()
+
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         if connection.get_execution_options().get("tarazu_reads", False):
             connection.exec_driver_sql("BEGIN")
         else:
-            _begin_writing(connection)
+            _begin_writing(connection, turns)
 
+    _end_turns(engine, turns)
     return engine
 
 
-def _begin_writing(connection: Connection) -> None:
-    """Wait for the one writer before, as long as the call has patience; five seconds at most."""
+def _begin_writing(connection: Connection, turns: Turns) -> None:
+    """Wait for the writers before, as long as the call has patience; five seconds at most.
+
+    Those of this process stand in line; those of another one are SQLite's to wait for.
+
+    Raises:
+        OperationalError: they took longer.
+    """
     own = patience.current()
-    is_hurried = own is not None and own.left < LONGEST_LOCK
-    if own is not None and is_hurried:
-        allowed = int(max(own.left, patience.LEAST) * 1000)
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={allowed}")
-    began = time.monotonic()
+    allowed = LONGEST_LOCK if own is None else min(max(own.left, patience.LEAST), LONGEST_LOCK)
+    owner, began = _of_driver(connection.connection), time.monotonic()
     try:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        if not turns.take(owner, allowed):
+            # In SQLite's own words, so that it is answered alike.
+            raise OperationalError("BEGIN IMMEDIATE", {}, _Locked("database is locked"))
+        try:
+            _begin_immediate(connection, allowed - (time.monotonic() - began))
+        except BaseException:
+            turns.give(owner)
+            raise
     finally:
         if own is not None:
             own.left -= time.monotonic() - began
-        if is_hurried:
+
+
+def _begin_immediate(connection: Connection, seconds: float) -> None:
+    is_short = seconds < LONGEST_LOCK / 2
+    if is_short:
+        allowed = int(max(seconds, patience.LEAST) * 1000)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={allowed}")
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        if is_short:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={LONGEST_LOCK * 1000:.0f}")
+
+
+def _end_turns(engine: Engine, turns: Turns) -> None:
+    """Have each turn end with its transaction: no event tells when a commit is done."""
+    commit, roll_back = engine.dialect.do_commit, engine.dialect.do_rollback
+
+    def do_commit(connection: Any) -> None:
+        commit(connection)
+        turns.give(_of_driver(connection))
+
+    def do_rollback(connection: Any) -> None:
+        try:
+            roll_back(connection)
+        finally:
+            turns.give(_of_driver(connection))
+
+    engine.dialect.do_commit = do_commit  # type: ignore[assignment,method-assign]
+    engine.dialect.do_rollback = do_rollback  # type: ignore[assignment,method-assign]
+
+    @event.listens_for(engine, "close")
+    def _close(connection: Any, _record: Any) -> None:
+        turns.give(_of_driver(connection))
+
+
+def _of_driver(connection: Any) -> object:
+    """The driver's connection, whether or not the pool stands around it."""
+    return getattr(connection, "dbapi_connection", None) or connection
 
 
 def _postgres_engine(url: str) -> Engine:
