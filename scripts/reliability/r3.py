@@ -13,7 +13,7 @@ from .watch import BACK_WITHIN, LONGEST_ANSWER, Watch, back_after, refused_wrong
 from .writers import Writers
 
 TIMES = {False: 1, True: 2}
-LOCKED, FROZEN, SPELL = 8.0, 4.0, 2.0
+LOCKED, FROZEN, SPELL, BETWEEN = 8.0, 4.0, 2.0, 2.0
 DAY, HOUR = 86_400, 3_600
 ALLOWED = {401, 503, 507}
 
@@ -44,6 +44,8 @@ def one(kind, times):
                         pass
                     back.append(back_after(writers))
                     seen += writers.since(began)
+                    # Who still waits from this spell must not be caught by the next one as well.
+                    time.sleep(BETWEEN)
                 rows.append(_row(kind, name, back, seen))
             left = writers.finish()
         place.kill()
