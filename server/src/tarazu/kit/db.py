@@ -2,7 +2,6 @@
 
 import datetime as dt
 import enum
-import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -17,7 +16,6 @@ import uuid_utils.compat
 from fastapi import Depends, Request
 from sqlalchemy import (
     BigInteger,
-    Connection,
     CursorResult,
     Dialect,
     Engine,
@@ -31,14 +29,12 @@ from sqlalchemy import (
     insert,
     text,
 )
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.types import DateTime
 
 from tarazu.domain.money import from_units, to_units
-from tarazu.kit import patience
+from tarazu.kit import sqlite
 from tarazu.kit.errors import Refusal
-from tarazu.kit.turns import Turns
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
@@ -49,16 +45,11 @@ OLDEST_SAFE_SQLITE = (3, 51, 3)
 
 READ_ONLY = {"tarazu_reads": True}
 
-LONGEST_LOCK = 5.0
-"""Seconds to wait for another writer of SQLite."""
 LONGEST_QUEUE = 3.0
 """Seconds to wait for a free connection of the pool."""
 
 
 _IDS_KEPT = 20_000
-
-
-_Locked = bundled_sqlite.OperationalError
 
 
 class UnfitDatabase(Exception):
@@ -219,13 +210,13 @@ class Database:
 
 
 def _sqlite_engine(url: str) -> Engine:
+    found = bundled_sqlite.sqlite_version
     if bundled_sqlite.sqlite_version_info < OLDEST_SAFE_SQLITE:
-        found = bundled_sqlite.sqlite_version
         raise UnfitDatabase(f"SQLite {found} is too old; 3.51.3 or newer is needed")
     engine = create_engine(
         url,
         module=bundled_sqlite,
-        connect_args={"check_same_thread": False, "timeout": 5},
+        connect_args={"check_same_thread": False, "timeout": sqlite.LONGEST_LOCK},
         hide_parameters=True,
         pool_size=12,
         max_overflow=36,
@@ -234,95 +225,8 @@ def _sqlite_engine(url: str) -> Engine:
     path = engine.url.database
     if path:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _record: Any) -> None:
-        # The driver must not open transactions of its own: BEGIN below says which kind.
-        connection.isolation_level = None
-        for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            f"busy_timeout={LONGEST_LOCK * 1000:.0f}",
-            "temp_store=MEMORY",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-
-    turns = Turns()
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        if connection.get_execution_options().get("tarazu_reads", False):
-            connection.exec_driver_sql("BEGIN")
-        else:
-            _begin_writing(connection, turns)
-
-    _end_turns(engine, turns)
+    sqlite.prepare(engine, READ_ONLY)
     return engine
-
-
-def _begin_writing(connection: Connection, turns: Turns) -> None:
-    """Wait for the writers before, as long as the call has patience; five seconds at most.
-
-    Those of this process stand in line; those of another one are SQLite's to wait for.
-
-    Raises:
-        OperationalError: they took longer.
-    """
-    own = patience.current()
-    allowed = LONGEST_LOCK if own is None else min(max(own.left, patience.LEAST), LONGEST_LOCK)
-    owner, began = _of_driver(connection.connection), time.monotonic()
-    try:
-        if not turns.take(owner, allowed):
-            # In SQLite's own words, so that it is answered alike.
-            raise OperationalError("BEGIN IMMEDIATE", {}, _Locked("database is locked"))
-        try:
-            _begin_immediate(connection, allowed - (time.monotonic() - began))
-        except BaseException:
-            turns.give(owner)
-            raise
-    finally:
-        if own is not None:
-            own.left -= time.monotonic() - began
-
-
-def _begin_immediate(connection: Connection, seconds: float) -> None:
-    is_short = seconds < LONGEST_LOCK / 2
-    if is_short:
-        allowed = int(max(seconds, patience.LEAST) * 1000)
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={allowed}")
-    try:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-    finally:
-        if is_short:
-            connection.exec_driver_sql(f"PRAGMA busy_timeout={LONGEST_LOCK * 1000:.0f}")
-
-
-def _end_turns(engine: Engine, turns: Turns) -> None:
-    """Have each turn end with its transaction: no event tells when a commit is done."""
-    commit, roll_back = engine.dialect.do_commit, engine.dialect.do_rollback
-
-    def do_commit(connection: Any) -> None:
-        commit(connection)
-        turns.give(_of_driver(connection))
-
-    def do_rollback(connection: Any) -> None:
-        try:
-            roll_back(connection)
-        finally:
-            turns.give(_of_driver(connection))
-
-    engine.dialect.do_commit = do_commit  # type: ignore[assignment,method-assign]
-    engine.dialect.do_rollback = do_rollback  # type: ignore[assignment,method-assign]
-
-    @event.listens_for(engine, "close")
-    def _close(connection: Any, _record: Any) -> None:
-        turns.give(_of_driver(connection))
-
-
-def _of_driver(connection: Any) -> object:
-    """The driver's connection, whether or not the pool stands around it."""
-    return getattr(connection, "dbapi_connection", None) or connection
 
 
 def _postgres_engine(url: str) -> Engine:

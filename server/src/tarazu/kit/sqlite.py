@@ -1,0 +1,113 @@
+"""Connections to SQLite: what each is set to, and the order of those that write."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pysqlite3.dbapi2 as bundled_sqlite
+from sqlalchemy import Connection, Engine, event
+from sqlalchemy.exc import OperationalError
+
+from tarazu.kit import patience
+from tarazu.kit.turns import Turns
+
+LONGEST_LOCK: Final = 5.0
+"""Seconds to wait for other writers."""
+
+
+def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
+    """Set up every connection of `engine` as money needs it, and have its writers take turns.
+
+    Args:
+        read_only: the options of a connection that only reads; any other one writes.
+    """
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _record: Any) -> None:
+        # The driver must not open transactions of its own: BEGIN below says which kind.
+        connection.isolation_level = None
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            f"busy_timeout={LONGEST_LOCK * 1000:.0f}",
+            "temp_store=MEMORY",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+
+    turns = Turns()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        if read_only.items() <= connection.get_execution_options().items():
+            connection.exec_driver_sql("BEGIN")
+        else:
+            _begin_writing(connection, turns)
+
+    _end_turns(engine, turns)
+
+
+def _begin_writing(connection: Connection, turns: Turns) -> None:
+    """Wait for the writers before, as long as the call has patience; five seconds at most.
+
+    Those of this process stand in line; those of another one are SQLite's to wait for.
+
+    Raises:
+        OperationalError: they took longer.
+    """
+    own = patience.current()
+    allowed = LONGEST_LOCK if own is None else min(max(own.left, patience.LEAST), LONGEST_LOCK)
+    owner, began = _of_driver(connection.connection), time.monotonic()
+    try:
+        if not turns.take(owner, allowed):
+            # In SQLite's own words, so that it is answered alike.
+            raise OperationalError(
+                "BEGIN IMMEDIATE", {}, bundled_sqlite.OperationalError("database is locked")
+            )
+        try:
+            _begin_immediate(connection, allowed - (time.monotonic() - began))
+        except BaseException:
+            turns.give(owner)
+            raise
+    finally:
+        if own is not None:
+            own.left -= time.monotonic() - began
+
+
+def _begin_immediate(connection: Connection, seconds: float) -> None:
+    is_short = seconds < LONGEST_LOCK - patience.LEAST
+    if is_short:
+        allowed = int(max(seconds, patience.LEAST) * 1000)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={allowed}")
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        if is_short:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={LONGEST_LOCK * 1000:.0f}")
+
+
+def _end_turns(engine: Engine, turns: Turns) -> None:
+    """Have each turn end with its transaction: no event tells when a commit is done."""
+    commit, roll_back = engine.dialect.do_commit, engine.dialect.do_rollback
+
+    def do_commit(connection: Any) -> None:
+        commit(connection)
+        turns.give(_of_driver(connection))
+
+    def do_rollback(connection: Any) -> None:
+        try:
+            roll_back(connection)
+        finally:
+            turns.give(_of_driver(connection))
+
+    engine.dialect.do_commit = do_commit  # type: ignore[assignment,method-assign]
+    engine.dialect.do_rollback = do_rollback  # type: ignore[assignment,method-assign]
+
+    @event.listens_for(engine, "close")
+    def _close(connection: Any, _record: Any) -> None:
+        turns.give(_of_driver(connection))
+
+
+def _of_driver(connection: Any) -> object:
+    """The driver's connection, whether or not the pool stands around it."""
+    return getattr(connection, "dbapi_connection", None) or connection
