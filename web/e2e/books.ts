@@ -28,6 +28,8 @@ export async function openPortfolio(page: Page, code: string) {
 
 /** A day so many days ago: as a form takes it, and as tables show it. */
 export function ago(days: number) {
-  const day = new Date(Date.now() - days * 24 * 3600 * 1000).toISOString().slice(0, 10)
+  // The product's days are India's, wherever this runs: there it is tomorrow from 18:30 UTC on.
+  const inIndia = Date.now() + 5.5 * 3600 * 1000
+  const day = new Date(inIndia - days * 24 * 3600 * 1000).toISOString().slice(0, 10)
   return { day, shown: day.split("-").reverse().join("/") }
 }
