@@ -9,7 +9,7 @@ import { IconButton } from "@/ui/button"
 import { useAmountsHidden } from "@/ui/money"
 import { PercentCell } from "@/ui/percent-cell"
 import { type Column, Table } from "@/ui/table"
-import { useLitRow } from "@/ui/target-meter"
+import { TargetRows } from "@/ui/target-rows"
 import styles from "./advice.module.css"
 import { Restricted, type Restrictions, useRestrictions } from "./restricted"
 import {
@@ -137,15 +137,15 @@ const columnsFor = (investment: number | "", restrictions: Restrictions): Column
 
 /** The advice table: a row a holding or added stock, CASH last; prices and shares follow the feed. */
 export function TargetTable({ rows, investment, empty }: TargetTableProps) {
-  const frame = useLitRow()
   const restrictions = useRestrictions()
   return (
-    <div className={styles.rows} ref={frame}>
+    <TargetRows>
       <Table
         label="Advice"
         columns={columnsFor(investment, restrictions)}
         rows={rows}
         rowKey={keyOf}
+        maxHeight="max(450px, calc(100dvh - 262px))"
         empty={empty}
         skeletonRows={10}
         loadingText="Fetching data..."
@@ -153,7 +153,7 @@ export function TargetTable({ rows, investment, empty }: TargetTableProps) {
           <PhoneRow row={row} investment={investment} restrictions={restrictions} />
         )}
       />
-    </div>
+    </TargetRows>
   )
 }
 

@@ -4,7 +4,7 @@ import { basisPointsOf, percentOf } from "@/lib/shares"
 import { IconButton } from "@/ui/button"
 import { PercentCell } from "@/ui/percent-cell"
 import { type Column, Table } from "@/ui/table"
-import { useLitRow } from "@/ui/target-meter"
+import { TargetRows } from "@/ui/target-rows"
 import { type Constituent, keyOf } from "./constituents"
 import styles from "./models.module.css"
 
@@ -69,14 +69,14 @@ const columnsFor = (acts: Omit<ConstituentTableProps, "rows">): Column<Constitue
 
 /** The stocks of a version that is being written. */
 export function ConstituentTable({ rows, ...acts }: ConstituentTableProps) {
-  const frame = useLitRow()
   return (
-    <div className={styles.rows} ref={frame}>
+    <TargetRows>
       <Table
         label="Constituents"
         columns={columnsFor(acts)}
         rows={rows}
         rowKey={keyOf}
+        maxHeight="max(450px, calc(100dvh - 310px))"
         empty={{
           title: "No Data Available",
           hint: "Search a stock above, or paste symbols and percents from a spreadsheet.",
@@ -92,6 +92,6 @@ export function ConstituentTable({ rows, ...acts }: ConstituentTableProps) {
           </div>
         )}
       />
-    </div>
+    </TargetRows>
   )
 }
