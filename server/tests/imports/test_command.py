@@ -27,7 +27,7 @@ from tarazu.portfolio import service as portfolio
 from tests.conftest import KEYS
 from tests.imports.files import add_clients, console, firm, kite, large_file, refuse_wrong_totals
 
-CLIENTS = 400
+CLIENTS = 600
 
 
 @pytest.fixture
@@ -160,9 +160,9 @@ def large_folder(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path
         ("Checking: 0 of", 0),
         ("Applying: 0 of", 0),
         ("Applying: 0 of", 0.1),
-        ("Applying: 250 of", 0),
-        ("Applying: 400 of", 0),
-        ("Applying: 400 of", 0.02),
+        ("Applying: 500 of", 0),
+        ("Applying: 600 of", 0),
+        ("Applying: 600 of", 0.02),
         ("Imported.", 0),
     ],
 )

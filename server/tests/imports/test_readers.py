@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
-from tarazu.imports.adapters.grids import MAX_FILE_BYTES, MAX_ROWS
+from tarazu.imports.adapters import reading
+from tarazu.imports.adapters.grids import MAX_FILE_BYTES, MAX_ROWS, ways_to_read
 from tarazu.imports.adapters.parsed import (
     FileKind,
     ParsedCash,
@@ -866,6 +868,40 @@ def test_rows_of_odd_cells_break_nothing(rows: list[list[str]]) -> None:
     for header in (KITE_HEADER, FIRM_HEADER):
         lines = [",".join(row) for row in rows]
         assert_sound("\n".join([header, *lines]).encode("utf-8", "replace"))
+
+
+firm_rows = st.tuples(
+    st.sampled_from(["C0001", "C0002", " c0001", "C0000", "=C0001"]),
+    st.sampled_from(["NSE", "BSE", "nse", "MCX"]),
+    st.sampled_from(["TCS", "INFY", "tcs", "", "CASH", "@TCS", "T C S"]),
+    st.sampled_from(["", "INE467B01029", "INE009A01021", "ine467b01029", "INE467B01028"]),
+    st.sampled_from(["1", "12", "0", "1.5", "+1", "", "9999999999", "\u0661"]),
+    st.sampled_from(["1", "100.25", "0", ".5", "1.23456", "", "1e3", "₹ 5", "99999999"]),
+    st.sampled_from(["", "5", "-1250.50", "=1"]),
+)
+plain_rows = st.tuples(
+    st.sampled_from(["C0001", "C0002", "C0003"]),
+    st.sampled_from(["NSE", "BSE"]),
+    st.sampled_from(["TCS", "INFY", ""]),
+    st.sampled_from(["INE467B01029", "INE009A01021"]),
+    st.integers(1, 10**9).map(str),
+    st.decimals(0, 10**7, places=4).map("{:f}".format),
+    st.just(""),
+)
+
+
+@given(rows=st.lists(st.one_of(plain_rows, plain_rows, plain_rows, firm_rows), max_size=6))
+@example(rows=[("C0001", "", "CASH", "", "", "", "5"), ("C0001", "NSE", "TCS", "", "1", "2", "")])
+def test_rows_that_are_read_at_once_are_as_if_each_was_read_alone(
+    rows: list[tuple[str, ...]],
+) -> None:
+    content = firm(*(",".join(row[:7] if row[6] else row[:6]) for row in rows))
+    (grid,) = next(ways_to_read(content))
+    table = reading._table_in(grid)
+    assert table is not None
+    alone = replace(table, layout=replace(table.layout, read_holdings=None))
+
+    assert reading._parsed(table, []) == reading._parsed(alone, [])
 
 
 @settings(max_examples=150, deadline=None)

@@ -5,9 +5,10 @@ is, and where that cannot be told, nothing of that client is removed.
 """
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -25,7 +26,14 @@ from tarazu.imports.matching import KnownInstruments, NotMatched
 from tarazu.instruments.service import Listed
 from tarazu.people.service import ClientCard
 from tarazu.people.tables import Status
-from tarazu.portfolio.service import MOST_VALUE, NewHolding, Present, Statement, change_between
+from tarazu.portfolio.service import (
+    MOST_VALUE,
+    Change,
+    NewHolding,
+    Present,
+    Statement,
+    change_between,
+)
 
 Stocks = dict[uuid.UUID, ParsedHolding]
 Tell = Callable[[int, int], None]
@@ -91,13 +99,69 @@ class CashChange:
     after: Rupees
 
 
+@dataclass(frozen=True, slots=True)
+class ClientChange:
+    """What one client holds before and after, by instrument.
+
+    Attributes:
+        stocks: the rows of the file.
+        known: the instruments of all of these, and of others.
+    """
+
+    client: ClientCard
+    stocks: Stocks
+    held: Mapping[uuid.UUID, NewHolding]
+    new: Mapping[uuid.UUID, NewHolding]
+    change: Change
+    known: Mapping[uuid.UUID, Listed]
+
+    def counts(self) -> dict[ChangeKind, int]:
+        """How many holdings changed in which way."""
+        added, changed = len(self.change.added), len(self.change.changed)
+        return {
+            ChangeKind.ADDED: added,
+            ChangeKind.CHANGED: changed,
+            ChangeKind.REMOVED: len(self.change.removed),
+            ChangeKind.UNCHANGED: len(self.new) - added - changed,
+        }
+
+    def rows(self) -> list[HoldingChange]:
+        """Each holding, by symbol."""
+        rows = [self._row_of(key) for key in (*self.new, *self.change.removed)]
+        rows.sort(key=attrgetter("trading_symbol"))
+        return rows
+
+    def _row_of(self, key: uuid.UUID) -> HoldingChange:
+        before, after = self.held.get(key), self.new.get(key)
+        listed, row = self.known[key], self.stocks.get(key)
+        return HoldingChange(
+            row.line if row else None,
+            self.client.code,
+            self.client.name,
+            listed.symbol,
+            listed.name,
+            listed.isin,
+            _kind_of(before, after),
+            before.quantity if before else None,
+            after.quantity if after else None,
+            before.average_price if before else None,
+            after.average_price if after else None,
+        )
+
+
 @dataclass(slots=True)
 class Compared:
-    """What the file would change; `statements` holds the clients who would change at all."""
+    """What the file would change.
 
-    rows: list[HoldingChange] = field(default_factory=list)
+    Attributes:
+        statements: of the clients who would change at all.
+        present: what stands now of every client of the file.
+    """
+
+    clients: list[ClientChange] = field(default_factory=list)
     cash: list[CashChange] = field(default_factory=list)
     statements: dict[uuid.UUID, Statement] = field(default_factory=dict)
+    present: Mapping[uuid.UUID, Present] = field(default_factory=dict)
     warnings: list[FileWarning] = field(default_factory=list)
 
 
@@ -119,21 +183,24 @@ class Resolver:
     by_code: Mapping[str, ClientCard]
     chosen: ClientCard | None
     resolved: Resolved = field(init=False)
-    _matched: dict[tuple[str | None, str | None, str | None], Listed] = field(
+    _matched: dict[tuple[str | None, str | None, str | None], tuple[Listed, str | None]] = field(
         init=False, default_factory=dict
     )
-    """By symbol, ISIN and exchange: a firm's file names each stock many times."""
+    """By symbol, ISIN and exchange, what to warn of with it: a file names each stock many times."""
 
     def __post_init__(self) -> None:
         self.resolved = Resolved(self.file.kind)
 
     def resolve(self, tell: Tell) -> Resolved:
         """Match every row, in the order of the file; refusals are by line."""
-        total = len(self.file.rows)
-        for done, row in enumerate(self.file.rows):
-            if done % _TOLD_EVERY == 0:
+        total, done = len(self.file.rows), 0
+        tell(done, total)
+        # The rows of a client mostly stand together.
+        for code, rows in groupby(self.file.rows, attrgetter("client_code")):
+            before = done
+            done += self._take(code, list(rows))
+            if done // _TOLD_EVERY > before // _TOLD_EVERY:
                 tell(done, total)
-            self._take(row)
         for cash in self.file.cash:
             self._take_cash(cash)
         for refused in self.file.refused:
@@ -148,60 +215,74 @@ class Resolver:
         tell(total, total)
         return found
 
-    def _take(self, row: ParsedHolding) -> None:
-        client = self._client_of(row, row.client_code)
-        if client is None:
-            return
-        stocks = self.resolved.stocks.setdefault(client.id, {})
-        try:
-            listed = self._matched.get((row.symbol, row.isin, row.exchange)) or self._match(row)
-        except NotMatched as unknown:
-            self.resolved.spared.setdefault(client.id, set()).update(unknown.stocks)
-            self._refuse(row, str(unknown))
-            return
-        reason = _unfit(row, listed, stocks.get(listed.id), client)
-        if reason:
-            self.resolved.spared.setdefault(client.id, set()).add(listed.id)
-            self._refuse(row, reason)
-            return
-        self._warn_of_symbol(row, listed)
-        if not stocks:
-            self.resolved.clients[client.id] = client
-        stocks[listed.id] = row
+    def _take(self, code: str | None, rows: Sequence[ParsedHolding]) -> int:
+        """Take in rows of one client; how many they are."""
+        client = self._client_of(code, rows)
+        if client is not None:
+            stocks = self.resolved.stocks.setdefault(client.id, {})
+            for row in rows:
+                self._take_row(row, client, stocks)
+            if stocks:
+                self.resolved.clients[client.id] = client
+        return len(rows)
 
-    def _match(self, row: ParsedHolding) -> Listed:
-        listed = self.known.match(row, by_name=self.file.kind in _NAME_COMPANIES)
-        self._matched[row.symbol, row.isin, row.exchange] = listed
+    def _take_row(self, row: ParsedHolding, client: ClientCard, stocks: Stocks) -> None:
+        try:
+            known = self._matched.get((row.symbol, row.isin, row.exchange))
+            listed, warning = known or self._match(row)
+        except NotMatched as unknown:
+            self._refuse(row, str(unknown))
+            self._spare(client, unknown.stocks)
+            return
+        first = stocks.setdefault(listed.id, row)
+        if first is not row:
+            reason = f"{listed.symbol} of {client.code} stands already in line {first.line}."
+            self._refuse(row, reason)
+            self._spare(client, [listed.id])
+        elif row.quantity * row.average_price > MOST_VALUE:
+            del stocks[listed.id]
+            self._refuse(row, "A single holding cannot have cost more than ₹1,00,000 crore.")
+            self._spare(client, [listed.id])
+        elif warning is not None:
+            self.resolved.warnings.append(FileWarning(row.line, warning))
+
+    def _match(self, row: ParsedHolding) -> tuple[Listed, str | None]:
+        by_name = self.file.kind in _NAME_COMPANIES
+        listed = self.known.match(row, by_name=by_name)
         self.resolved.known[listed.id] = listed
-        return listed
+        warning = None
+        symbol = None if by_name or row.isin is None else row.symbol
+        if symbol is not None and not symbol.startswith(listed.symbol):
+            # The ISIN alone decided, under a symbol that is not known.
+            warning = f"{symbol} is taken as {listed.symbol}, by its ISIN."
+        self._matched[row.symbol, row.isin, row.exchange] = listed, warning
+        return listed, warning
 
     def _take_cash(self, cash: ParsedCash) -> None:
-        client = self._client_of(cash, cash.client_code)
+        client = self._client_of(cash.client_code, [cash])
         if client is not None:
             self.resolved.clients[client.id] = client
             self.resolved.cash[client.id] = cash.cash
 
-    def _client_of(self, row: ParsedHolding | ParsedCash, code: str | None) -> ClientCard | None:
-        """The client of a row, or None after the row is refused."""
+    def _client_of(
+        self, code: str | None, rows: Iterable[ParsedHolding | ParsedCash]
+    ) -> ClientCard | None:
+        """The client of these rows, or None after the rows are refused."""
         client = self.by_code.get(code) if code else self.chosen
-        if client is None:
-            self._refuse(row, f"{code} is not a client here.")
-        elif client.status != Status.ACTIVE:
-            self._refuse(row, f"{code} is inactive; activate the client first.")
-        else:
+        if client is not None and client.status == Status.ACTIVE:
             return client
+        reason = f"{code} is inactive; activate the client first."
+        if client is None:
+            reason = f"{code} is not a client here."
+        for row in rows:
+            self._refuse(row, reason)
         return None
 
     def _refuse(self, row: ParsedHolding | ParsedCash, reason: str) -> None:
         self.resolved.refused.append(RefusedRow(row.line, _text_of(row), reason))
 
-    def _warn_of_symbol(self, row: ParsedHolding, listed: Listed) -> None:
-        """Tell when the ISIN alone decided, under a symbol that is not known."""
-        if row.symbol is None or row.isin is None or self.file.kind in _NAME_COMPANIES:
-            return
-        if not row.symbol.startswith(listed.symbol):
-            text = f"{row.symbol} is taken as {listed.symbol}, by its ISIN."
-            self.resolved.warnings.append(FileWarning(row.line, text))
+    def _spare(self, client: ClientCard, stocks: Iterable[uuid.UUID]) -> None:
+        self.resolved.spared.setdefault(client.id, set()).update(stocks)
 
     def _spare_for(self, refused: RefusedRow) -> None:
         """Keep what a row may speak of that could not even be read."""
@@ -221,16 +302,6 @@ class Resolver:
             return list(self.resolved.clients)
         client = self.by_code.get(code)
         return [client.id] if client else []
-
-
-def _unfit(
-    row: ParsedHolding, listed: Listed, first: ParsedHolding | None, client: ClientCard
-) -> str | None:
-    if first is not None:
-        return f"{listed.symbol} of {client.code} stands already in line {first.line}."
-    if row.quantity * row.average_price > MOST_VALUE:
-        return "A single holding cannot have cost more than ₹1,00,000 crore."
-    return None
 
 
 def _text_of(row: ParsedHolding | ParsedCash) -> str:
@@ -259,18 +330,20 @@ def compare(
         present: what stands now of every client of the file.
         known: the instruments of the file and of all present holdings.
     """
-    compared = Compared()
+    compared = Compared(present=present)
     for client in sorted(resolved.clients.values(), key=lambda one: one.code):
         now = present[client.id]
         new = _new_holdings(resolved, client.id, now.holdings)
         cash = resolved.cash.get(client.id)
-        rows = _rows_of(resolved, client, now.holdings, new, known)
-        compared.rows += rows
-        is_paid = cash is not None and not now.funds.net == now.funds.available_cash == cash
+        change = change_between(now.holdings, new)
+        stocks = resolved.stocks.get(client.id, {})
+        compared.clients.append(ClientChange(client, stocks, now.holdings, new, change, known))
+        statement = Statement(new, cash)
+        is_paid = statement.pays(now)
         if cash is not None and is_paid:
             compared.cash.append(CashChange(client.code, client.name, now.funds.net, cash))
-        if is_paid or not change_between(now.holdings, new).is_empty:
-            compared.statements[client.id] = Statement(new, cash)
+        if is_paid or not change.is_empty:
+            compared.statements[client.id] = statement
         if now.holdings and not new:
             text = f"{client.code} has no shares in the file: all its holdings are removed."
             compared.warnings.append(FileWarning(None, text))
@@ -294,39 +367,6 @@ def _new_holdings(
     is_whole = client_id in resolved.kept_whole
     kept = {key: old for key, old in held.items() if is_whole or key in spared}
     return kept | new
-
-
-def _rows_of(
-    resolved: Resolved,
-    client: ClientCard,
-    held: Mapping[uuid.UUID, NewHolding],
-    new: Mapping[uuid.UUID, NewHolding],
-    known: Mapping[uuid.UUID, Listed],
-) -> list[HoldingChange]:
-    # Each id is looked up as seldom as can be: its hash is a call, and a firm has many holdings.
-    lines = resolved.stocks.get(client.id, {})
-    gone = [key for key in held if key not in new] if held else []
-    rows = []
-    for key in (*new, *gone):
-        before, after = held.get(key) if held else None, new.get(key)
-        listed, line = known[key], lines.get(key)
-        rows.append(
-            HoldingChange(
-                line.line if line is not None else None,
-                client.code,
-                client.name,
-                listed.symbol,
-                listed.name,
-                listed.isin,
-                _kind_of(before, after),
-                before.quantity if before else None,
-                after.quantity if after else None,
-                before.average_price if before else None,
-                after.average_price if after else None,
-            )
-        )
-    rows.sort(key=attrgetter("trading_symbol"))
-    return rows
 
 
 def _kind_of(before: NewHolding | None, after: NewHolding | None) -> ChangeKind:

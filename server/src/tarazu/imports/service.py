@@ -32,6 +32,7 @@ from tarazu.imports.adapters.parsed import (
 )
 from tarazu.imports.checking import (
     ChangeKind,
+    ClientChange,
     Compared,
     HoldingChange,
     Resolved,
@@ -63,6 +64,7 @@ from tarazu.people.errors import ClientNotFound
 from tarazu.people.service import ClientCard
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import Present
 
 LARGEST_FILE: Final = 5 * 1024 * 1024
 MANY_ROWS: Final = 5_000
@@ -74,7 +76,7 @@ STOPPED: Final = (
 
 _RUNNING: Final = "The file is being imported."
 _LONGEST_NAME: Final = 80
-_CLIENTS_AT_ONCE: Final = 250
+_CLIENTS_AT_ONCE: Final = 500
 _ERRORS_NAMED: Final = 100
 _LONGEST_RUN: Final = dt.timedelta(minutes=15)
 _KIND_NAMES: Final = {
@@ -233,7 +235,7 @@ def resolve(session: Session, order: Order, today: dt.date, tell: Tell) -> Resol
     if order.client is not None:
         by_code = {order.client.code: order.client}
     else:
-        by_code = {card.code: card for card in people.client_cards(session, "")}
+        by_code = {card.code: card for card in _cards_of(session, order)}
     if not order.is_of_holdings:
         return records.resolve(session, order.file.parsed, by_code, order.client, today)
     known = KnownInstruments(instruments.all_listed(session))
@@ -241,11 +243,29 @@ def resolve(session: Session, order: Order, today: dt.date, tell: Tell) -> Resol
     return resolver.resolve(lambda done, total: tell(Step.CHECKING, done, total))
 
 
+def _cards_of(session: Session, order: Order) -> list[ClientCard]:
+    """The live clients of whom the file may speak."""
+    if not order.is_of_holdings:
+        return people.client_cards(session, "")
+    known = people.clients_by_code(session, _codes_in(order.file.parsed))
+    return people.cards_of(session, list(known.values()))
+
+
+def _codes_in(parsed: ParsedFile) -> set[str]:
+    codes = {row.client_code for row in parsed.rows} | {row.client_code for row in parsed.cash}
+    return {code for code in codes if code is not None}
+
+
 def compare(session: Session, resolved: Resolved | Records) -> Compared:
     """What the matched rows would change of holdings; nothing where records are added."""
     if isinstance(resolved, Records):
         return Compared()
-    present = portfolio.present_of(session, resolved.clients)
+    return _compare(session, resolved, portfolio.present_of(session, resolved.clients))
+
+
+def _compare(
+    session: Session, resolved: Resolved, present: Mapping[uuid.UUID, Present]
+) -> Compared:
     held = {key for one in present.values() for key in one.holdings}
     known = instruments.by_ids(session, held - resolved.known.keys())
     return compare_with(resolved, present, resolved.known | known)
@@ -307,14 +327,20 @@ def apply(
         ClientIsInactive, FileOfAnotherClient: as before it began.
     """
     portfolio.await_turn(session)
-    _refuse_gone(session, resolved)
-    _refuse_unfit(session, order)
     if isinstance(resolved, Records):
+        cards = people.client_cards(session, "")
+        _refuse_gone(resolved, {card.id for card in cards if card.status == Status.ACTIVE})
+        _refuse_unfit(session, order)
         return _add_records(session, actor, now, order, resolved)
-    compared = compare(session, resolved)
+    present = portfolio.present_of(session, resolved.clients)
+    # Whoever is live and active counts in the totals; nobody else does.
+    _refuse_gone(resolved, {key for key, one in present.items() if one.is_counted})
+    _refuse_unfit(session, order)
+    compared = _compare(session, resolved, present)
     source = order.file.parsed.kind.value
     if not queries.was_applied(session, order.file.hash, _client_id(order)):
-        portfolio.renew_sync(session, now, resolved.clients, source)
+        unchanged = [key for key in resolved.clients if key not in compared.statements]
+        portfolio.renew_sync(session, now, unchanged, source)
     _take(session, now, compared, source, tell)
     taken = _take_broker(session, order)
     report = _report(order, resolved, compared)
@@ -425,8 +451,7 @@ def _refuse_unfit(session: Session, order: Order) -> None:
     if parsed.kind == FileKind.FUNDS:
         _refuse_mixed_funds(parsed, client)
     elif parsed.kind == FileKind.FIRM_CSV:
-        codes = {row.client_code for row in parsed.rows} | {row.client_code for row in parsed.cash}
-        if client is not None and codes - {client.code}:
+        if client is not None and _codes_in(parsed) - {client.code}:
             raise FirmFileForOneClient(
                 f"This is a firm-wide file with rows of other clients than {client.code}; "
                 "import it without choosing a client."
@@ -468,8 +493,7 @@ def _refuse_foreign(session: Session, broker_client_id: str | None, client: Clie
         )
 
 
-def _refuse_gone(session: Session, resolved: Resolved | Records) -> None:
-    active = {card.id for card in people.client_cards(session, "") if card.status == Status.ACTIVE}
+def _refuse_gone(resolved: Resolved | Records, active: AbstractSet[uuid.UUID]) -> None:
     gone = [card.code for key, card in resolved.clients.items() if key not in active]
     if gone:
         raise ClientsChanged(f"{gone[0]} was changed meanwhile; import the file again.")
@@ -483,7 +507,7 @@ def _take(session: Session, now: dt.datetime, compared: Compared, source: str, t
     for start in range(0, len(clients), _CLIENTS_AT_ONCE):
         tell(Step.APPLYING, start, len(clients))
         some = {key: compared.statements[key] for key in clients[start : start + _CLIENTS_AT_ONCE]}
-        portfolio.take_statements(session, now, some, source)
+        portfolio.take_statements(session, now, some, source, compared.present)
     tell(Step.APPLYING, len(clients), len(clients))
 
 
@@ -544,7 +568,7 @@ def _record(
         "file": order.file.name,
         "fileHash": order.file.hash,
         "kind": order.file.parsed.kind,
-        "clients": sorted({row.client_id for row in compared.rows if _moved(row)}),
+        "clients": [one.client.code for one in compared.clients if not one.change.is_empty],
         "cash": [[one.client_id, one.before, one.after] for one in compared.cash],
         **{name: counts[name] for name in ("added", "changed", "removed", "refused")},
     }
@@ -576,8 +600,8 @@ def _report(
         "is_dry_run": order.wish.is_dry_run,
         "message": _sentence(counts, compared, is_left_out=order.wish.leave_out_refused),
         "counts": counts,
-        "rows": [row._asdict() for row in islice(_changes_first(compared.rows), MOST_SHOWN)],
-        "rows_left_out": max(0, max(map(len, (compared.rows, *_lists_of(added)))) - MOST_SHOWN),
+        "rows": [row._asdict() for row in islice(_changes_first(compared.clients), MOST_SHOWN)],
+        "rows_left_out": max(0, _count_rows(compared, added) - MOST_SHOWN),
         "clients": [asdict(row) for row in islice(added.newcomers, MOST_SHOWN)],
         "flows": [asdict(row) for row in islice(added.flows, MOST_SHOWN)],
         "orders": [asdict(row) for row in islice(added.orders, MOST_SHOWN)],
@@ -593,8 +617,10 @@ def _said(message: str) -> dict[str, Any]:
     return {"message": message, "can_apply": False}
 
 
-def _lists_of(added: Records) -> tuple[Sequence[object], ...]:
-    return (added.newcomers, added.flows, added.orders)
+def _count_rows(compared: Compared, added: Records) -> int:
+    """How many rows the longest list of the report would have."""
+    holdings = sum(sum(one.counts().values()) for one in compared.clients)
+    return max(holdings, len(added.newcomers), len(added.flows), len(added.orders))
 
 
 def _counts(resolved: Resolved | Records, compared: Compared) -> dict[str, int]:
@@ -604,8 +630,9 @@ def _counts(resolved: Resolved | Records, compared: Compared) -> dict[str, int]:
         none = {"changed": 0, "removed": 0}
         return {**none, **kinds, "refused": len(resolved.refused), "clients": clients}
     changes = dict.fromkeys(ChangeKind, 0)
-    for row in compared.rows:
-        changes[row.change] += 1
+    for one in compared.clients:
+        for kind, count in one.counts().items():
+            changes[kind] += count
     return {
         **{kind.value.lower(): count for kind, count in changes.items()},
         "refused": len(resolved.refused),
@@ -626,13 +653,14 @@ def _sentence(counts: Mapping[str, int], compared: Compared, *, is_left_out: boo
     return f"{', '.join(told)}." if told else "The file holds nothing to import."
 
 
-def _moved(row: HoldingChange) -> bool:
-    return row.change is not ChangeKind.UNCHANGED
-
-
-def _changes_first(rows: Sequence[HoldingChange]) -> Iterable[HoldingChange]:
-    yield from (row for row in rows if _moved(row))
-    yield from (row for row in rows if not _moved(row))
+def _changes_first(clients: Sequence[ClientChange]) -> Iterable[HoldingChange]:
+    """The rows of all clients, made as they are asked for: of a whole firm few are shown."""
+    moved = (one for one in clients if not one.change.is_empty)
+    for some, is_moved in ((moved, True), (clients, False)):
+        for one in some:
+            for row in one.rows():
+                if (row.change is not ChangeKind.UNCHANGED) is is_moved:
+                    yield row
 
 
 def _shown(warnings: Sequence[FileWarning]) -> Iterable[FileWarning]:

@@ -4,6 +4,9 @@ One row a holding. A client's free cash is a row of its own: its symbol is CASH,
 stands under cash, and exchange, isin, quantity and average_price are empty.
 """
 
+from collections.abc import Sequence
+from itertools import compress, repeat
+
 from tarazu.imports.adapters.cells import (
     CellRefused,
     cash_in,
@@ -14,9 +17,11 @@ from tarazu.imports.adapters.cells import (
     shown,
     trading_symbol_in,
 )
-from tarazu.imports.adapters.layouts import Column, Layout, TableRow
+from tarazu.imports.adapters.grids import GridRow
+from tarazu.imports.adapters.layouts import Column, Layout, Places, TableColumns, TableRow
 from tarazu.imports.adapters.parsed import FileKind, ParsedCash, ParsedHolding
 
+_PRICE = "Average price"
 FIRM_HEADER = "client_code,exchange,symbol,isin,quantity,average_price,cash"
 
 
@@ -30,16 +35,68 @@ def _read_row(row: TableRow) -> ParsedHolding | ParsedCash:
     return ParsedHolding(
         line=row.line,
         client_code=code,
-        symbol=trading_symbol_in(symbol, "Symbol") if symbol or not isin else None,
-        isin=isin_in(isin, "ISIN") if isin else None,
+        symbol=_symbol_in(symbol) if symbol or not isin else None,
+        isin=_isin_in(isin),
         exchange=_exchange_in(row.text(Column.EXCHANGE)),
-        quantity=shares_in(row.text(Column.QUANTITY), "Quantity"),
+        quantity=_quantity_in(row.text(Column.QUANTITY)),
         pledged=0,
         discrepant=0,
         long_term=None,
-        average_price=price_in(row.text(Column.AVERAGE_PRICE), "Average price"),
+        average_price=price_in(row.text(Column.AVERAGE_PRICE), _PRICE),
         last_price=None,
     )
+
+
+def _read_holdings(
+    rows: Sequence[GridRow], places: Places
+) -> tuple[list[ParsedHolding], Sequence[GridRow]]:
+    """The holdings of a whole firm at once, by the same rules; cash is left to be read alone."""
+    table = TableColumns(rows, places)
+    cash = table.texts(Column.CASH)
+    shares, alone = table, list(compress(rows, cash))
+    if alone:
+        shares = TableColumns(
+            [row for row, text in zip(rows, cash, strict=True) if not text], places
+        )
+    try:
+        return _holdings_in(shares), alone
+    except CellRefused:
+        return [], rows
+
+
+def _holdings_in(table: TableColumns) -> list[ParsedHolding]:
+    """All rows of the table.
+
+    A formula is no code, name or figure, so that the checks of these find it.
+
+    Raises:
+        CellRefused: a row is refused, repeated, or without shares; it does not say which.
+    """
+    codes = table.read(Column.CLIENT, client_code_in)
+    exchanges = table.read(Column.EXCHANGE, _exchange_in)
+    symbols = table.read(Column.SYMBOL, lambda text: _symbol_in(text) if text else None)
+    isins = table.read(Column.ISIN, _isin_in)
+    quantities = table.read(Column.QUANTITY, _quantity_in)
+    prices = map(price_in, table.texts(Column.AVERAGE_PRICE), repeat(_PRICE))
+    is_nameless = None in symbols and (None, None) in zip(symbols, isins, strict=True)
+    repeats = any(_repeats(codes, exchanges, names) for names in (symbols, isins))
+    if is_nameless or repeats or "CASH" in symbols or 0 in quantities:
+        raise CellRefused
+    nought, nothing = repeat(0), repeat(None)
+    return list(
+        map(
+            ParsedHolding, table.lines, codes, symbols, isins, exchanges, quantities,
+            nought, nought, nothing, prices, nothing
+        )
+    )  # fmt: skip
+
+
+def _repeats(codes: list[str], exchanges: list[str], names: Sequence[str | None]) -> bool:
+    """Whether a client has a name twice on an exchange."""
+    keys = list(zip(codes, exchanges, names, strict=True))
+    if None in names:
+        keys = [key for key in keys if key[2] is not None]
+    return len(set(keys)) < len(keys)
 
 
 def _cash_of(row: TableRow, code: str) -> ParsedCash:
@@ -47,6 +104,18 @@ def _cash_of(row: TableRow, code: str) -> ParsedCash:
         if row.text(column):
             raise CellRefused(f"{column} must be empty in a CASH row.")
     return ParsedCash(row.line, code, cash_in(row.text(Column.CASH), "Cash"))
+
+
+def _symbol_in(text: str) -> str:
+    return trading_symbol_in(text, "Symbol")
+
+
+def _isin_in(text: str) -> str | None:
+    return isin_in(text, "ISIN") if text else None
+
+
+def _quantity_in(text: str) -> int:
+    return shares_in(text, "Quantity")
 
 
 def _exchange_in(text: str) -> str:
@@ -74,4 +143,5 @@ FIRM = Layout(
     ),
     read_row=_read_row,
     has_foot=False,
+    read_holdings=_read_holdings,
 )

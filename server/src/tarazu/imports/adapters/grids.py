@@ -26,6 +26,8 @@ MAX_ROWS: Final = 50_000
 MAX_COLUMNS: Final = 60
 _LAST_LINE: Final = 4 * MAX_ROWS  # blank rows cost time, too
 _MORE_THAN_ANY_TITLE: Final = 200
+_MOST_FILLED: Final = MAX_ROWS + _MORE_THAN_ANY_TITLE
+_TOO_MANY: Final = f"The file has more than {MAX_ROWS:,} rows; split it."
 
 _XLSX: Final = b"PK\x03\x04"
 _OLD_OFFICE: Final = b"\xd0\xcf\x11\xe0"
@@ -104,11 +106,11 @@ def _csv_ways(text: str) -> Iterator[list[Grid]]:
     failures = []
     for separator in ",\t;":
         try:
-            rows = tuple(_csv_rows(text, separator))
+            rows = _csv_rows(text, separator)
         except _BadQuotes as failure:
             failures.append(failure)  # told in the end, unless another separator fits
             continue
-        yield [Grid(None, rows)]
+        yield [Grid(None, tuple(rows))]
     if failures:
         raise failures[0]
 
@@ -133,27 +135,28 @@ def _encodings_of(content: bytes) -> tuple[str, ...]:
     return ("utf-8-sig", "cp1252")
 
 
-def _csv_rows(text: str, separator: str) -> Iterator[GridRow]:
+def _csv_rows(text: str, separator: str) -> list[GridRow]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[GridRow] = []
     line = 1
-    filled = 0
     try:
         for cells in reader:
             stripped = tuple(map(str.strip, cells[:MAX_COLUMNS]))
             if any(stripped):
-                filled += 1
-                _refuse_too_many(filled)
-                yield GridRow(line, stripped)
+                rows.append(GridRow(line, stripped))
+                if len(rows) > _MOST_FILLED:
+                    raise UnknownFile(_TOO_MANY)
             line = reader.line_num + 1
     except csv.Error as error:
         raise _BadQuotes(
             f"The file is no readable CSV: the quotes from line {line} on do not match."
         ) from error
+    return rows
 
 
-def _refuse_too_many(filled: int, line: int = 0) -> None:
-    if filled > MAX_ROWS + _MORE_THAN_ANY_TITLE or line > _LAST_LINE:
-        raise UnknownFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
+def _refuse_too_many(filled: int, line: int) -> None:
+    if filled > _MOST_FILLED or line > _LAST_LINE:
+        raise UnknownFile(_TOO_MANY)
 
 
 def _sheets_of(content: bytes) -> list[Grid]:

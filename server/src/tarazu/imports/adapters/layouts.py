@@ -1,14 +1,17 @@
 """How a table is laid out, and one row of it seen by its headings."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple
+from itertools import zip_longest
+from typing import Final, NamedTuple, TypeVar
 
 from tarazu.imports.adapters.cells import refuse_formula
 from tarazu.imports.adapters.grids import GridRow
-from tarazu.imports.adapters.parsed import FileKind, Parsed, UnknownFile
+from tarazu.imports.adapters.parsed import FileKind, Parsed, ParsedHolding, UnknownFile
+
+T = TypeVar("T")
 
 
 class Column(StrEnum):
@@ -46,14 +49,17 @@ class Column(StrEnum):
     TIME = "Time"
 
 
+Places = Mapping[Column, int]
+"""Where each column stands."""
+
 _FORMULA_AFTER_COMMA: Final = re.compile(",[=+@]")
 
 
 class TableRow(NamedTuple):
-    """A row of the table; `places` says where each column stands."""
+    """A row of the table."""
 
     row: GridRow
-    places: Mapping[Column, int]
+    places: Places
 
     @property
     def line(self) -> int:
@@ -80,6 +86,33 @@ class TableRow(NamedTuple):
                 refuse_formula(self.text(column), column)
 
 
+class TableColumns:
+    """Many rows of the table, by column."""
+
+    def __init__(self, rows: Sequence[GridRow], places: Places) -> None:
+        self.lines = [row.line for row in rows]
+        self._cells = list(zip_longest(*(row.cells for row in rows), fillvalue=""))
+        self._places = places
+
+    def texts(self, column: Column) -> Sequence[str]:
+        """The cells under `column`, one a row; empty as by `TableRow.text`."""
+        place = self._places.get(column, len(self._cells))
+        return self._cells[place] if place < len(self._cells) else ("",) * len(self.lines)
+
+    def read(self, column: Column, reader: Callable[[str], T]) -> list[T]:
+        """What `reader` makes of each cell; of a text that stands in many rows, once."""
+        texts = self.texts(column)
+        known = {text: reader(text) for text in set(texts)}
+        return [known[text] for text in texts]
+
+
+ReadHoldings = Callable[[Sequence[GridRow], Places], tuple[list[ParsedHolding], Sequence[GridRow]]]
+"""The holdings among many rows, and the rows that are to be read one by one.
+
+Those are all of them where any is refused or needs a word.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """One kind of file.
@@ -90,6 +123,7 @@ class Layout:
         read_row: a row into what it says, None for one that says nothing of ours; raises
             CellRefused.
         has_foot: totals or notes may stand under the table.
+        read_holdings: where there may be fifty thousand rows, reads them at once.
     """
 
     kind: FileKind
@@ -97,6 +131,7 @@ class Layout:
     required: frozenset[Column]
     read_row: Callable[[TableRow], Parsed | None]
     has_foot: bool
+    read_holdings: ReadHoldings | None = None
 
     def places_in(self, row: GridRow) -> dict[Column, int] | None:
         """Where the columns stand if `row` is the heading of such a table, else None.

@@ -14,7 +14,7 @@ from tarazu.imports.adapters.firm import FIRM, FIRM_HEADER
 from tarazu.imports.adapters.funds import CONSOLE_LEDGER, FUNDS, FUNDS_HEADER
 from tarazu.imports.adapters.grids import MAX_ROWS, Grid, GridRow, ways_to_read
 from tarazu.imports.adapters.kite import KITE
-from tarazu.imports.adapters.layouts import Column, Layout, TableRow, plain
+from tarazu.imports.adapters.layouts import Column, Layout, Places, TableRow, plain
 from tarazu.imports.adapters.parsed import (
     FileWarning,
     Parsed,
@@ -53,8 +53,9 @@ class _Table:
 
     grid: Grid
     layout: Layout
+    places: Places
     titles: Sequence[GridRow]
-    rows: Sequence[TableRow]
+    rows: Sequence[GridRow]
 
 
 def read_file(content: bytes, file_name: str) -> ParsedFile:
@@ -92,10 +93,10 @@ def _table_in(grid: Grid) -> _Table | None:
         for layout in LAYOUTS:
             places = layout.places_in(row)
             if places is not None:
-                under = [TableRow(other, places) for other in grid.rows[above + 1 :]]
+                under = grid.rows[above + 1 :]
                 if len(under) > MAX_ROWS:
                     raise UnknownFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
-                return _Table(grid, layout, grid.rows[:above], under)
+                return _Table(grid, layout, places, grid.rows[:above], under)
     return None
 
 
@@ -221,9 +222,12 @@ def _beginning(row: GridRow) -> str:
 
 def _parsed(table: _Table, others: Sequence[Grid]) -> ParsedFile:
     foot = _foot_of(table)
+    rows, layout = table.rows[: len(table.rows) - len(foot)], table.layout
     gathered = _Gathered()
-    for row in table.rows[: len(table.rows) - len(foot)]:
-        gathered.take(row, table.layout)
+    if layout.read_holdings is not None:
+        gathered.rows, rows = layout.read_holdings(rows, table.places)
+    for row in rows:
+        gathered.take(TableRow(row, table.places), layout)
     parsed = ParsedFile(
         kind=table.layout.kind,
         as_on=as_on(table.titles),
@@ -257,10 +261,11 @@ def _foot_of(table: _Table) -> list[TableRow]:
     """The totals and notes under the table: the last rows that cannot be holdings."""
     if not table.layout.has_foot:
         return []
-    start = len(table.rows)
-    while start and _is_foot(table.rows[start - 1], table.rows[: start - 1]):
+    rows = [TableRow(row, table.places) for row in table.rows]
+    start = len(rows)
+    while start and _is_foot(rows[start - 1], rows[: start - 1]):
         start -= 1
-    return list(table.rows[start:])
+    return rows[start:]
 
 
 def _is_foot(row: TableRow, above: Sequence[TableRow]) -> bool:
