@@ -56,6 +56,14 @@ def test_a_data_directory_that_cannot_be_made_is_named(
     assert str(tmp_path / "file") in capsys.readouterr().err
 
 
+def test_what_commands_there_are_is_told_before_anything_is_loaded() -> None:
+    asked = [sys.executable, "-X", "importtime", "-m", "tarazu.cli", "--help"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=True)
+
+    assert "serve the product" in told.stdout
+    assert "sqlalchemy" not in told.stderr
+
+
 def test_an_administrator_is_made_offline(tmp_path: Path) -> None:
     made = run("create-admin", "root@desk.example", "--data-dir", tmp_path, given="nine firs 9\n")
     again = run("create-admin", "root@desk.example", "--data-dir", tmp_path, given="nine firs 9\n")
@@ -64,6 +72,56 @@ def test_an_administrator_is_made_offline(tmp_path: Path) -> None:
     assert made.stdout == "root@desk.example may sign in as ADMIN.\n"
     assert (again.returncode, "Email already registered" in again.stderr) == (1, True)
     assert "Password must be at least 8 characters" in short.stderr
+
+
+KNOWN_ONLY = {
+    "backup": ["backup", "day.tarazu"],
+    "audit-verify": ["audit-verify"],
+    "advice verify": ["advice", "verify"],
+    "purge": ["purge", "--dry-run"],
+    "rotate-key": ["rotate-key"],
+    "close-day": ["close-day"],
+    "import": ["import", "holdings", __file__],
+}
+
+
+@pytest.mark.parametrize("words", KNOWN_ONLY.values(), ids=KNOWN_ONLY)
+def test_a_command_on_an_installation_that_is_not_there_makes_none(
+    tmp_path: Path, words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "mistyped"
+
+    code = cli.main([*words, "--data-dir", str(place)])
+
+    assert code == 1
+    assert f"There is no database at {place / 'tarazu.db'}" in capsys.readouterr().err
+    assert not place.exists()
+
+
+def test_what_is_written_is_its_owners_alone(tmp_path: Path) -> None:
+    place = tmp_path / "desk"
+    before = os.umask(0o022)
+    try:
+        run("create-admin", "root@desk.example", "--data-dir", place, given="nine firs 9\n")
+    finally:
+        os.umask(before)
+
+    written = [place, *place.iterdir()]
+    assert place / "tarazu.db" in written
+    assert [one for one in written if one.stat().st_mode & 0o077] == []
+
+
+def test_who_has_read_enough_ends_a_command_in_silence(tmp_path: Path) -> None:
+    pipe = subprocess.Popen(
+        [*TARAZU, "doctor", "--data-dir", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert pipe.stdout is not None
+    pipe.stdout.close()
+    _, told = pipe.communicate(timeout=30)
+
+    assert (pipe.returncode, told) == (1, b"")
 
 
 def test_a_server_starts_answers_and_stops_in_peace(tmp_path: Path) -> None:

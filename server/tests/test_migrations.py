@@ -13,7 +13,7 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import IntegrityError
 
 from tarazu import migrations
-from tarazu.app import open_database
+from tarazu.app import open_database, open_known_database
 from tarazu.kit import clock
 from tarazu.kit.db import Database, Table, UnfitDatabase
 from tarazu.kit.settings import Settings
@@ -84,6 +84,26 @@ def test_a_database_of_a_newer_version_is_not_touched_and_the_start_says_so(
     assert (told.state, told.text) == (
         doctor.State.WRONG, "The database was made by a newer version of Tarazu.",
     )  # fmt: skip
+
+
+def test_a_command_leaves_older_tables_as_they_are(settings: Settings, database: Database) -> None:
+    with migrating(database) as connection:
+        command.downgrade(config_for(connection), "2026_11_21_0017_first_tables")
+    present = migrations.states_of(database)[0]
+
+    with pytest.raises(UnfitDatabase, match="Make a backup with that version"):
+        open_known_database(settings)
+
+    assert migrations.states_of(database)[0] == present != migrations.states_of(database)[1]
+
+
+def test_an_empty_database_is_no_installation(settings: Settings, database: Database) -> None:
+    with migrating(database) as connection:
+        command.downgrade(config_for(connection), "base")
+        connection.execute(text("DROP TABLE alembic_version"))
+
+    with pytest.raises(UnfitDatabase, match="The database is empty"):
+        open_known_database(settings)
 
 
 def test_a_migration_that_would_lose_a_row_that_others_name_is_not_kept(

@@ -3,23 +3,23 @@
 import argparse
 import datetime as dt
 import errno
-import gc
 import getpass
+import os
 import socket
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.exc import DBAPIError, OperationalError
+from tarazu.kit.heap import collect_seldom, give_back
+from tarazu.kit.loading import loading
 
-from tarazu.kit.db import UnfitDatabase
-from tarazu.kit.errors import StorageFull, refusal_of_database
-from tarazu.kit.heap import collect_seldom
-from tarazu.kit.seal import UnfitKeys
-from tarazu.kit.settings import MalformedSettings, Settings
+if TYPE_CHECKING:
+    from sqlalchemy.exc import DBAPIError
+
+    from tarazu.kit.db import Database
+    from tarazu.kit.settings import Settings
 
 EVERY_INTERFACE = {"0.0.0.0", "::"}  # noqa: S104  # nosec B104 - recognised, not chosen
 WAIT_FOR_DATABASE = 2.0
@@ -34,11 +34,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it was done, 1 with one line on standard error when not."""
     given = _parser().parse_args(arguments)
     collect_seldom()
+    give_back()
+    # Whatever is written is about people's money: its owner's alone.
+    os.umask(0o077)
+    # All else is loaded here, and below where it is used: quickly, and only by who needs it.
+    with loading():
+        from sqlalchemy.exc import DBAPIError  # noqa: PLC0415 - as above
+
+        from tarazu.kit.db import UnfitDatabase  # noqa: PLC0415
+        from tarazu.kit.seal import UnfitKeys  # noqa: PLC0415
+        from tarazu.kit.settings import MalformedSettings  # noqa: PLC0415
     try:
         run: Callable[[argparse.Namespace], None] = given.run
         run(given)
     except (CannotGoOn, MalformedSettings, UnfitDatabase, UnfitKeys) as error:
         print(f"tarazu: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # Whoever read it has enough; what is left must not be written at the end either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
         reason = "the disk is full" if error.errno in OUT_OF_SPACE else error.strerror or error
@@ -46,13 +60,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tarazu: {reason}{place}", file=sys.stderr)
         return 1
     except DBAPIError as error:
-        is_full = isinstance(refusal_of_database(error), StorageFull)
-        reason = "the disk is full" if is_full else f"the database cannot be used ({error.orig})"
-        print(f"tarazu: {' '.join(reason.split())}", file=sys.stderr)
+        print(f"tarazu: {_reason_of(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _reason_of(error: "DBAPIError") -> str:
+    from tarazu.kit.errors import StorageFull, refusal_of_database  # noqa: PLC0415 - as above
+
+    is_full = isinstance(refusal_of_database(error), StorageFull)
+    reason = "the disk is full" if is_full else f"the database cannot be used ({error.orig})"
+    return " ".join(reason.split())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -194,24 +214,24 @@ def _add_data_dir(parser: argparse.ArgumentParser) -> None:
 
 def _serve(given: argparse.Namespace) -> None:
     _refuse_busy_port(given.host, given.port)
-    settings = Settings.read(data_dir=given.data_dir)
+    settings = _settings(data_dir=given.data_dir)
     _run_server(settings, given.host, given.port, [])
 
 
 def _worker(given: argparse.Namespace) -> None:
-    settings = Settings.read(data_dir=given.data_dir)
-    # As below; and at the end, looking through all that was loaded would take longer than a stop.
-    gc.disable()
-    from tarazu import app, work  # noqa: F401, PLC0415 - as below
+    settings = _settings(data_dir=given.data_dir)
+    # All of it: at the end, looking through what was loaded would take longer than a stop.
+    with loading():
+        from tarazu import app, work  # noqa: F401, PLC0415 - as above
 
-    gc.freeze()
-    gc.enable()
     database = _open_patiently(settings)
     work.run_worker(settings, database, lambda line: print(line, flush=True))
 
 
-def _open_patiently(settings: Settings):  # type: ignore[no-untyped-def]  # noqa: ANN202 - as below
+def _open_patiently(settings: "Settings") -> "Database":
     """The database, which may come up later than the worker does."""
+    from sqlalchemy.exc import OperationalError  # noqa: PLC0415 - as above
+
     is_told = False
     while True:
         try:
@@ -225,10 +245,8 @@ def _open_patiently(settings: Settings):  # type: ignore[no-untyped-def]  # noqa
 
 
 def _demo(given: argparse.Namespace) -> None:
-    from tarazu.demo import service as demo  # noqa: PLC0415 - only this command needs it
-
     _refuse_busy_port(given.host, given.port)
-    settings = Settings.read(
+    settings = _settings(
         data_dir=given.data_dir or Path("data-demo"),
         demo=True,
         price_source="simulated",
@@ -237,18 +255,23 @@ def _demo(given: argparse.Namespace) -> None:
         log_level="error",
     )
     database = _open(settings)
+    from tarazu.demo import entry  # noqa: PLC0415 - as above
+
     with database.reading() as session:
-        is_made = demo.is_made(session)
+        is_made = entry.is_made(session)
     database.dispose()
     if not is_made:
+        from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - as above
+        from multiprocessing import get_context  # noqa: PLC0415
+
         # A process of its own, which ends: two years of a firm and the typesetter of its letters
         # would stay in the memory of the one that serves.
         with ProcessPoolExecutor(1, get_context("spawn")) as making:
             making.submit(make_demo_firm, settings).result()
-    _run_server(settings, given.host, given.port, demo.sign_ins())
+    _run_server(settings, given.host, given.port, entry.sign_ins())
 
 
-def make_demo_firm(settings: Settings) -> None:
+def make_demo_firm(settings: "Settings") -> None:
     """Fill an empty installation with the demo firm.
 
     Raises:
@@ -272,7 +295,7 @@ def _create_admin(given: argparse.Namespace) -> None:
     from tarazu.kit import clock  # noqa: PLC0415
     from tarazu.kit.errors import Refusal  # noqa: PLC0415
 
-    settings = Settings.read(data_dir=given.data_dir)
+    settings = _settings(data_dir=given.data_dir)
     password = getpass.getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
     database = _open(settings)
     try:
@@ -289,8 +312,8 @@ def _rotate_key(given: argparse.Namespace) -> None:
     from tarazu.kit import seal  # noqa: PLC0415 - as above
     from tarazu.migrations import all_tables  # noqa: F401, PLC0415 - every sealed column
 
-    settings = Settings.read(data_dir=given.data_dir)
-    database = _open(settings)
+    settings = _settings(data_dir=given.data_dir)
+    database = _open_known(settings)
     try:
         with database.reading() as session:
             vault = seal.vault_of(session)
@@ -313,7 +336,7 @@ def _close_day(given: argparse.Namespace) -> None:
     from tarazu.kit import clock  # noqa: PLC0415 - as above
     from tarazu.portfolio.commands import close_days  # noqa: PLC0415
 
-    database = _open(Settings.read(data_dir=given.data_dir))
+    database = _open_known(_settings(data_dir=given.data_dir))
     try:
         problem = close_days(database, given.date, clock.now(), print)
     finally:
@@ -326,11 +349,11 @@ def _backup(given: argparse.Namespace) -> None:
     from tarazu.kit import clock  # noqa: PLC0415 - as above
     from tarazu.upkeep import backups  # noqa: PLC0415
 
-    settings = Settings.read(data_dir=given.data_dir)
+    settings = _settings(data_dir=given.data_dir)
     passphrase = settings.backup_passphrase
     if given.ask_passphrase:
         passphrase = _asked_twice()
-    database = _open(settings)
+    database = _open_known(settings)
     try:
         made = backups.make(database, settings, given.file, passphrase, clock.now())
     except backups.CannotBackUp as error:
@@ -355,7 +378,7 @@ def _asked_twice() -> str:
 def _restore(given: argparse.Namespace) -> None:
     from tarazu.upkeep import backups, sealing  # noqa: PLC0415 - as above
 
-    settings = Settings.read(data_dir=given.data_dir)
+    settings = _settings(data_dir=given.data_dir)
     passphrase = settings.backup_passphrase
     if not given.file.is_file():
         raise CannotGoOn(f"{given.file} is not a file")
@@ -378,8 +401,8 @@ def _restore(given: argparse.Namespace) -> None:
 def _move(given: argparse.Namespace) -> None:
     from tarazu.upkeep import moving  # noqa: PLC0415 - as above
 
-    settings = Settings.read(data_dir=given.data_dir)
-    target = Settings.read(database_url=given.to).database_url
+    settings = _settings(data_dir=given.data_dir)
+    target = _settings(database_url=given.to).database_url
     try:
         moving.refuse_unfit(settings, target)
         # Brought up to date first, and closed, so that the copy is of this version's tables.
@@ -395,7 +418,7 @@ def _purge(given: argparse.Namespace) -> None:
     from tarazu.kit import clock  # noqa: PLC0415 - as above
     from tarazu.upkeep import purge  # noqa: PLC0415
 
-    database = _open(Settings.read(data_dir=given.data_dir))
+    database = _open_known(_settings(data_dir=given.data_dir))
     before = clock.start_of(given.before) if given.before else None
     try:
         removed = purge.purge(database, clock.now(), is_trial=given.dry_run, before=before)
@@ -409,7 +432,7 @@ def _doctor(given: argparse.Namespace) -> None:
     from tarazu.kit.log import set_up_logging  # noqa: PLC0415
     from tarazu.upkeep import doctor  # noqa: PLC0415
 
-    settings = Settings.read(data_dir=given.data_dir)
+    settings = _settings(data_dir=given.data_dir)
     set_up_logging("error")
     wrong = doctor.report(settings, clock.now(), print)
     if wrong:
@@ -419,8 +442,8 @@ def _doctor(given: argparse.Namespace) -> None:
 def _verify_audit(given: argparse.Namespace) -> None:
     from tarazu.audit.commands import verify  # noqa: PLC0415 - as above
 
-    settings = Settings.read(data_dir=given.data_dir)
-    database = _open(settings)
+    settings = _settings(data_dir=given.data_dir)
+    database = _open_known(settings)
     try:
         problem = verify(database, settings.audit_heads_file, print)
     finally:
@@ -432,7 +455,7 @@ def _verify_audit(given: argparse.Namespace) -> None:
 def _verify_advice(given: argparse.Namespace) -> None:
     from tarazu.advice.commands import verify  # noqa: PLC0415 - as above
 
-    database = _open(Settings.read(data_dir=given.data_dir))
+    database = _open_known(_settings(data_dir=given.data_dir))
     try:
         problem = verify(database, given.id, print)
     finally:
@@ -445,7 +468,7 @@ def _export_advice(given: argparse.Namespace) -> None:
     from tarazu.advice.commands import Choice, export  # noqa: PLC0415 - as above
     from tarazu.kit import clock  # noqa: PLC0415
 
-    database = _open(Settings.read(data_dir=given.data_dir))
+    database = _open_known(_settings(data_dir=given.data_dir))
     choice = Choice(given.id, given.client, given.since, given.until)
     try:
         problem = export(database, choice, given.file, clock.now(), print)
@@ -460,7 +483,7 @@ def _import_holdings(given: argparse.Namespace) -> None:
 
     if not given.file.is_file():
         raise CannotGoOn(f"{given.file} is not a file")
-    database = _open(Settings.read(data_dir=given.data_dir))
+    database = _open_known(_settings(data_dir=given.data_dir))
     try:
         problem = import_holdings(
             database, given.file, given.client, given.dry_run, print, given.leave_out_refused
@@ -471,12 +494,28 @@ def _import_holdings(given: argparse.Namespace) -> None:
         raise CannotGoOn(problem)
 
 
-def _open(settings: Settings):  # type: ignore[no-untyped-def]  # noqa: ANN202 - Database, loaded late
-    from tarazu.app import open_database  # noqa: PLC0415 - as above
-    from tarazu.kit.log import set_up_logging  # noqa: PLC0415
+def _settings(**given: Any) -> "Settings":
+    from tarazu.kit.settings import Settings  # noqa: PLC0415 - as above
+
+    return Settings.read(**given)
+
+
+def _open(settings: "Settings") -> "Database":
+    with loading():
+        from tarazu.app import open_database  # noqa: PLC0415 - as above
+        from tarazu.kit.log import set_up_logging  # noqa: PLC0415
 
     set_up_logging(settings.log_level)
     return open_database(settings)
+
+
+def _open_known(settings: "Settings") -> "Database":
+    with loading():
+        from tarazu.app import open_known_database  # noqa: PLC0415 - as above
+        from tarazu.kit.log import set_up_logging  # noqa: PLC0415
+
+    set_up_logging(settings.log_level)
+    return open_known_database(settings)
 
 
 def _refuse_busy_port(host: str, port: int) -> None:
@@ -497,15 +536,12 @@ def _address_of(host: str, port: int) -> str:
     return f"http://[{named}]:{port}" if ":" in named else f"http://{named}:{port}"
 
 
-def _run_server(settings: Settings, host: str, port: int, notes: Sequence[str]) -> None:
-    # Loading makes only what stays: looking for garbage meanwhile is a tenth of the start.
-    gc.disable()
-    import uvicorn  # noqa: PLC0415 - as above
+def _run_server(settings: "Settings", host: str, port: int, notes: Sequence[str]) -> None:
+    with loading():
+        import uvicorn  # noqa: PLC0415 - as above
 
-    from tarazu.app import create_app  # noqa: PLC0415
+        from tarazu.app import create_app  # noqa: PLC0415
 
-    gc.freeze()
-    gc.enable()
     if not settings.public_url:
         settings = settings.model_copy(update={"public_url": _address_of(host, port)})
 

@@ -255,3 +255,15 @@ def test_connect_links_go_a_month_after_they_opened_anything(
     with database.reading() as session:
         kept = session.execute(select(ConnectLink.digest)).scalars()
         assert set(kept) == {"fresh", "recent"}
+
+
+def test_a_data_directory_that_others_can_look_into_is_told(
+    database: Database, settings: Settings
+) -> None:
+    settings.data_dir.chmod(0o755)
+    before = {one.part: one for one in doctor.look(settings, clock.now())}["Data directory"]
+    settings.data_dir.chmod(0o700)
+    after = {one.part: one for one in doctor.look(settings, clock.now())}["Data directory"]
+
+    assert (before.state, after.state) == (doctor.State.LOOK, doctor.State.FINE)
+    assert before.cure == f"chmod 700 {settings.data_dir}"

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect, make_url, text
 from sqlalchemy.orm import Session
 
 from tarazu.fees import service as fees
@@ -25,6 +25,11 @@ HERE = Path(__file__).parent
 TOO_NEW = (
     "The database was made by a newer version of Tarazu. "
     "Install that version or newer, or restore a backup."
+)
+
+OLDER = (
+    "The tables are of an older version of Tarazu. Make a backup with that version; "
+    "the next start of this one brings them up to date."
 )
 
 
@@ -101,6 +106,36 @@ def states_of(database: Database) -> tuple[str | None, str]:
     """The migration that a database is at, None where it is empty, and the newest there is."""
     with database.engine.connect() as connection:
         return _present(connection), max(_known())
+
+
+def refuse_missing(url: str) -> None:
+    """Before anything is opened, since to open is to make.
+
+    Args:
+        url: an SQLAlchemy address.
+
+    Raises:
+        UnfitDatabase: there is no such SQLite file.
+    """
+    place = make_url(url)
+    if place.get_backend_name() == "sqlite" and not Path(place.database or "").is_file():
+        raise UnfitDatabase(
+            f"There is no database at {place.database}. Give --data-dir and the settings of the "
+            "installation, or start the product once."
+        )
+
+
+def refuse_other_tables(database: Database) -> None:
+    """For who works on an installation without changing its tables.
+
+    Raises:
+        UnfitDatabase: it is empty, or its tables are of another version.
+    """
+    present, newest = states_of(database)
+    if present is None:
+        raise UnfitDatabase("The database is empty. Start the product once.")
+    if present != newest:
+        raise UnfitDatabase(TOO_NEW if is_too_new(database) else OLDER)
 
 
 def is_too_new(database: Database) -> bool:

@@ -55,6 +55,7 @@ class Finding:
 def look(settings: Settings, now: dt.datetime) -> Iterator[Finding]:
     """Every part in turn; where one is missing, those that need it are left out."""
     yield _disk(settings)
+    yield _data_directory(settings)
     yield _keys_file(settings)
     yield _public_url(settings)
     yield _mail_server(settings)
@@ -137,7 +138,7 @@ def _migrated(database: Database) -> Finding:
         "Migrations",
         State.LOOK,
         f"The tables are those of {present}, this version has {newest}.",
-        "The next start brings them up to date; make a backup before it.",
+        "The next start brings them up to date; make a backup before it, with the version they are of.",
     )
 
 
@@ -247,6 +248,16 @@ def _audit(database: Database, settings: Settings) -> Finding:
         cure = "Keep everything as it is, and compare with the last backup."
         return Finding("Audit trail", State.WRONG, found.message, cure)
     return Finding("Audit trail", State.FINE, f"{found.rows} rows, each as it was written.")
+
+
+def _data_directory(settings: Settings) -> Finding:
+    part, path = "Data directory", settings.data_dir
+    if path.is_dir() and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        return Finding(
+            part, State.LOOK, f"Other accounts of this machine can look into {path}.",
+            f"chmod 700 {path}",
+        )  # fmt: skip
+    return Finding(part, State.FINE, f"{path} is its owner's alone.")
 
 
 def _keys_file(settings: Settings) -> Finding:
