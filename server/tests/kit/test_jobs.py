@@ -7,6 +7,7 @@ import threading
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.pool import QueuePool
 
 from tarazu.kit import clock, jobs, schedule
 from tarazu.kit.db import Database
@@ -110,18 +111,46 @@ def test_an_effect_under_a_claim_that_was_lost_is_undone(database: Database) -> 
 def test_a_long_piece_keeps_its_lease(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "RENEW_EVERY", 0.02)
     put(database, "a")
-    ticks = iter(range(10_000))
+    ticks, has_taken_long = iter(range(10_000)), threading.Event()
     mine = jobs.claim(database, "letters", NOW)
     assert mine is not None
 
-    with jobs.kept(database, mine, lambda: NOW + next(ticks) * jobs.LEASE):
-        threading.Event().wait(0.3)
-        used = next(ticks)
-        renewed_to = NOW + used * jobs.LEASE
+    def later_each_time() -> dt.datetime:
+        tick = next(ticks)
+        if tick > 4:
+            has_taken_long.set()
+        return NOW + tick * jobs.LEASE
+
+    with jobs.kept(database, mine, later_each_time):
+        assert has_taken_long.wait(5)
+        renewed_to = NOW + next(ticks) * jobs.LEASE
         taken = jobs.claim(database, "letters", renewed_to - 3 * jobs.LEASE, owner=ELSEWHERE)
 
-    assert used > 4
     assert taken is None
+
+
+def test_no_renewal_outlives_its_piece(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "RENEW_EVERY", 0.02)
+    put(database, "a")
+    mine = jobs.claim(database, "letters", NOW)
+    assert mine is not None
+    is_renewing, ended = threading.Event(), threading.Event()
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def slowly(_c: object, _u: object, statement: str, *_: object) -> None:
+        if statement.startswith("UPDATE jobs"):
+            is_renewing.set()
+            ended.wait(0.5)
+
+    with jobs.kept(database, mine, lambda: NOW):
+        assert is_renewing.wait(5)
+
+    pool = database.engine.pool
+    assert isinstance(pool, QueuePool)
+    still_out = pool.checkedout()
+    ended.set()
+    # Whoever disposes of the database next would leave such a connection open.
+    assert still_out == 0
 
 
 def test_what_a_piece_was_given_goes_with_its_end(database: Database) -> None:

@@ -204,11 +204,15 @@ def kept(database: Database, mine: Claim, now: Callable[[], dt.datetime]) -> Ite
                 log.warning("job_claim_lost", job=mine.kind, key=mine.key)
                 return
 
-    Thread(target=beat, name=f"lease-{mine.kind}", daemon=True).start()
+    renewing = Thread(target=beat, name=f"lease-{mine.kind}", daemon=True)
+    renewing.start()
     try:
         yield
     finally:
         over.set()
+        # One under way is waited for: the database may be disposed of next, and its connection
+        # would be left open.
+        renewing.join()
 
 
 def due_at_of(session: Session, kind: str, key: str) -> dt.datetime | None:
