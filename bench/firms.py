@@ -22,6 +22,7 @@ import numpy as np
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
+from tarazu.advice.tables import Advice, AdviceStock
 from tarazu.app import open_database
 from tarazu.domain import codes
 from tarazu.domain.money import from_units, to_units
@@ -51,6 +52,8 @@ from tarazu.prices.tables import LastPrice
 ADMIN = ("Bench", "bench@tarazu.example", "seven oaks 7")
 MOST_CLIENTS = codes.client_number("C9999")
 AT_ONCE = 20_000
+ADVISED, LINES = 20, 15
+"""Clients who have past advice, and stocks of one."""
 FIRST_TOKEN = 900_000_001
 """Of invented instruments; the shipped list's are smaller."""
 
@@ -60,7 +63,10 @@ LAST = "Agarwal Bhat Deshpande Fernandes Gupta Iyer Joshi Khan Menon Nair Patel 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much of everything; `holdings`, `flows`, `orders`, `fees` and `closes` are a client's."""
+    """How much of everything; `holdings`, `flows`, `orders`, `fees` and `closes` are a client's.
+
+    `advices` are those of each of the first few clients.
+    """
 
     clients: int = 1_000
     holdings: int = 30
@@ -69,6 +75,7 @@ class Size:
     orders: int = 10
     fees: int = 2
     closes: int = 0
+    advices: int = 0
     firm_closes: int = 500
     seed: int = 1
 
@@ -98,6 +105,7 @@ def make_firm(database: Database, size: Size) -> list[uuid.UUID]:
         totals = {"clients": size.clients, "net": Decimal(int(cash.sum())), "changed_at": now}
         session.execute(update(FirmTotal).values(**totals, revision=size.clients))
         _histories(session, ids, stocks, chance, size)
+        _advices(session, ids[:ADVISED], stocks, chance, size)
         _close_days(session, ids, held.worth_of(), size)
     return ids
 
@@ -277,6 +285,44 @@ def _histories(
     _put(session, ClientFeeSum, fee_sums())
     paid = Decimal(1_000 * size.fees * len(ids))
     session.execute(update(FeeTotal).values(paid=paid, listed_paid=paid))
+
+
+def _advices(
+    session: Session,
+    ids: Sequence[uuid.UUID],
+    stocks: Sequence[tuple[uuid.UUID, str, int]],
+    chance: random.Random,
+    size: Size,
+) -> None:
+    """As old advice stands in the tables: nobody looks into its letter and package here."""
+    began = dt.datetime(2024, 4, 1, 4, 30, tzinfo=dt.UTC)
+    sender = session.execute(select(Person.id).where(Person.role == Role.ADMIN)).scalars().first()
+    heads: list[Mapping[str, Any]] = []
+    lines: list[Mapping[str, Any]] = []
+    for client_id in ids:
+        for turn in range(size.advices):
+            advice_id = uuid.UUID(int=chance.getrandbits(128), version=4)
+            heads.append({
+                "id": advice_id, "client_id": client_id, "account_id": sender, "rebalance_id": None,
+                "created_at": began + dt.timedelta(days=turn), "total_stocks": LINES,
+                "total_invested_value": Decimal(300_000), "total_buy_value": Decimal(90_000),
+                "total_sell_value": Decimal(60_000), "rationale": "Quarterly review. " * 8,
+                "package": "", "letter": b"", "mail_id": None,
+            })  # fmt: skip
+            for place, (_, symbol, units) in enumerate(chance.sample(stocks, LINES)):
+                price = from_units(units)
+                lines.append({
+                    "id": uuid.UUID(int=chance.getrandbits(128), version=4), "advice_id": advice_id,
+                    "place": place, "type": "BUY", "symbol": symbol, "exchange": "NSE",
+                    "product": "DELIVERY", "isin": f"INE{place:09d}",
+                    "instrument_token": FIRST_TOKEN + place, "quantity": 10 + turn,
+                    "allocation": Decimal("6.67"), "possible_allocation": Decimal("6.54"),
+                    "drift": Decimal("-0.13"), "message": "", "last_price": price,
+                    "current_value": price * 10, "additional_value": price * turn,
+                    "freed_value": Decimal(0), "projected_value": price * (10 + turn),
+                })  # fmt: skip
+    _put(session, Advice, iter(heads))
+    _put(session, AdviceStock, iter(lines))
 
 
 def _close_days(

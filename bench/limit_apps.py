@@ -57,10 +57,22 @@ HOLDINGS = """
     JOIN last_prices p ON p.instrument_token = i.zerodha_token
     WHERE h.client_id = ? ORDER BY h.quantity * p.price DESC
 """
+ADVICES = """
+    SELECT id, created_at, total_stocks, total_invested_value, total_buy_value, total_sell_value,
+        rationale FROM advices WHERE client_id = ? ORDER BY created_at DESC, id DESC LIMIT 10 OFFSET 0
+"""
+ADVICE_STOCKS = """
+    SELECT advice_id, type, symbol, exchange, product, isin, instrument_token, quantity, allocation,
+        possible_allocation, drift, message, last_price, current_value, additional_value, freed_value,
+        projected_value
+    FROM advice_stocks WHERE advice_id IN ({ids}) ORDER BY advice_id, place
+"""
+ADVICE_COUNT = "SELECT count(*) FROM advices WHERE client_id = ?"
 ORDER_COUNT = "SELECT count(*) FROM orders WHERE client_id = ?"
 
 _near = threading.local()
 _worth: dict[str, tuple[int, int, int]] = {}
+_counted: list[int] = []
 
 
 def _link() -> Any:
@@ -95,7 +107,9 @@ def _bare_clients() -> bytes:
             "netPnL": pnl / UNITS, "netPnlPercentage": 100 * pnl / put_in,
             "NetCashAmount": net / UNITS, "isConnected": False,
         })  # fmt: skip
-    (total,) = link.execute(COUNT).fetchone()
+    if not _counted:  # once, as nobody is added here: the product counts only after a change, too
+        _counted.extend(link.execute(COUNT).fetchone())
+    (total,) = _counted
     pages = {"totalUsers": total, "currentPage": 1, "totalPages": -(-total // 50), "limit": 50}
     return to_json({"success": True, "data": rows, "pagination": pages})
 
@@ -144,9 +158,32 @@ def _bare_holdings() -> bytes:
     return to_json({"success": True, "data": rows, "totals": totals})
 
 
+def _bare_advice() -> bytes:
+    link, client = _link(), uuid.UUID(CLIENT).hex
+    names = ("type", "symbol", "exchange", "product", "isin", "instrumentToken", "quantity")
+    found = link.execute(ADVICES, (client,)).fetchall()
+    lines: dict[str, list[dict[str, Any]]] = {row[0]: [] for row in found}
+    statement = ADVICE_STOCKS.format(ids=",".join("?" * len(found)))
+    for row in link.execute(statement, [row[0] for row in found]):
+        lines[row[0]].append(dict(zip(names, row[1:8], strict=True)) | {
+            "allocationPercentage": row[8] / 100, "possibleAllocationPercentage": row[9] / 100,
+            "drift": row[10] / 100, "message": row[11], "ltp": row[12] / UNITS,
+            "currentInvestmentValue": row[13] / UNITS, "additionalInvestmentValue": row[14] / UNITS,
+            "valueToBeFreed": row[15] / UNITS, "projectedInvestmentValue": row[16] / UNITS,
+        })  # fmt: skip
+    rows = [
+        {"_id": row[0], "createdAt": row[1], "totalStocks": row[2], "rationale": row[6],
+         "totalInvestedValue": row[3] / UNITS, "totalBuyValue": row[4] / UNITS,
+         "totalSellValue": row[5] / UNITS, "delivery": None, "stocks": lines[row[0]]}
+        for row in found
+    ]  # fmt: skip
+    (total,) = link.execute(ADVICE_COUNT, (client,)).fetchone()
+    return to_json({"success": True, "data": rows, "pagination": {"totalUsers": total}})
+
+
 _BARE = {
     "/clients": _bare_clients, "/stocks": _bare_stocks, "/orders": _bare_orders,
-    "/holdings": _bare_holdings,
+    "/advice": _bare_advice, "/holdings": _bare_holdings,
 }  # fmt: skip
 
 
@@ -232,6 +269,38 @@ class _Order(_Base):
     status: Mapped[str]
 
 
+class _Line(_Base):
+    __tablename__ = "advice_stocks"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    advice_id: Mapped[str] = mapped_column(ForeignKey("advices.id"))
+    place: Mapped[int]
+    type: Mapped[str]
+    symbol: Mapped[str]
+    exchange: Mapped[str]
+    quantity: Mapped[int]
+    allocation: Mapped[int]
+    possible_allocation: Mapped[int]
+    drift: Mapped[int]
+    last_price: Mapped[int]
+    current_value: Mapped[int]
+    additional_value: Mapped[int]
+    freed_value: Mapped[int]
+    projected_value: Mapped[int]
+
+
+class _Advice(_Base):
+    __tablename__ = "advices"
+    id: Mapped[str] = mapped_column(primary_key=True)
+    client_id: Mapped[str]
+    created_at: Mapped[str]
+    total_stocks: Mapped[int]
+    total_invested_value: Mapped[int]
+    total_buy_value: Mapped[int]
+    total_sell_value: Mapped[int]
+    rationale: Mapped[str]
+    stocks: Mapped[list[_Line]] = relationship(order_by=_Line.place)
+
+
 class ClientOut(BaseModel):
     id: str
     client_code: str
@@ -265,6 +334,34 @@ class OrderOut(BaseModel):
     average_price: Decimal
     product: str
     status: str
+
+
+class LineOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+    type: str
+    symbol: str
+    exchange: str
+    quantity: int
+    allocation: Decimal
+    possible_allocation: Decimal
+    drift: Decimal
+    last_price: Decimal
+    current_value: Decimal
+    additional_value: Decimal
+    freed_value: Decimal
+    projected_value: Decimal
+
+
+class AdviceOut(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+    id: str
+    created_at: str
+    total_stocks: int
+    total_invested_value: Decimal
+    total_buy_value: Decimal
+    total_sell_value: Decimal
+    rationale: str
+    stocks: list[LineOut]
 
 
 class HoldingOut(BaseModel):
@@ -371,6 +468,14 @@ def orders(session: Open, _: Who) -> OrdersOut:
     count = select(func.count(_Order.id)).where(_Order.client_id == client)
     shown = [OrderOut.model_validate(row) for row in rows]
     return OrdersOut(rows=shown, total=session.execute(count).scalar_one())
+
+
+@textbook.get("/advice")
+def advice(session: Open, _: Who) -> list[AdviceOut]:
+    client = uuid.UUID(CLIENT).hex
+    newest = select(_Advice).where(_Advice.client_id == client).order_by(_Advice.created_at.desc())
+    found = session.execute(newest.options(selectinload(_Advice.stocks)).limit(10)).scalars()
+    return [AdviceOut.model_validate(one) for one in found]
 
 
 @textbook.get("/holdings")

@@ -27,9 +27,10 @@ CALLS = {
     "client list": ("/admin/clients?limit=50", "/clients"),
     "stock distribution": ("/admin/dashboard/stocks-distribution", "/stocks"),
     "order book": ("/admin/clients/client/{client}/order-book?limit=20", "/orders"),
+    "advice history": ("/admin/advice/clients/{client}?limit=10", "/advice"),
     "holdings of one client": ("/admin/clients/client/{client}/holdings", "/holdings"),
 }
-GOALS = {"client list": 2.5, "order book": 3, "holdings of one client": 3}
+GOALS = {"client list": 2.5, "order book": 3, "advice history": 3, "holdings of one client": 3}
 """Processor time a request, at most so many times the bare one."""
 BETTER = {"client list": 8}
 """Processor time a request of the textbook, at least so many times ours."""
@@ -56,7 +57,7 @@ class Server:
 
 def table(clients: int = MOST_CLIENTS) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        make_folder(Path(folder), Size(clients=clients, holdings=30, instruments=2_000))
+        make_folder(Path(folder), Size(clients=clients, holdings=30, instruments=2_000, advices=10))
         _say(f"a firm of {clients:,} clients is made")
         process, _, port = start_server("serve", Path(folder))
         caller = Caller(port)

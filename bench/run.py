@@ -1,5 +1,8 @@
 """Runs every benchmark and writes bench/results.md. Called by `make bench`.
 
+Words after the command are looked for in the titles: those alone are measured, and their part of
+the results is written anew. Each part says when it was measured.
+
 The benchmarks have their own environment, because what they compare with is no dependency
 of the product.
 """
@@ -17,6 +20,7 @@ PYTHON = ENVIRONMENT / "bin" / "python"
 LOCK = ROOT / "server" / "requirements-bench.lock"
 UV = ROOT / ".venv" / "bin" / "uv"
 RESULTS = ROOT / "bench" / "results.md"
+MISSED = "What misses its goal"
 
 
 def prepare() -> None:
@@ -32,7 +36,7 @@ def prepare() -> None:
 
 
 def measure() -> None:
-    """Run all, print as it goes, and write the results."""
+    """Run all, or those asked for; print as it goes, and write the results after each."""
     sys.path.insert(0, str(ROOT / "bench"))
     import book
     import day
@@ -70,16 +74,27 @@ def measure() -> None:
         ("XIRR", xirr.table),
     ]
     wanted = sys.argv[2:]
-    written = [f"# Results\n\n{machine()}\n"]
+    known = _parts_of(RESULTS.read_text()) if wanted and RESULTS.exists() else {}
     for title, table in parts:
         if wanted and not any(word in title.lower() for word in wanted):
             continue
         print(f"## {title}", flush=True)
-        found = table()
-        print(found + "\n", flush=True)
-        written.append(f"## {title}\n\n{found}\n")
-    if not wanted:
-        RESULTS.write_text("\n".join(written))
+        known[title] = f"{machine()}\n\n{table()}"
+        print(known[title] + "\n", flush=True)
+        ordered = {name: known[name] for name, _ in parts if name in known}
+        RESULTS.write_text(_written(ordered))
+
+
+def _parts_of(text: str) -> dict[str, str]:
+    """What was measured before, by title."""
+    parts = [part.partition("\n") for part in text.split("\n## ")[1:]]
+    return {title: body.strip() for title, _, body in parts if title != MISSED}
+
+
+def _written(parts: dict[str, str]) -> str:
+    missed = (ROOT / "bench" / "missed.md").read_text().strip()
+    shown = [f"## {title}\n\n{body}\n" for title, body in (parts | {MISSED: missed}).items()]
+    return "\n".join(["# Results\n", "Ratios of a part are of one run on one machine.\n", *shown])
 
 
 def machine() -> str:
@@ -87,7 +102,7 @@ def machine() -> str:
     day = dt.datetime.now(dt.UTC).date().isoformat()
     return (
         f"{day}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}, "
-        f"Python {platform.python_version()}. All ratios are of one run on one machine."
+        f"Python {platform.python_version()}."
     )
 
 

@@ -194,6 +194,8 @@ async def sessions(server: Server, many: int, crew: str) -> list[str]:
         for number in range(-(-many // SESSIONS_AN_ACCOUNT)):
             entry = {"email": f"{crew}{number}@desk.example", "password": PASSWORD}
             answer = await web.post("/auth/register", json=entry | {"name": f"Bench {number}"})
+            if answer.status_code != 201:  # it has an account already
+                answer = await web.post("/auth/login", json=entry)
             found.append(answer.json()["accessToken"])
             for _ in range(SESSIONS_AN_ACCOUNT - 1):
                 answer = await web.post("/auth/login", json=entry)
@@ -355,7 +357,8 @@ async def kills(
     stage: Stage, workers: list[Server]
 ) -> tuple[Writing, Kept, list[Browser], list[float]]:
     """Kill a process every few seconds under writers: the leader, a worker, the other server, a worker."""
-    tokens = await sessions(stage.two[0], 3, "k")
+    # The first of this crew is the installation's administrator, who may invite.
+    tokens = await sessions(stage.two[0], 9, "b")
     headers = {"Authorization": f"Bearer {tokens[0]}"}
     async with httpx.AsyncClient(base_url=f"{stage.two[0].url}/api/v1", timeout=60) as web:
         new = {"clients": [{"name": "Written Under Kills", "email": "kills@home.example"}]}
@@ -458,6 +461,8 @@ async def _ask(
             continue
         if answer.status_code in {200, 201}:
             return
+        if answer.status_code in {400, 401, 403, 404, 422}:
+            sys.exit(f"{path}: {answer.status_code} {answer.text}")
         await asyncio.sleep(0.2)
 
 

@@ -10,7 +10,6 @@ second, and once on a quiet server for comparison.
 
 import http.client
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -46,9 +45,7 @@ def measured(clients: int) -> dict[str, Any]:
     world = World(clients=clients, seed=3)
     with Simulator(world) as simulator, tempfile.TemporaryDirectory() as folder:
         found_firm(Path(folder), simulator.url, world)
-        os.environ["TARAZU_ALLOW_LOOPBACK_BROKERS"] = "1"
-        os.environ["TARAZU_RATE_LIMIT_SCALE"] = "1000"
-        process, _, port = start_server("serve", Path(folder))
+        process, _, port = start_server("serve", Path(folder), TARAZU_ALLOW_LOOPBACK_BROKERS="1")
         try:
             desk = Desk(port)
             quiet = [desk.timed("GET", "/admin/clients?limit=50") for _ in range(60)]
