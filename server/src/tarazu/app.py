@@ -36,6 +36,7 @@ from tarazu.kit.contract import complete_document
 from tarazu.kit.db import Database, UnfitDatabase, take_turns
 from tarazu.kit.directory import Directory
 from tarazu.kit.errors import install_handlers
+from tarazu.kit.lanes import Lane
 from tarazu.kit.leases import Alone, Lead, Lease
 from tarazu.kit.limits import InRedis, Limiter
 from tarazu.kit.live import Hub, LiveRoute
@@ -107,6 +108,26 @@ def open_database(settings: Settings) -> Database:
     return database
 
 
+def open_known_database(settings: Settings) -> Database:
+    """The database of an installation that was started before; nothing is made and none migrated.
+
+    Raises:
+        UnfitDatabase: there is none, or its tables are of another version.
+        UnfitKeys: there are no keys, or they are others.
+    """
+    migrations.refuse_missing(settings.resolved_database_url)
+    database = Database(settings.resolved_database_url)
+    try:
+        migrations.refuse_other_tables(database)
+        keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
+        trail.use_key(database.engine, seal.open_vault(database, keys))
+        changes.count_changes(database)
+    except (UnfitDatabase, seal.UnfitKeys):
+        database.dispose()
+        raise
+    return database
+
+
 def _begin_sealing(database: Database) -> None:
     """At the first start that can: the key that signs, and the seals of advice sent before it.
 
@@ -148,12 +169,11 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     _share_with_others(app)
     app.state.broker_gateway = BrokerGateway(settings, app.state.database)
     app.state.ready_answers = ReadyAnswers()
+    app.state.reading_lane = Lane(_places_to_read(app.state.database))
     install_handlers(app)
     _add_features(app)
     refuse_unguarded(app)
     complete_document(app)
-    app.include_router(health.router)
-    app.include_router(upkeep.router)
     _add_pages(app)
     app.state.syncs = Syncs(
         app.state.database,
@@ -174,9 +194,14 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     return app
 
 
+def _places_to_read(database: Database) -> int:
+    # SQLite works in the thread that asks; PostgreSQL works while it waits.
+    return 1 if database.is_sqlite else 4
+
+
 def _add_features(app: FastAPI) -> None:
     # As they are: of a router that is included, each call looks for its route twice.
-    routes = [route for feature in FEATURES for route in feature.router.routes]
+    routes = [route for feature in (*FEATURES, health, upkeep) for route in feature.router.routes]
     calls = [route for route in routes if isinstance(route, APIRoute)]
     app.router.routes.extend([Directory(calls), *routes])
 

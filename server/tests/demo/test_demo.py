@@ -46,22 +46,19 @@ def _filled(folder: Path) -> Iterator[Database]:
 
 def _story(session: Session) -> list[object]:
     rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
-    return [
-        (row.client_id, row.name, row.total_portfolio, row.total_investment, row.net_cash_amount)
-        for row in rows
-    ]
+    return [(row.card.code, row.card.name, row.worth) for row in rows]
 
 
 def test_it_has_forty_clients_or_more_with_fifteen_to_forty_stocks_each(firm: Database) -> None:
     with firm.reading() as session:
         rows, total = clients.list_clients(session, clock.now(), Asked(limit=100))
-        counts = [len(portfolio.stocks_of(session, row.id)) for row in rows]
+        counts = [len(portfolio.stocks_of(session, row.card.id)) for row in rows]
 
     assert total >= 40
     assert min(counts) >= 15
     assert max(counts) <= 40
-    assert all(row.net_cash_amount > 0 for row in rows)
-    losers = sum(row.net_pn_l < 0 for row in rows)
+    assert all(row.worth.net > 0 for row in rows)
+    losers = sum(row.worth.total_pnl < 0 for row in rows)
     assert 0 < losers < total / 2
 
 
@@ -78,8 +75,10 @@ def test_its_last_close_is_what_its_holdings_are_worth(firm: Database) -> None:
 def test_it_has_fees_and_past_advice_with_letters(firm: Database) -> None:
     with firm.reading() as session:
         rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
-        charged = [fees.charged_to(session, row.id) for row in rows]
-        sent = [one for row in rows for one in advice.history(session, row.id, Period(), 0, 9)[0]]
+        charged = [fees.charged_to(session, row.card.id) for row in rows]
+        sent = [
+            one for row in rows for one in advice.history(session, row.card.id, Period(), 0, 9)[0]
+        ]
         name, letter, _ = advice.letter(session, sent[0].advice.id)
 
     assert sum(amount > 0 for amount in charged) > 5
@@ -92,8 +91,8 @@ def test_it_has_fees_and_past_advice_with_letters(firm: Database) -> None:
 def test_it_has_remarks_and_orders_of_every_status(firm: Database) -> None:
     with firm.reading() as session:
         rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
-        noted = [one for row in rows for one in clients.remarks_of(session, row.id)]
-        books = [orders.order_book(session, row.id, Wanted(), 0, 200)[0] for row in rows]
+        noted = [one for row in rows for one in clients.remarks_of(session, row.card.id)]
+        books = [orders.order_book(session, row.card.id, Wanted(), 0, 200)[0] for row in rows]
 
     assert {one.author for one in noted} == {"Ananya Kulkarni", "Ravi Deshmukh"}
     assert sum(bool(book) for book in books) > len(rows) / 2

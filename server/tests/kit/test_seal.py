@@ -224,6 +224,8 @@ def test_the_command_makes_a_key_in_the_file_and_keeps_the_old_ones(tmp_path: Pa
 
 
 def test_the_command_asks_for_the_new_key_where_the_setting_gives_them(tmp_path: Path) -> None:
+    open_database(Settings(data_dir=tmp_path, secrets_keys=OLD)).dispose()
+
     first = rotate(tmp_path, OLD)
     second = rotate(tmp_path, f"{NEW},{OLD}")
 

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from tarazu.app import _schedule, create_app
+from tarazu.app import _schedule, create_app, open_database
 from tarazu.clients.returns import performance_of
 from tarazu.firm import service as calendar
 from tarazu.instruments import service as instruments
@@ -415,6 +415,8 @@ def test_the_command_says_what_it_did_or_why_it_could_not(firm: Firm, kavya: UUI
 
 
 def test_the_command_fails_with_one_line(tmp_path: Path) -> None:
+    open_database(Settings(data_dir=tmp_path)).dispose()
+
     def run(day: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "tarazu.cli", "close-day", "--data-dir", str(tmp_path)]
         given = [*command, "--date", day]

@@ -181,8 +181,10 @@ def test_stopping_saves_what_the_simulated_market_traded(settings: Settings) -> 
             assert time.monotonic() < end
             time.sleep(0.05)
 
-    with open_database(settings).reading() as session:
+    reopened = open_database(settings)
+    with reopened.reading() as session:
         quote = service.last_prices(session, [INFY])[INFY]
+    reopened.dispose()
     assert quote.source == "SIMULATED"
 
 

@@ -7,6 +7,7 @@ the options, the holdings and prices as they were read, the charges in force, th
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 from pydantic import TypeAdapter
@@ -266,14 +267,17 @@ def pledges_to_release(positions: Sequence[Position], plan: Plan) -> list[str]:
     ]
 
 
-_ADAPTER = TypeAdapter(Package)
+@cache
+def _form() -> TypeAdapter[Package]:
+    # Made when it is first needed: the start is shorter without it.
+    return TypeAdapter(Package)
 
 
 def to_text(package: Package) -> str:
     """The package as JSON; decimals are texts, so no figure changes."""
-    return _ADAPTER.dump_json(package).decode()
+    return _form().dump_json(package).decode()
 
 
 def from_text(text: str) -> Package:
     """The package that `to_text` wrote."""
-    return _ADAPTER.validate_json(text)
+    return _form().validate_json(text)

@@ -2,10 +2,21 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import (
+    BigInteger,
+    BindParameter,
+    ColumnElement,
+    Select,
+    bindparam,
+    delete,
+    func,
+    select,
+    type_coerce,
+)
 from sqlalchemy.orm import Session, defer
 
 from tarazu.advice.tables import (
@@ -16,7 +27,7 @@ from tarazu.advice.tables import (
     LetterDue,
     Rebalance,
 )
-from tarazu.kit.db import add_rows
+from tarazu.kit.db import PercentColumn, RepeatedId, RupeesColumn, Table, add_rows, read
 
 _AT_ONCE = 5_000
 
@@ -47,32 +58,106 @@ def delete_rebalances_before(session: Session, oldest: dt.datetime) -> int:
     return len(session.execute(statement).all())
 
 
+class SentHead(NamedTuple):
+    """What the history tells of an advice; amounts in units (see `domain.money`)."""
+
+    id: uuid.UUID
+    created_at: dt.datetime
+    total_stocks: int
+    total_invested_value: int
+    total_buy_value: int
+    total_sell_value: int
+    rationale: str
+    mail_id: uuid.UUID | None
+
+
+class SentLine(NamedTuple):
+    """What the history tells of a stock of an advice; amounts in units, percents in basis points."""
+
+    advice_id: uuid.UUID
+    type: str
+    symbol: str
+    exchange: str
+    product: str
+    isin: str
+    instrument_token: int
+    quantity: int
+    allocation: int
+    possible_allocation: int
+    drift: int
+    message: str
+    last_price: int
+    current_value: int
+    additional_value: int
+    freed_value: int
+    projected_value: int
+
+    @property
+    def shown(self) -> tuple[Any, ...]:
+        """All but the advice's id: the fields of `StockOfAdvice`, in their order."""
+        return self[1:]
+
+
+def _as_kept(table: type[Table], names: Iterable[str]) -> list[Any]:
+    """Columns of these names; money and percents as the whole numbers that are kept."""
+    columns = [table.__table__.c[name] for name in names]
+    kept = (RupeesColumn, PercentColumn)
+    return [type_coerce(one, BigInteger) if isinstance(one.type, kept) else one for one in columns]
+
+
 def advices_of(
     session: Session, client_id: uuid.UUID, period: Period, skipped: int, limit: int
-) -> Sequence[Advice]:
-    """Newest first; letters and packages are not read."""
-    statement = (
-        select(Advice)
-        .where(*_sent_to(client_id, period))
-        .options(defer(Advice.letter), defer(Advice.package))
+) -> list[SentHead]:
+    """Newest first."""
+    statement = _advices_of(period.since is not None, period.until is not None)
+    values = period._asdict() | {"client_id": client_id, "skipped": skipped, "limit": limit}
+    return [SentHead._make(row) for row in read(session, statement, values).all()]
+
+
+@cache
+def _advices_of(*ends: bool) -> Select[Any]:
+    return (
+        select(*_as_kept(Advice, SentHead._fields))
+        .where(*_sent_to(*ends))
         .order_by(Advice.created_at.desc(), Advice.id.desc())
-        .offset(skipped)
-        .limit(limit)
+        .offset(bindparam("skipped"))
+        .limit(bindparam("limit"))
     )
-    return session.execute(statement).scalars().all()
 
 
 def count_advices_of(session: Session, client_id: uuid.UUID, period: Period) -> int:
-    statement = select(func.count()).select_from(Advice).where(*_sent_to(client_id, period))
-    return session.execute(statement).scalar_one()
+    statement = _count_advices_of(period.since is not None, period.until is not None)
+    counted = read(session, statement, period._asdict() | {"client_id": client_id})
+    return counted.scalar_one()  # type: ignore[no-any-return]
 
 
-def stocks_of(session: Session, advice_ids: Sequence[uuid.UUID]) -> Sequence[AdviceStock]:
-    """The rows of all these advices, each advice's in the order in which they were sent."""
-    statement = (
-        select(AdviceStock)
-        .where(AdviceStock.advice_id.in_(advice_ids))
+@cache
+def _count_advices_of(*ends: bool) -> Select[int]:
+    return select(func.count()).select_from(Advice).where(*_sent_to(*ends))
+
+
+def lines_of(session: Session, advice_ids: Sequence[uuid.UUID]) -> list[SentLine]:
+    """The stocks of all these advices, each advice's in the order in which they were sent."""
+    if not advice_ids:
+        return []
+    return [SentLine._make(row) for row in read(session, _lines_of(), {"ids": advice_ids}).all()]
+
+
+@cache
+def _lines_of() -> Select[Any]:
+    wanted: BindParameter[uuid.UUID] = bindparam("ids", expanding=True)
+    columns = _as_kept(AdviceStock, SentLine._fields[1:])
+    return (
+        select(type_coerce(AdviceStock.advice_id, RepeatedId()), *columns)
+        .where(AdviceStock.advice_id.in_(wanted))
         .order_by(AdviceStock.advice_id, AdviceStock.place)
+    )
+
+
+def stocks_of(session: Session, advice_id: uuid.UUID) -> Sequence[AdviceStock]:
+    """The rows of an advice, in the order in which they were sent."""
+    statement = (
+        select(AdviceStock).where(AdviceStock.advice_id == advice_id).order_by(AdviceStock.place)
     )
     return session.execute(statement).scalars().all()
 
@@ -92,8 +177,11 @@ def advice_by_id(session: Session, advice_id: uuid.UUID) -> Advice | None:
     return session.get(Advice, advice_id)
 
 
-def _sent_to(client_id: uuid.UUID, period: Period) -> list[ColumnElement[bool]]:
-    return [Advice.client_id == client_id, *_within(period)]
+def _sent_to(has_since: bool, has_until: bool) -> list[ColumnElement[bool]]:
+    sent = [Advice.client_id == bindparam("client_id")]
+    sent += [Advice.created_at >= bindparam("since")] if has_since else []
+    sent += [Advice.created_at < bindparam("until")] if has_until else []
+    return sent
 
 
 def _within(period: Period) -> list[ColumnElement[bool]]:

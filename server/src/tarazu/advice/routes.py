@@ -35,16 +35,14 @@ from tarazu.advice.schemas import (
 from tarazu.advice.service import PastAdvice, Question, Wanted
 from tarazu.advice.sheets import history_sheet
 from tarazu.advice.shown import shown_rows
-from tarazu.advice.tables import AdviceStock
 from tarazu.advice.vouching import Verified
-from tarazu.domain.charges import Side
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession, ReadSession, WriteSession
 from tarazu.kit.downloads import EVERY_ROW, PDF, SHEETS, ZIP, TakenAway, attachment, note_taken
 from tarazu.kit.mail import Delivery
 from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Page, Reply, page_of, reply
+from tarazu.kit.wire import Page, Reply, reply, written_page
 from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
 
@@ -93,16 +91,16 @@ def send_advice(
     return once.run(session, act, Reply[SentAdvice], HTTPStatus.CREATED)
 
 
-@router.get("/clients/{client_id}")
+@router.get("/clients/{client_id}", response_model=Page[AdviceRow])
 def list_advice(
     client_id: uuid.UUID,
     session: OpenSession,
     _: Staff,
     asked: Annotated[AskedHistory, Query()],
-) -> Page[AdviceRow]:
+) -> Response:
     skipped = (asked.page - 1) * asked.limit
     past, total = service.history(session, client_id, _period(asked), skipped, asked.limit)
-    return page_of([_advice(one) for one in past], asked.page, asked.limit, total)
+    return written_page([_advice(one) for one in past], asked.page, asked.limit, total)
 
 
 @router.get("/clients/{client_id}/export", response_class=Response, responses=SHEETS)
@@ -279,9 +277,9 @@ def _period(asked: AskedHistory) -> Period:
     return Period(midnight(asked.since), until and until + dt.timedelta(days=1))
 
 
-def _advice(past: PastAdvice) -> AdviceRow:
+def _advice(past: PastAdvice) -> dict[str, Any]:
     advice, delivery = past.advice, past.delivery
-    return AdviceRow(
+    return AdviceRow.plain(
         id=advice.id,
         created_at=advice.created_at,
         total_stocks=advice.total_stocks,
@@ -290,26 +288,5 @@ def _advice(past: PastAdvice) -> AdviceRow:
         total_sell_value=advice.total_sell_value,
         rationale=advice.rationale,
         delivery=DeliveryOfAdvice.model_validate(delivery) if delivery else None,
-        stocks=[_stock(stock) for stock in past.stocks],
-    )
-
-
-def _stock(stock: AdviceStock) -> StockOfAdvice:
-    return StockOfAdvice(
-        type=Side(stock.type),
-        symbol=stock.symbol,
-        exchange=stock.exchange,
-        product=stock.product,
-        isin=stock.isin,
-        instrument_token=stock.instrument_token,
-        quantity=stock.quantity,
-        allocation_percentage=stock.allocation,
-        possible_allocation_percentage=stock.possible_allocation,
-        drift=stock.drift,
-        message=stock.message,
-        ltp=stock.last_price,
-        current_investment_value=stock.current_value,
-        additional_investment_value=stock.additional_value,
-        value_to_be_freed=stock.freed_value,
-        projected_investment_value=stock.projected_value,
+        stocks=[StockOfAdvice.plain_in_order(line.shown) for line in past.stocks],
     )

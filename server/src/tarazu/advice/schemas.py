@@ -12,7 +12,7 @@ from tarazu.advice.shown import RebalanceRow
 from tarazu.domain.charges import Side
 from tarazu.kit.fields import Day, is_plain
 from tarazu.kit.mail import Delivery
-from tarazu.kit.wire import MAX_LIMIT, Number, Price, Wire
+from tarazu.kit.wire import MAX_LIMIT, Number, Points, Price, PriceUnits, Units, Wire
 
 LONGEST_RATIONALE = 5_000
 LONGEST_DISCLOSURE = 1_000
@@ -215,24 +215,24 @@ class StockOfAdvice(Wire):
     isin: str
     instrument_token: int
     quantity: int
-    allocation_percentage: Number
-    possible_allocation_percentage: Number
-    drift: Number
+    allocation_percentage: Points
+    possible_allocation_percentage: Points
+    drift: Points
     message: str
-    ltp: Price
-    current_investment_value: Number
-    additional_investment_value: Number
-    value_to_be_freed: Number
-    projected_investment_value: Number
+    ltp: PriceUnits
+    current_investment_value: Units
+    additional_investment_value: Units
+    value_to_be_freed: Units
+    projected_investment_value: Units
 
 
 class AdviceRow(Wire):
     id: uuid.UUID = Field(alias="_id")
     created_at: dt.datetime
     total_stocks: int
-    total_invested_value: Number
-    total_buy_value: Number
-    total_sell_value: Number
+    total_invested_value: Units
+    total_buy_value: Units
+    total_sell_value: Units
     rationale: str
     delivery: DeliveryOfAdvice | None
     stocks: list[StockOfAdvice]

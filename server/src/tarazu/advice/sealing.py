@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
 from pydantic import TypeAdapter
 
@@ -148,7 +149,10 @@ class Check:
     message: str
 
 
-_ADAPTER = TypeAdapter(SealedAdvice)
+@cache
+def _form() -> TypeAdapter[SealedAdvice]:
+    # Made when it is first needed: the start is shorter without it.
+    return TypeAdapter(SealedAdvice)
 
 
 def texts_of(sealed: Sequence[SealedAdvice]) -> Iterator[str]:
@@ -165,7 +169,7 @@ def from_text(text: str) -> SealedAdvice:
     Raises:
         ValidationError: it is of another form.
     """
-    return _ADAPTER.validate_json(text)
+    return _form().validate_json(text)
 
 
 def contents_of(sealed: SealedAdvice) -> Contents:

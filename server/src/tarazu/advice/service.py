@@ -44,11 +44,11 @@ from tarazu.advice.package import (
     Stock,
     Target,
 )
-from tarazu.advice.queries import Period
+from tarazu.advice.queries import Period, SentHead, SentLine
 from tarazu.advice.sealing import AtSending, SealedAdvice, SealedAs, Sender
 from tarazu.advice.shown import RebalanceRow, shown_rows
-from tarazu.advice.storing import RECORD, Ready, sealed_of, stored
-from tarazu.advice.tables import Advice, AdviceStock, Rebalance
+from tarazu.advice.storing import Ready, record_form, sealed_of, stored
+from tarazu.advice.tables import Advice, Rebalance
 from tarazu.advice.together import (
     Named,
     Refused,
@@ -158,9 +158,9 @@ class Question:
 class PastAdvice:
     """One advice of the history, how its mail stands, and its rows in order."""
 
-    advice: Advice
+    advice: SentHead
     delivery: DeliveryState | None
-    stocks: Sequence[AdviceStock]
+    stocks: Sequence[SentLine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,8 +374,8 @@ def history(
     people.client(session, client_id)
     found = queries.advices_of(session, client_id, period, skipped, limit)
     states = mail.states_of(session, [one.mail_id for one in found if one.mail_id])
-    stocks: dict[uuid.UUID, list[AdviceStock]] = {one.id: [] for one in found}
-    for stock in queries.stocks_of(session, list(stocks)):
+    stocks: dict[uuid.UUID, list[SentLine]] = {one.id: [] for one in found}
+    for stock in queries.lines_of(session, list(stocks)):
         stocks[stock.advice_id].append(stock)
     past = [
         PastAdvice(one, states.get(one.mail_id) if one.mail_id else None, stocks[one.id])
@@ -410,7 +410,7 @@ def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
     client = people.client(session, advice.client_id)
     if not advice.letter:
         return *together.letter_of_sealed(session, advice_id), client
-    return RECORD.validate_json(advice.package).contents.file_name, advice.letter, client
+    return record_form().validate_json(advice.package).contents.file_name, advice.letter, client
 
 
 # ---- the rebalance -------------------------------------------------------------------------------
@@ -689,7 +689,7 @@ def _ready(
 
 def _known_advice(session: Session, advice: Advice) -> SealedAdvice:
     """What is known of an advice that was sent before advice was sealed."""
-    record = RECORD.validate_json(advice.package)
+    record = record_form().validate_json(advice.package)
     author = record.contents.author
     origin = vouching.origin_of(session, advice.id)
     sender = Sender(

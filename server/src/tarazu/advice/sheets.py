@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from tarazu.advice.queries import SentLine
 from tarazu.advice.service import PastAdvice
-from tarazu.advice.tables import AdviceStock
+from tarazu.domain.money import from_points, from_units
 from tarazu.kit.mail import Delivery
 from tarazu.kit.sheets import Column, Kind, Sheet
 
-_Stock = tuple[PastAdvice, AdviceStock]
+_Stock = tuple[PastAdvice, SentLine]
 
 
 def _delivery(row: _Stock) -> Delivery | None:
@@ -19,12 +20,12 @@ _HISTORY: Sequence[Column[_Stock]] = (
     Column("Stock", Kind.TEXT, lambda row: row[1].symbol),
     Column("Transaction Type", Kind.TEXT, lambda row: row[1].type),
     Column("Quantity", Kind.WHOLE, lambda row: row[1].quantity),
-    Column("% Allocation", Kind.PERCENT, lambda row: row[1].possible_allocation),
-    Column("Investment Amount", Kind.RUPEES, lambda row: row[1].current_value),
+    Column("% Allocation", Kind.PERCENT, lambda row: from_points(row[1].possible_allocation)),
+    Column("Investment Amount", Kind.RUPEES, lambda row: from_units(row[1].current_value)),
     Column("Order Type", Kind.TEXT, lambda row: row[1].product),
     # The product spells it so, and so it stays.
     Column("Exchnage", Kind.TEXT, lambda row: row[1].exchange),
-    Column("Price", Kind.PRICE, lambda row: row[1].last_price),
+    Column("Price", Kind.PRICE, lambda row: from_units(row[1].last_price)),
     Column("Reason", Kind.TEXT, lambda row: row[1].message),
     Column("Delivery", Kind.TEXT, _delivery),
     Column("Reference", Kind.TEXT, lambda row: row[0].advice.id),

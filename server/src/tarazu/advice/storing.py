@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
+from functools import cache
 
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
@@ -48,7 +49,10 @@ class Ready:
     at_sending: AtSending
 
 
-RECORD = TypeAdapter(Record)
+@cache
+def record_form() -> TypeAdapter[Record]:
+    """What writes a record as JSON and reads it; made when it is first needed."""
+    return TypeAdapter(Record)
 
 
 def stored(session: Session, actor: Actor, ready: Ready, letter: bytes) -> Advice:
@@ -67,7 +71,7 @@ def stored(session: Session, actor: Actor, ready: Ready, letter: bytes) -> Advic
         total_buy_value=contents.value_after(Side.BUY),
         total_sell_value=contents.value_after(Side.SELL),
         rationale=contents.rationale,
-        package=RECORD.dump_json(record).decode(),
+        package=record_form().dump_json(record).decode(),
         letter=letter,
         mail_id=mail_id,
     )

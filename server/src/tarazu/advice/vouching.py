@@ -145,7 +145,7 @@ def _verified(session: Session, advice: Advice, row: AdviceSeal) -> Verified:
     except ValidationError:
         checks.append(Check("Contents", False, "The package cannot be read."))
         return Verified(advice.id, row, None, public_key, tuple(checks))
-    stocks = queries.stocks_of(session, [advice.id])
+    stocks = queries.stocks_of(session, advice.id)
     checks += [
         _check_of_late_letter(session, row)
         if not sealed.letter.sha256

@@ -22,6 +22,7 @@ from tarazu.clients.schemas import (
     FlowRow,
     HoldingRow,
     Holdings,
+    HoldingTotals,
     NewClients,
     NewRemark,
     Portfolio,
@@ -30,9 +31,10 @@ from tarazu.clients.schemas import (
     StartingCapital,
     StartingDate,
 )
-from tarazu.clients.service import PortfolioView, ProfileView, RemarkView
+from tarazu.clients.service import ClientFigures, PortfolioView, ProfileView, RemarkView
 from tarazu.clients.sheets import client_sheet, day_sheet, flow_sheet, holding_sheet, record_sheet
 from tarazu.domain.holdings import ValuedHolding
+from tarazu.domain.money import points_of
 from tarazu.domain.returns import WORDS_OF
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, NotAllowed, Staff, guarded_router
@@ -40,7 +42,18 @@ from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import PDF, SHEETS, TakenAway, attachment, note_taken, whole
 from tarazu.kit.fields import Day
 from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Asked, AskedRecords, Done, Page, Reply, done, page_of, reply
+from tarazu.kit.wire import (
+    Asked,
+    AskedRecords,
+    Done,
+    Page,
+    Reply,
+    done,
+    page_of,
+    reply,
+    written,
+    written_page,
+)
 from tarazu.people import service as people
 from tarazu.people.service import Client, NewPerson
 from tarazu.people.tables import Role
@@ -134,12 +147,26 @@ def _record(client: Client) -> ClientRecord:
     )
 
 
-@router.get("/admin/clients")
-def list_clients(
-    session: OpenSession, _: Staff, asked: Annotated[Asked, Query()]
-) -> Page[ClientRow]:
+@router.get("/admin/clients", response_model=Page[ClientRow])
+def list_clients(session: OpenSession, _: Staff, asked: Annotated[Asked, Query()]) -> Response:
     rows, total = service.list_clients(session, clock.now(), asked)
-    return page_of(ClientRow.rows(rows), asked.page, asked.limit, total)
+    return written_page([_client(row) for row in rows], asked.page, asked.limit, total)
+
+
+def _client(row: ClientFigures) -> dict[str, Any]:
+    card, worth = row.card, row.worth
+    return ClientRow.plain(
+        id=card.id,
+        client_id=card.code,
+        name=card.name,
+        total_portfolio=worth.portfolio_value,
+        total_investment=worth.net_investment,
+        net_pn_l=worth.total_pnl,
+        net_pnl_percentage=points_of(worth.total_pnl, worth.net_investment),
+        net_cash_amount=worth.net,
+        is_connected=row.is_connected,
+        status=card.status,
+    )
 
 
 @router.get("/admin/clients/export", response_class=Response, responses=SHEETS)
@@ -261,22 +288,22 @@ def _span(one: returns.SpanReturn) -> SpanReturn:
     )
 
 
-@router.get("/admin/clients/client/{client_id}/holdings")
-def list_holdings(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Holdings:
+@router.get("/admin/clients/client/{client_id}/holdings", response_model=Holdings)
+def list_holdings(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Response:
     stocks, valued = service.holdings(session, client_id)
-    rows = [_holding(stock, row) for stock, row in zip(stocks, valued.rows, strict=True)]
-    return Holdings.model_validate(
+    held = list(zip(stocks, valued.rows, strict=True))
+    return written(
         {
             "success": True,
-            "data": rows,
-            "totals": {
-                "current_value": valued.totals.value,
-                "invested": valued.totals.invested,
-                "pnl": valued.totals.pnl,
-                "pnl_percentage": valued.totals.pnl_percentage,
-            },
-            "stale": [row.trading_symbol for row in rows if row.is_stale],
-            "priced_at": service.newest_quote(stocks),
+            "data": [_holding(stock, row) for stock, row in held],
+            "totals": HoldingTotals.plain(
+                current_value=valued.totals.value,
+                invested=valued.totals.invested,
+                pnl=valued.totals.pnl,
+                pnl_percentage=valued.totals.pnl_percentage,
+            ),
+            "stale": [stock.instrument.symbol for stock, row in held if row.is_stale],
+            "pricedAt": service.newest_quote(stocks),
         }
     )
 
@@ -394,8 +421,8 @@ def _portfolio(view: PortfolioView) -> Portfolio:
     )
 
 
-def _holding(stock: HeldStock, row: ValuedHolding) -> HoldingRow:
-    return HoldingRow(
+def _holding(stock: HeldStock, row: ValuedHolding) -> dict[str, Any]:
+    return HoldingRow.plain(
         trading_symbol=stock.instrument.symbol,
         exchange=stock.instrument.exchange,
         isin=stock.instrument.isin,

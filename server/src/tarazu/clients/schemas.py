@@ -18,7 +18,7 @@ from tarazu.kit.fields import (
     is_plain,
     saying,
 )
-from tarazu.kit.wire import EditedRecord, Number, Price, Version, Wire
+from tarazu.kit.wire import EditedRecord, Number, Points, Price, Units, Version, Wire
 from tarazu.people.tables import Status
 
 MOST_ROWS = 100
@@ -90,11 +90,11 @@ class ClientRow(Wire):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
-    total_portfolio: Number
-    total_investment: Number
-    net_pn_l: Number = Field(alias="netPnL")
-    net_pnl_percentage: Number = Field(alias="netPnLPercentage")
-    net_cash_amount: Number = Field(alias="NetCashAmount")
+    total_portfolio: Units
+    total_investment: Units
+    net_pn_l: Units = Field(alias="netPnL")
+    net_pnl_percentage: Points = Field(alias="netPnLPercentage")
+    net_cash_amount: Units = Field(alias="NetCashAmount")
     is_connected: bool
     status: Status
 

@@ -16,7 +16,7 @@ from tarazu.clients.errors import DateOutOfRange
 from tarazu.clients.returns import read_ledger, returns_at
 from tarazu.clients.tables import Remark
 from tarazu.domain import holdings as figures
-from tarazu.domain.money import ZERO, Percent, Rupees, share_of
+from tarazu.domain.money import ZERO, Percent, Rupees
 from tarazu.domain.returns import Xirr
 from tarazu.fees import service as fees
 from tarazu.kit import clock, trail
@@ -28,7 +28,7 @@ from tarazu.people import service as people
 from tarazu.people.service import Client, ClientCard, NewPerson
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.book import ClientValue, Figure, Valued
+from tarazu.portfolio.book import ClientValue, Figure, Valued, Worth
 from tarazu.portfolio.service import HeldStock, Standing
 from tarazu.prices import service as prices
 
@@ -41,17 +41,10 @@ NOTHING = ClientValue(ZERO, ZERO, ZERO, has_holdings=False)
 
 @dataclass(frozen=True, slots=True)
 class ClientFigures:
-    """One row of the client list."""
+    """One row of the client list; `worth` is in units."""
 
-    id: uuid.UUID
-    client_id: str
-    name: str
-    status: Status
-    total_portfolio: Rupees
-    total_investment: Rupees
-    net_pn_l: Rupees
-    net_pnl_percentage: Percent
-    net_cash_amount: Rupees
+    card: ClientCard
+    worth: Worth
     is_connected: bool
 
 
@@ -197,7 +190,8 @@ def list_clients(
     # A page is asked for by its ids; for all clients it is less to read all sessions.
     asked_for = [card.id for card in cards] if len(cards) <= MOST_NAMED else None
     connected = brokers.connected_clients(session, asked_for, now)
-    return [_figures(card, values, is_connected=card.id in connected) for card in cards], total
+    found = [ClientFigures(card, values.worth_of(card.id), card.id in connected) for card in cards]
+    return found, total
 
 
 def _ranking(session: Session, now: dt.datetime, values: Valued, asked: Asked) -> list[uuid.UUID]:
@@ -212,7 +206,7 @@ def _ranking(session: Session, now: dt.datetime, values: Valued, asked: Asked) -
     if asked.query.strip():
         wanted = people.clients_matching(session, asked.query)
         return [client_id for client_id in order if client_id in wanted]
-    gone = people.deleted_clients(session)
+    gone = people.roll_of(session).gone
     return [client_id for client_id in order if client_id not in gone] if gone else order
 
 
@@ -398,24 +392,6 @@ def edit_remark(
 def newest_quote(stocks: Sequence[HeldStock]) -> dt.datetime | None:
     """When the newest of these prices was traded; None without any."""
     return max((stock.quote.at for stock in stocks if stock.quote), default=None)
-
-
-def _figures(
-    card: ClientCard, values: Mapping[uuid.UUID, ClientValue], *, is_connected: bool
-) -> ClientFigures:
-    value = values.get(card.id, NOTHING)
-    return ClientFigures(
-        card.id,
-        card.code,
-        card.name,
-        card.status,
-        value.portfolio_value,
-        value.net_investment,
-        value.total_pnl,
-        share_of(value.total_pnl, value.net_investment),
-        value.net,
-        is_connected=is_connected,
-    )
 
 
 def _logo_of(session: Session, broker: str) -> str:

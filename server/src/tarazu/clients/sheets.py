@@ -5,22 +5,30 @@ from collections.abc import Sequence
 from tarazu.clients.returns import DayValue, FlowKind, FlowRow
 from tarazu.clients.service import ClientFigures
 from tarazu.domain.holdings import ValuedHolding, ValuedHoldings
-from tarazu.domain.money import HUNDRED, ZERO
+from tarazu.domain.money import HUNDRED, ZERO, Percent, from_units, share_of
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.sheets import Column, Kind, Sheet
 from tarazu.people.service import Client
+from tarazu.portfolio.book import Worth
 from tarazu.portfolio.service import HeldStock
 
 _Held = tuple[HeldStock, ValuedHolding]
 
+
+def _profit(worth: Worth) -> Percent:
+    return share_of(from_units(worth.total_pnl), from_units(worth.net_investment))
+
+
 _CLIENTS: Sequence[Column[ClientFigures]] = (
-    Column("Client ID", Kind.TEXT, lambda row: row.client_id),
-    Column("Client Name", Kind.TEXT, lambda row: row.name),
-    Column("Current Portfolio Value", Kind.RUPEES, lambda row: row.total_portfolio),
-    Column("Total Amount", Kind.RUPEES, lambda row: row.total_investment),
-    Column("P&L Amount", Kind.RUPEES, lambda row: row.net_pn_l),
-    Column("P&L%", Kind.PERCENT, lambda row: row.net_pnl_percentage),
-    Column("Cash Available", Kind.RUPEES, lambda row: row.net_cash_amount),
+    Column("Client ID", Kind.TEXT, lambda row: row.card.code),
+    Column("Client Name", Kind.TEXT, lambda row: row.card.name),
+    Column(
+        "Current Portfolio Value", Kind.RUPEES, lambda row: from_units(row.worth.portfolio_value)
+    ),
+    Column("Total Amount", Kind.RUPEES, lambda row: from_units(row.worth.net_investment)),
+    Column("P&L Amount", Kind.RUPEES, lambda row: from_units(row.worth.total_pnl)),
+    Column("P&L%", Kind.PERCENT, lambda row: _profit(row.worth)),
+    Column("Cash Available", Kind.RUPEES, lambda row: from_units(row.worth.net)),
     Column("Status", Kind.TEXT, lambda row: "Login" if row.is_connected else "Logout"),
 )
 
@@ -93,10 +101,10 @@ def day_sheet(days: Sequence[DayValue]) -> Sheet[DayValue]:
 def client_sheet(rows: Sequence[ClientFigures]) -> Sheet[ClientFigures]:
     """The client list."""
     totals = {
-        "Current Portfolio Value": sum((row.total_portfolio for row in rows), ZERO),
-        "Total Amount": sum((row.total_investment for row in rows), ZERO),
-        "P&L Amount": sum((row.net_pn_l for row in rows), ZERO),
-        "Cash Available": sum((row.net_cash_amount for row in rows), ZERO),
+        "Current Portfolio Value": from_units(sum(row.worth.portfolio_value for row in rows)),
+        "Total Amount": from_units(sum(row.worth.net_investment for row in rows)),
+        "P&L Amount": from_units(sum(row.worth.total_pnl for row in rows)),
+        "Cash Available": from_units(sum(row.worth.net for row in rows)),
     }
     return Sheet("Clients", _CLIENTS, rows, totals)
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.clients import service as clients
 from tarazu.demo import advised, charged, histories, modelled, names, remarks
+from tarazu.demo.entry import ADMIN, USER, is_made
 from tarazu.demo.histories import History
 from tarazu.demo.market import Market, simulate
 from tarazu.domain.calendar import previous_business_day
@@ -35,25 +36,9 @@ UNIVERSE = 96
 ORDER_DAYS = 365
 CLOSE = dt.time(15, 30, tzinfo=clock.INDIA)
 
-ADMIN = ("Ananya Kulkarni", "admin@tarazu.example", "demo-admin-2026")
-USER = ("Ravi Deshmukh", "user@tarazu.example", "demo-user-2026")
-
 
 class NotEmpty(Exception):
     """The installation has records that are not the demo's; the text says so."""
-
-
-def sign_ins() -> list[str]:
-    """The lines that tell how to sign in to the demo."""
-    return [
-        f"  ADMIN  {ADMIN[1]}  password {ADMIN[2]}",
-        f"  USER   {USER[1]}  password {USER[2]}",
-    ]
-
-
-def is_made(session: Session) -> bool:
-    """Whether the demo firm is there already."""
-    return firm.registration(session).is_demo
 
 
 def fill(session: Session, say: Callable[[str], None], today: dt.date | None = None) -> bool:

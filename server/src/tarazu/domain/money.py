@@ -6,7 +6,7 @@ basis points (1 % = 100). Rounding happens once, at the edge, half up.
 
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
-from functools import cache, partial
+from functools import cache
 
 Rupees = Decimal
 Percent = Decimal
@@ -15,7 +15,7 @@ UNITS_PER_RUPEE = 10_000
 _DECIMALS = 4
 HUNDRED = Decimal(100)
 ZERO = Decimal(0)
-_WIDE = Context(prec=400)
+_WIDE = Context(prec=400, rounding=ROUND_HALF_UP)
 """Room for every digit of the largest float: a yearly rate of a few days can be that large."""
 
 
@@ -45,14 +45,41 @@ def from_units(units: int) -> Rupees:
     return Decimal(units).scaleb(-_DECIMALS)
 
 
+def from_points(points: int) -> Percent:
+    """The percent of whole basis points, exact, with two decimals."""
+    return Decimal(points).scaleb(-2)
+
+
+def paise_of(units: int) -> int:
+    """Whole paise of whole ten-thousandths of a rupee, half up (away from zero on a tie)."""
+    return (units + 50) // 100 if units >= 0 else -((50 - units) // 100)
+
+
+def points_of(part: int, whole: int) -> int:
+    """Basis points (1 % = 100) that `part` is of `whole`, half up; 0 when `whole` is 0 or less.
+
+    Both are in the same units. As `share_of`, rounded.
+    """
+    if whole <= 0:
+        return 0
+    points = (20_000 * abs(part) + whole) // (2 * whole)
+    return points if part >= 0 else -points
+
+
 def rounded(value: Decimal, places: int = 2) -> Decimal:
     """`value` with `places` decimals, half up (away from zero on a tie)."""
-    return value.quantize(_last_place(places), ROUND_HALF_UP, _WIDE)
+    return value.quantize(_last_place(places), None, _WIDE)
 
 
 def rounding(places: int) -> Callable[[Decimal], Decimal]:
     """`rounded` to always as many decimals, for what rounds thousands of numbers."""
-    return partial(Decimal.quantize, exp=_last_place(places), rounding=ROUND_HALF_UP, context=_WIDE)
+    quantize, last_place = Decimal.quantize, _last_place(places)
+
+    def round_it(value: Decimal) -> Decimal:
+        # By place: arguments by name cost more than the rounding does.
+        return quantize(value, last_place, None, _WIDE)
+
+    return round_it
 
 
 @cache

@@ -11,10 +11,12 @@ from fastapi.dependencies.utils import get_flat_params
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
+from tarazu.kit.arguments import arguments_of
 from tarazu.kit.calls import in_one_thread
 from tarazu.kit.contract import SCHEME, refusals_of
 from tarazu.kit.db import CALL_SESSIONS, CallSessions
 from tarazu.kit.errors import Refusal
+from tarazu.kit.lanes import OWN_LANE
 from tarazu.kit.trail import Actor
 
 
@@ -135,6 +137,9 @@ class GuardedRoute(APIRoute):
             RouteWithoutRule: the endpoint depends on none of the rules.
         """
         handle = super().get_route_handler()
+        # What writes may wait for other writers, and holds nobody up meanwhile.
+        is_read = self.methods == {"GET"}
+        find = arguments_of(self.dependant) if is_read and self.response_field else None
         rule = rule_of(self.dependant)
         if rule is None:
             raise RouteWithoutRule(self.path)
@@ -148,7 +153,12 @@ class GuardedRoute(APIRoute):
                     authenticate, request, rule
                 )
             CALL_SESSIONS.set(CallSessions())
-            return await handle(request)
+            OWN_LANE.set(request.app.state.reading_lane if is_read else None)
+            found = await find(request) if find is not None else None
+            if found is None:
+                return await handle(request)
+            answer: Response = await self.endpoint(**found)
+            return answer
 
         return guarded
 

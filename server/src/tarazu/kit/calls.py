@@ -3,8 +3,8 @@
 FastAPI would go to another thread and back for each of them, which takes longer than they do.
 """
 
-from collections.abc import Callable
-from functools import wraps
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
 from inspect import iscoroutinefunction
 from typing import Any
 
@@ -13,6 +13,7 @@ from fastapi.exceptions import ResponseValidationError
 from fastapi.routing import APIRoute
 
 from tarazu.kit.db import CALL_SESSIONS
+from tarazu.kit.lanes import run_in_own_lane
 
 JSON = "application/json"
 
@@ -30,11 +31,14 @@ def in_one_thread(endpoint: Callable[..., Any], route: APIRoute) -> Callable[...
     if iscoroutinefunction(endpoint):
         raise EndpointAwaits(endpoint.__qualname__)
 
-    @wraps(endpoint)
-    def run(**values: Any) -> Any:
+    def work(values: Mapping[str, Any]) -> Any:
         with CALL_SESSIONS.get().open():
             answer = endpoint(**values)
             return answer if _is_left_to_framework(answer, route) else _written(answer, route)
+
+    @wraps(endpoint)
+    async def run(**values: Any) -> Any:
+        return await run_in_own_lane(partial(work, values))
 
     return run
 

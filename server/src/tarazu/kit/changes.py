@@ -7,10 +7,10 @@ makes it: one small query tells any process of what another one committed.
 from collections.abc import Mapping
 from functools import cache
 
-from sqlalchemy import BigInteger, FromClause, UpdateBase, event, select
+from sqlalchemy import BigInteger, FromClause, Select, UpdateBase, bindparam, event, select
 from sqlalchemy.orm import Mapped, ORMExecuteState, Session, mapped_column
 
-from tarazu.kit.db import Database, Table, insert_into
+from tarazu.kit.db import Database, Table, insert_into, read
 
 _NOTED = "tarazu_changes"
 
@@ -31,6 +31,17 @@ def numbers(session: Session) -> Mapping[str, int]:
     that was never written to is left out.
     """
     return {row.name: row.number for row in session.execute(select(*_COLUMNS))}
+
+
+def number_of(session: Session, table: type[Table]) -> int:
+    """As `numbers`, of one table; nought where it was never written to."""
+    found = read(session, _number_of(), {"name": table.__tablename__}).scalar()
+    return 0 if found is None else int(found)
+
+
+@cache
+def _number_of() -> Select[int]:
+    return select(ChangeCount.number).where(ChangeCount.name == bindparam("name"))
 
 
 def count_changes(database: Database) -> None:

@@ -32,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.types import DateTime
 
-from tarazu.domain.money import from_units, to_units
+from tarazu.domain.money import from_points, from_units, to_units
 from tarazu.kit import sqlite
 from tarazu.kit.errors import Refusal
 
@@ -99,7 +99,7 @@ class PercentColumn(TypeDecorator[Decimal]):
         return None if value is None else int(value.scaleb(2).to_integral_exact())
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
-        return None if value is None else Decimal(int(value)).scaleb(-2)
+        return None if value is None else from_points(int(value))
 
 
 class RepeatedId(Uuid[uuid.UUID]):

@@ -164,6 +164,8 @@ def complete(session: Session, drafts: Mapping[uuid.UUID, Draft]) -> None:
 
 def states_of(session: Session, mail_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, DeliveryState]:
     """How the delivery of each of these mails stands, and since when."""
+    if not mail_ids:
+        return {}
     statement = select(Mail.id, Mail.status, Mail.finished_at, Mail.queued_at, Mail.error).where(
         Mail.id.in_(mail_ids)
     )

@@ -28,6 +28,16 @@ CONTENT_SECURITY_POLICY = (
     "manifest-src 'self'; require-trusted-types-for 'script'"
 )
 
+# No answer has any of these when it comes here.
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+ONLY_HTTPS = {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"}
+
 
 class Outer:
     """ASGI middleware around the whole application."""
@@ -36,6 +46,8 @@ class Outer:
         self.app = app
         self.hosts = Hosts(settings)
         self.is_https = settings.is_https
+        always = ALWAYS | (ONLY_HTTPS if settings.is_https else {})
+        self.always = [(name.lower().encode(), text.encode()) for name, text in always.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and not self.hosts.has(_host_of(scope)):
@@ -142,17 +154,11 @@ class _Call:
         await self.inner_send(message)
 
     def _add_headers(self, headers: MutableHeaders) -> None:
+        headers.raw.extend(self.outer.always)
         scheme = "wss" if self.outer.is_https else "ws"
         socket = f"{scheme}://{self.host}" if self.host else ""
         headers["X-Request-Id"] = self.request_id
-        headers["X-Content-Type-Options"] = "nosniff"
-        headers["Referrer-Policy"] = "no-referrer"
-        headers["Cross-Origin-Opener-Policy"] = "same-origin"
-        headers["Cross-Origin-Resource-Policy"] = "same-origin"
-        headers["Permissions-Policy"] = "camera=(), microphone=(), geolocation=()"
         headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket)
-        if self.outer.is_https:
-            headers["Strict-Transport-Security"] = "max-age=31536000; includeSubDomains"
         if self.scope["path"].startswith("/api/"):
             headers.setdefault("Cache-Control", "no-store")
 

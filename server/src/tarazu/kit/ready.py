@@ -6,19 +6,20 @@ kept one is never older than what it tells of.
 
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 
 from tarazu.kit.calls import JSON
+from tarazu.kit.tags import tag_of
 
 
 class ReadyAnswers:
     """The newest answer of each name, as bytes."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[Hashable, bytes]] = {}
+        self._kept: dict[str, _Kept] = {}
         self._making: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -31,10 +32,16 @@ class ReadyAnswers:
             making = self._making.setdefault(name, Lock())
         with making:
             kept = self._kept.get(name)
-            if kept is None or kept[0] != cause:
-                kept = cause, make().model_dump_json(by_alias=True).encode()
-                self._kept[name] = kept
-        return Response(kept[1], media_type=JSON)
+            if kept is None or kept.cause != cause:
+                body = make().model_dump_json(by_alias=True).encode()
+                self._kept[name] = kept = _Kept(cause, body, tag_of(body))
+        return Response(kept.body, headers={"ETag": kept.tag}, media_type=JSON)
+
+
+class _Kept(NamedTuple):
+    cause: Hashable
+    body: bytes
+    tag: str
 
 
 async def _ready_answers(request: Request) -> Any:

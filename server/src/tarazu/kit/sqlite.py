@@ -40,7 +40,8 @@ def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         if read_only.items() <= connection.get_execution_options().items():
-            connection.exec_driver_sql("BEGIN")
+            # Waits for nobody and cannot fail: not worth the library's whole way to a statement.
+            _of_driver(connection.connection).execute("BEGIN")
         else:
             _begin_writing(connection, turns)
 
@@ -108,6 +109,6 @@ def _end_turns(engine: Engine, turns: Turns) -> None:
         turns.give(_of_driver(connection))
 
 
-def _of_driver(connection: Any) -> object:
+def _of_driver(connection: Any) -> Any:
     """The driver's connection, whether or not the pool stands around it."""
     return getattr(connection, "dbapi_connection", None) or connection

@@ -54,9 +54,11 @@ class _Answer:
 
     async def _begin(self, start: Message, message: Message) -> Message:
         if not message.get("more_body", False):
-            tag = tag_of(message.get("body", b""))
             headers = MutableHeaders(scope=start)
-            headers["ETag"] = tag
+            # What is sent to many as it is brings its own.
+            tag = headers.get("ETag")
+            if tag is None:
+                tag = headers["ETag"] = tag_of(message.get("body", b""))
             if tag in self.known:
                 del headers["Content-Length"]
                 start["status"] = _UNCHANGED

@@ -1,14 +1,20 @@
 """Shapes on the wire: the envelope, camelCase fields, and decimals as JSON numbers."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any, Generic, Self, TypeVar, cast
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, Generic, Self, TypeVar, Union, cast, get_args, get_origin
 
+from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, Strict
 from pydantic.alias_generators import to_camel
+from pydantic_core import to_json
 
-from tarazu.domain.money import rounding
+from tarazu.domain.money import UNITS_PER_RUPEE, paise_of, rounding
+from tarazu.kit.calls import JSON
 
 T = TypeVar("T")
 
@@ -29,6 +35,63 @@ class Wire(BaseModel):
     def rows(cls, found: Iterable[Any]) -> list[Self]:
         """One of these for each row or value of `found`, in its order."""
         return [cls.model_validate(one) for one in found]
+
+    @classmethod
+    def plain(cls, **values: Any) -> dict[str, Any]:
+        """What one of these looks like on the wire, of values of our own that need no check.
+
+        Long lists are made of it: to make, check and write a model costs far more. A field that
+        is a shape itself takes what `plain` made of that.
+
+        Raises:
+            KeyError: a field was left out.
+        """
+        plan = _plan_of(cls)
+        return plan.row([values[name] for name in plan.names])
+
+    @classmethod
+    def plain_in_order(cls, values: Iterable[Any]) -> dict[str, Any]:
+        """As `plain`, of one value for each field, in the order of the fields."""
+        return _plan_of(cls).row(list(values))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The fields of a shape, their names on the wire, and those that are written otherwise."""
+
+    names: tuple[str, ...]
+    aliases: tuple[str, ...]
+    written: tuple[tuple[int, Callable[[Any], Any]], ...]
+
+    def row(self, values: list[Any]) -> dict[str, Any]:
+        """These values, one for each field in its order, as they are on the wire."""
+        for place, write in self.written:
+            if values[place] is not None:
+                values[place] = write(values[place])
+        return dict(zip(self.aliases, values, strict=True))
+
+
+@cache
+def _plan_of(shape: type[Wire]) -> _Plan:
+    fields = shape.model_fields
+    return _Plan(
+        tuple(fields),
+        tuple(one.serialization_alias or one.alias or name for name, one in fields.items()),
+        tuple(
+            (place, cast("Callable[[Any], Any]", part.func))
+            for place, one in enumerate(fields.values())
+            for part in (*one.metadata, *_parts_of(one.annotation))
+            if isinstance(part, PlainSerializer)
+        ),
+    )
+
+
+def _parts_of(annotation: Any) -> Iterator[Any]:
+    """What an annotation says of a value itself, and not of the values in it."""
+    if get_origin(annotation) in {Annotated, Union, UnionType}:
+        for part in get_args(annotation):
+            yield part
+            yield from _parts_of(part)
 
 
 def _as_json_number(places: int) -> PlainSerializer:
@@ -52,6 +115,26 @@ Price = Annotated[_Finite, _as_json_number(4)]
 
 Rate = Annotated[_Finite, _as_json_number(8)]
 """A rate in percent or rupees: at most eight decimals, as a JSON number."""
+
+
+def _units_as_number(units: int) -> float:
+    return paise_of(units) / 100
+
+
+def _points_as_number(points: int) -> float:
+    return points / 100
+
+
+Units = Annotated[int, PlainSerializer(_units_as_number, return_type=float, when_used="json")]
+"""An amount in units (see `domain.money`), which is on the wire as a `Number` is."""
+
+PriceUnits = Annotated[
+    int, PlainSerializer(lambda units: units / UNITS_PER_RUPEE, return_type=float, when_used="json")
+]
+"""A price in units, which is on the wire as a `Price` is."""
+
+Points = Annotated[int, PlainSerializer(_points_as_number, return_type=float, when_used="json")]
+"""A percent in whole basis points, which is on the wire as a `Number` is."""
 
 
 class Reply(Wire, Generic[T]):
@@ -99,6 +182,17 @@ def page_of(rows: list[T], page: int, limit: int, total: int) -> Page[T]:
     """The envelope of one page; `total` counts all rows that match."""
     pages = pagination_of(page, limit, total)
     return cast("Page[T]", {"success": True, "data": rows, "pagination": pages})
+
+
+def written_page(rows: list[dict[str, Any]], page: int, limit: int, total: int) -> Response:
+    """As `page_of`, of plain rows: written as they are."""
+    pages = pagination_of(page, limit, total)
+    return written({"success": True, "data": rows, "pagination": pages})
+
+
+def written(answer: dict[str, Any]) -> Response:
+    """An answer of plain values, and of shapes, as JSON."""
+    return Response(to_json(answer), media_type=JSON)
 
 
 def pagination_of(page: int, limit: int, total: int) -> Pagination:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -69,28 +70,35 @@ class Worked:
     synced_at: str | None
 
 
-_SNAPSHOT = TypeAdapter(Snapshot)
-_OPTIONS = TypeAdapter(Options)
+@cache
+def _snapshot_form() -> TypeAdapter[Snapshot]:
+    # Made when it is first needed, as the next: the start is shorter without them.
+    return TypeAdapter(Snapshot)
+
+
+@cache
+def _options_form() -> TypeAdapter[Options]:
+    return TypeAdapter(Options)
 
 
 def options_text(options: Options) -> str:
     """The options of a run as they are kept."""
-    return _OPTIONS.dump_json(options).decode()
+    return _options_form().dump_json(options).decode()
 
 
 def options_from(text: str) -> Options:
     """The options that `options_text` wrote."""
-    return _OPTIONS.validate_json(text)
+    return _options_form().validate_json(text)
 
 
 def snapshot_text(snapshot: Snapshot) -> str:
     """The snapshot as it is kept."""
-    return _SNAPSHOT.dump_json(snapshot).decode()
+    return _snapshot_form().dump_json(snapshot).decode()
 
 
 def snapshot_from(text: str) -> Snapshot:
     """The snapshot that `snapshot_text` wrote."""
-    return _SNAPSHOT.validate_json(text)
+    return _snapshot_form().validate_json(text)
 
 
 def worked_text(worked: Worked) -> str:

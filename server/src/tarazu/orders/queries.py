@@ -101,7 +101,9 @@ def orders_of(
 ) -> list[ShownOrder]:
     """Newest first; of one instant, the last recorded first."""
     values = _values(client_id, wanted) | {"skipped": skipped, "limit": limit}
-    return [ShownOrder._make(row) for row in read(session, _orders_of(_shape(wanted)), values)]
+    return [
+        ShownOrder._make(row) for row in read(session, _orders_of(_shape(wanted)), values).all()
+    ]
 
 
 @cache

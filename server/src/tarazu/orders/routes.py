@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query, Response
 
@@ -10,27 +10,29 @@ from tarazu.kit import clock
 from tarazu.kit.access import Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
-from tarazu.kit.wire import pagination_of
+from tarazu.kit.wire import pagination_of, written
 from tarazu.orders import service
 from tarazu.orders.queries import ShownOrder, Wanted
-from tarazu.orders.schemas import AskedOrders, OrderBook, OrderRow, Orders
+from tarazu.orders.schemas import AskedOrders, OrderBook, OrderRow
 from tarazu.orders.sheets import order_sheet
 from tarazu.people import service as people
 
 router = guarded_router("/admin/clients")
 
 
-@router.get("/client/{client_id}/order-book")
+@router.get("/client/{client_id}/order-book", response_model=OrderBook)
 def list_orders(
     client_id: uuid.UUID, session: OpenSession, _: Staff, asked: Annotated[AskedOrders, Query()]
-) -> OrderBook:
+) -> Response:
     found, total = service.order_book(
         session, client_id, _wanted(asked), asked.skipped, asked.limit
     )
-    return OrderBook(
-        success=True,
-        data=Orders(orders=[_row(order) for order in found]),
-        pagination=pagination_of(asked.page, asked.limit, total),
+    return written(
+        {
+            "success": True,
+            "data": {"orders": [_row(order) for order in found]},
+            "pagination": pagination_of(asked.page, asked.limit, total),
+        }
     )
 
 
@@ -53,8 +55,8 @@ def _wanted(asked: AskedOrders) -> Wanted:
     return Wanted(since, until, asked.status)
 
 
-def _row(order: ShownOrder) -> OrderRow:
-    return OrderRow(
+def _row(order: ShownOrder) -> dict[str, Any]:
+    return OrderRow.plain(
         id=order.id,
         order_timestamp=order.ordered_at,
         trading_symbol=order.symbol,

@@ -14,11 +14,12 @@ from sqlalchemy import (
     insert,
     literal_column,
     select,
+    type_coerce,
     update,
 )
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from tarazu.kit.db import read
+from tarazu.kit.db import RepeatedId, read
 from tarazu.kit.wire import Asked
 from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
 
@@ -37,7 +38,12 @@ _SORTS: dict[str, InstrumentedAttribute[Any]] = {
 _AT_ONCE = 5_000
 """Ids in one statement; both databases allow more than thirty thousand."""
 
-_CARD: Any = (Person.id, Person.client_code, Person.name, Person.status)
+_CARD: Any = (
+    type_coerce(Person.id, RepeatedId()),
+    Person.client_code,
+    Person.name,
+    Person.status,
+)
 # Written out, because an index of clients alone serves no statement that only binds the word.
 _IS_CLIENT = Person.role == literal_column("'CLIENT'")
 

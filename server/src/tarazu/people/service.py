@@ -4,12 +4,14 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
+from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from tarazu.domain import codes
 from tarazu.firm import service as firm
-from tarazu.kit import mail, security, trail
+from tarazu.kit import changes, mail, security, trail
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import Turn
@@ -100,6 +102,18 @@ class Client:
     created_at: dt.datetime
     version: int
     deleted_at: dt.datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """The number of live clients, and those who were deleted, after `at` changes."""
+
+    at: int
+    live: int
+    gone: frozenset[uuid.UUID]
+
+
+_rolls: WeakKeyDictionary[Engine, Roll] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,8 +413,26 @@ def client_cards(session: Session, query: str) -> list[ClientCard]:
 
 def client_page(session: Session, asked: Asked) -> tuple[list[ClientCard], int]:
     """One page of clients, by code unless sorted by `name`; and how many match."""
-    rows = queries.client_page(session, asked)
-    return [ClientCard(*row) for row in rows], queries.count_clients(session, asked.query)
+    # Before the rows are read: they may be newer than it, never older.
+    roll = None if asked.query.strip() else roll_of(session)
+    cards = [ClientCard(*row) for row in queries.client_page(session, asked)]
+    is_last = len(cards) < asked.limit and (cards or not asked.skipped)
+    if is_last:
+        return cards, asked.skipped + len(cards)
+    return cards, queries.count_clients(session, asked.query) if roll is None else roll.live
+
+
+def roll_of(session: Session) -> Roll:
+    """How many clients there are, and who was deleted: read anew only after a change.
+
+    To count them all takes longer than to read a page of them.
+    """
+    at, engine = changes.number_of(session, Person), session.get_bind().engine
+    kept = _rolls.get(engine)
+    if kept is None or kept.at != at:
+        gone = frozenset(queries.deleted_clients(session))
+        kept = _rolls[engine] = Roll(at, queries.count_clients(session, ""), gone)
+    return kept
 
 
 def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Client]:
@@ -417,11 +449,6 @@ def cards_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientCard]:
 def clients_matching(session: Session, query: str) -> set[uuid.UUID]:
     """The ids of the live clients that match `query`."""
     return queries.clients_matching(session, query)
-
-
-def deleted_clients(session: Session) -> set[uuid.UUID]:
-    """The ids of clients whose record is deleted."""
-    return queries.deleted_clients(session)
 
 
 def client_numbers(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +47,27 @@ class ClientValue:
     def total_pnl(self) -> Rupees:
         """What the portfolio is worth above what was put in."""
         return self.portfolio_value - self.net_investment
+
+
+class Worth(NamedTuple):
+    """As `ClientValue`, in units (see `domain.money`): for lists, where decimals would cost most."""
+
+    holdings_value: int
+    net: int
+    net_investment: int
+
+    @property
+    def portfolio_value(self) -> int:
+        """Holdings and cash."""
+        return self.holdings_value + self.net
+
+    @property
+    def total_pnl(self) -> int:
+        """What the portfolio is worth above what was put in."""
+        return self.holdings_value + self.net - self.net_investment
+
+
+NO_WORTH = Worth(0, 0, 0)
 
 
 class Figure(StrEnum):
@@ -85,13 +106,20 @@ class Valued(Mapping[uuid.UUID, ClientValue]):
         self._orders: dict[tuple[Figure, bool], list[uuid.UUID]] = {}
 
     def __getitem__(self, client_id: uuid.UUID) -> ClientValue:
-        clients, place = self._clients, self._clients.places[client_id]
+        worth, place = self.worth_of(client_id), self._clients.places[client_id]
         return ClientValue(
-            from_units(int(self._worth[place])),
-            from_units(int(clients.net[place])),
-            from_units(int(clients.invested[place])),
-            bool(clients.lengths[place]),
+            from_units(worth.holdings_value),
+            from_units(worth.net),
+            from_units(worth.net_investment),
+            bool(self._clients.lengths[place]),
         )
+
+    def worth_of(self, client_id: uuid.UUID) -> Worth:
+        """What one client is worth, in units; nothing at all for one who has no account."""
+        clients, place = self._clients, self._clients.places.get(client_id)
+        if place is None:
+            return NO_WORTH
+        return Worth(self._worth.item(place), clients.net.item(place), clients.invested.item(place))
 
     def __iter__(self) -> Iterator[uuid.UUID]:
         return iter(self._clients.ids)

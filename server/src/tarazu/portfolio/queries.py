@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
+from typing import Protocol
 
 from sqlalchemy import (
     Row,
@@ -40,8 +41,15 @@ _HOLDING_COLUMNS = (
     "client_id", "instrument_id", "quantity", "pledged", "t1", "bought_today", "average_price"
 )  # fmt: skip
 
-HoldingRow = tuple[uuid.UUID, uuid.UUID, int, int, int, int, Decimal]
-"""Client, instrument, quantity, pledged, of the last trading day, of today, rupees a share."""
+
+class HeldParts(Protocol):
+    """A holding as it is written; the price is in rupees a share."""
+
+    quantity: int
+    pledged: int
+    t1: int
+    bought_today: int
+    average_price: Decimal
 
 
 def account_of(session: Session, client_id: uuid.UUID) -> Account | None:
@@ -57,6 +65,21 @@ def accounts_of(session: Session, client_ids: Collection[uuid.UUID]) -> list[Acc
     return found
 
 
+def funds_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Row]:  # type: ignore[type-arg]
+    """Client, whether counted, and the money of each account of these clients."""
+    columns = (
+        type_coerce(Account.client_id, RepeatedId()),
+        Account.is_counted,
+        Account.net,
+        Account.available_cash,
+        Account.intraday_payin,
+    )
+    wanted = list(client_ids)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        yield from session.execute(select(*columns).where(Account.client_id.in_(some)))
+
+
 def clients_of_broker_user(session: Session, broker_user_id: str) -> Sequence[uuid.UUID]:
     statement = select(Account.client_id).where(
         func.upper(Account.broker_user_id) == broker_user_id.upper()
@@ -65,15 +88,27 @@ def clients_of_broker_user(session: Session, broker_user_id: str) -> Sequence[uu
 
 
 def renew_sync(
-    session: Session, client_ids: Collection[uuid.UUID], now: dt.datetime, source: str
+    session: Session,
+    client_ids: Collection[uuid.UUID],
+    now: dt.datetime,
+    source: str,
+    revision: int | None = None,
 ) -> None:
+    """Write when holdings came in, and from where; the revision, where anything changed."""
+    values: dict[str, object] = {"synced_at": now, "holdings_source": source}
+    if revision is not None:
+        values["revision"] = revision
     wanted = list(client_ids)
     for start in range(0, len(wanted), _AT_ONCE):
-        session.execute(
-            update(Account)
-            .where(Account.client_id.in_(wanted[start : start + _AT_ONCE]))
-            .values(synced_at=now, holdings_source=source)
-        )
+        some = wanted[start : start + _AT_ONCE]
+        session.execute(update(Account).where(Account.client_id.in_(some)).values(values))
+
+
+def set_cash(session: Session, cash: Mapping[uuid.UUID, Decimal]) -> None:
+    """Write these clients' money, all of which is free cash."""
+    if cash:
+        rows = [{"client_id": key, "net": one, "available_cash": one} for key, one in cash.items()]
+        session.execute(update(Account), rows)
 
 
 def accounts_after(session: Session, revision: int) -> Sequence[Account]:
@@ -148,24 +183,29 @@ def renew_holders(session: Session, instrument_ids: Collection[uuid.UUID], revis
     session.execute(update(Account).where(Account.client_id.in_(holding)).values(revision=revision))
 
 
-def add_holdings(session: Session, rows: Sequence[HoldingRow]) -> None:
-    """Add many holdings on the driver itself: a firm's file brings fifty thousand at once."""
-    if not rows:
-        return
+def add_holdings(session: Session, held: Mapping[uuid.UUID, Mapping[uuid.UUID, HeldParts]]) -> None:
+    """Add what clients hold, by instrument, on the driver itself: a file brings fifty thousand."""
     link = session.connection()
     is_sqlite = link.dialect.name == "sqlite"
-    marks = ", ".join(["?" if is_sqlite else "%s"] * len(_HOLDING_COLUMNS))
-    statement = f"INSERT INTO holdings ({', '.join(_HOLDING_COLUMNS)}) VALUES ({marks})"  # noqa: S608  # nosec B608 - of constants
-    written = [
+    # Each id is written out once, not once a row.
+    ids = {key: key.hex if is_sqlite else key for key in set(held).union(*held.values())}
+    rows = [
         (
-            client.hex if is_sqlite else client,
-            stock.hex if is_sqlite else stock,
-            *parts,
-            to_units(price),
+            client,
+            ids[stock],
+            one.quantity,
+            one.pledged,
+            one.t1,
+            one.bought_today,
+            to_units(one.average_price),
         )
-        for client, stock, *parts, price in rows
+        for client, holdings in zip(map(ids.get, held), held.values(), strict=True)
+        for stock, one in holdings.items()
     ]
-    link.exec_driver_sql(statement, written)
+    if rows:
+        marks = ", ".join(["?" if is_sqlite else "%s"] * len(_HOLDING_COLUMNS))
+        statement = f"INSERT INTO holdings ({', '.join(_HOLDING_COLUMNS)}) VALUES ({marks})"  # noqa: S608  # nosec B608 - of constants
+        link.exec_driver_sql(statement, rows)
 
 
 def delete_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> None:
@@ -239,7 +279,7 @@ def add_to_stock_totals(session: Session, changes: Mapping[uuid.UUID, tuple[int,
             "invested": StockTotal.invested + statement.excluded.invested,
         },
     )
-    session.execute(added, rows)
+    session.connection().execute(added, rows)
 
 
 def held_instruments(session: Session) -> set[uuid.UUID]:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import uuid
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -41,13 +42,16 @@ StockRestricted = Restricted
 _books: WeakKeyDictionary[Engine, ValueBook] = WeakKeyDictionary()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NewHolding:
     """Whole shares owned, how many of them are pledged, and what one cost.
 
     `t1` and `bought_today` are owned but not delivered yet: parts of `quantity` that move by
     themselves from day to day, so that they alone make no change.
     """
+
+    # Never changed, but not frozen: a frozen one takes four times as long to make, and a firm's
+    # file has fifty thousand.
 
     quantity: int
     average_price: Rupees
@@ -71,19 +75,28 @@ class Funds:
 
 
 @dataclass(frozen=True, slots=True)
+class Present:
+    """What stands of a client now: holdings by instrument, and money.
+
+    `is_counted` tells whether these are in the firm's totals.
+    """
+
+    holdings: Mapping[uuid.UUID, NewHolding]
+    funds: Funds
+    is_counted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """All that a client holds, by instrument, and the free cash; None where it is not told."""
 
     holdings: Mapping[uuid.UUID, NewHolding]
     cash: Rupees | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Present:
-    """What stands of a client now: holdings by instrument, and money."""
-
-    holdings: Mapping[uuid.UUID, NewHolding]
-    funds: Funds
+    def pays(self, present: Present) -> bool:
+        """Whether it tells of other cash than there is."""
+        funds = present.funds
+        return self.cash is not None and not funds.net == funds.available_cash == self.cash
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +192,16 @@ class StockSum:
     instrument_id: uuid.UUID
     quantity: int
     invested: Rupees
+
+
+@dataclass(slots=True)
+class _Sum:
+    quantity: int = 0
+    spent: Rupees = ZERO
+
+    def add(self, quantity: int, price: Rupees) -> None:
+        self.quantity += quantity
+        self.spent += quantity * price
 
 
 def open_accounts(session: Session, now: dt.datetime, client_ids: Sequence[uuid.UUID]) -> None:
@@ -280,11 +303,11 @@ def replace_holdings(
     account.holdings_source = source
     if not change.is_empty or any(old[key].parts != new[key].parts for key in old):
         queries.delete_holdings_of(session, [client_id])
-        queries.add_holdings(session, _rows_of(client_id, new))
+        queries.add_holdings(session, {client_id: new})
     if not change.is_empty:
         account.revision = queries.next_revision(session, now)
         if account.is_counted:
-            queries.add_to_stock_totals(session, _sums_of(change))
+            queries.add_to_stock_totals(session, _sums_of([change]))
         counts = {
             "source": source,
             "added": len(change.added),
@@ -300,18 +323,25 @@ def present_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid
     """What stands of these clients; those without an account are left out."""
     held = _held_by(session, client_ids)
     return {
-        account.client_id: Present(held.get(account.client_id, {}), _funds_of(account))
-        for account in queries.accounts_of(session, client_ids)
+        client_id: Present(held.get(client_id, {}), Funds(*funds), is_counted)
+        for client_id, is_counted, *funds in queries.funds_of(session, client_ids)
     }
 
 
 def take_statements(
-    session: Session, now: dt.datetime, new: Mapping[uuid.UUID, Statement], source: str
+    session: Session,
+    now: dt.datetime,
+    new: Mapping[uuid.UUID, Statement],
+    source: str,
+    present: Mapping[uuid.UUID, Present] | None = None,
 ) -> dict[uuid.UUID, Change]:
     """Replace the holdings of many clients at once, and their cash where it is told.
 
     The totals are kept up; accounts that stay as they were are not touched. The trail is the
     caller's, who knows what the statements were.
+
+    Args:
+        present: what stands of these clients, if the caller has read it in its turn.
 
     Raises:
         UnfitHolding: a quantity, price or pledge that cannot be; nothing is written.
@@ -321,22 +351,25 @@ def take_statements(
         for holding in statement.holdings.values():
             _refuse_unfit(holding)
     await_turn(session)
-    held = _held_by(session, new)
-    accounts = {account.client_id: account for account in queries.accounts_of(session, new)}
-    if accounts.keys() != new.keys():
+    old = present_of(session, new) if present is None else present
+    if not new.keys() <= old.keys():
         raise NotThere("Client not found")
-    changes = {key: change_between(held.get(key, {}), new[key].holdings) for key in new}
+    changes = {key: change_between(old[key].holdings, new[key].holdings) for key in new}
     moved = [key for key in new if not changes[key].is_empty]
-    paid = [key for key in new if _differs(accounts[key], new[key].cash)]
+    paid = {
+        key: one.cash for key, one in new.items() if one.cash is not None and one.pays(old[key])
+    }
     if moved or paid:
-        _renew(session, [accounts[key] for key in {*moved, *paid}], now, source)
-        queries.delete_holdings_of(session, moved)
-        rows = [row for key in moved for row in _rows_of(key, new[key].holdings)]
-        queries.add_holdings(session, rows)
-        counted = [changes[key] for key in moved if accounts[key].is_counted]
-        queries.add_to_stock_totals(session, _sums_of_all(counted))
-        _take_cash(session, {accounts[key]: new[key].cash or ZERO for key in paid})
-    session.flush()
+        revision = queries.next_revision(session, now)
+        queries.renew_sync(session, {*moved, *paid}, now, source, revision)
+        queries.delete_holdings_of(session, [key for key in moved if old[key].holdings])
+        queries.add_holdings(session, {key: new[key].holdings for key in moved})
+        counted = [changes[key] for key in moved if old[key].is_counted]
+        queries.add_to_stock_totals(session, _sums_of(counted))
+        added = [cash - old[key].funds.net for key, cash in paid.items() if old[key].is_counted]
+        if added:
+            queries.add_to_firm_total(session, 0, sum(added, ZERO))
+        queries.set_cash(session, paid)
     return changes
 
 
@@ -738,27 +771,9 @@ def _held_by(
     session: Session, client_ids: Collection[uuid.UUID]
 ) -> dict[uuid.UUID, dict[uuid.UUID, NewHolding]]:
     held: dict[uuid.UUID, dict[uuid.UUID, NewHolding]] = {}
-    for row in queries.whole_holdings_of(session, client_ids):
-        holding = NewHolding(row.quantity, row.average_price, row.pledged, row.t1, row.bought_today)
-        held.setdefault(row.client_id, {})[row.instrument_id] = holding
+    for client_id, instrument_id, *parts in queries.whole_holdings_of(session, client_ids):
+        held.setdefault(client_id, {})[instrument_id] = NewHolding(*parts)
     return held
-
-
-def _rows_of(
-    client_id: uuid.UUID, holdings: Mapping[uuid.UUID, NewHolding]
-) -> list[queries.HoldingRow]:
-    return [
-        (
-            client_id,
-            instrument_id,
-            holding.quantity,
-            holding.pledged,
-            holding.t1,
-            holding.bought_today,
-            holding.average_price,
-        )
-        for instrument_id, holding in holdings.items()
-    ]
 
 
 def _flow(session: Session, client_id: uuid.UUID, flow_id: uuid.UUID) -> CashFlow:
@@ -788,58 +803,29 @@ def _refuse_unfit_flow(new: NewFlow, now: dt.datetime) -> None:
         raise UnfitAmount
 
 
-def _differs(account: Account, cash: Rupees | None) -> bool:
-    return cash is not None and not account.net == account.available_cash == cash
-
-
-def _renew(session: Session, accounts: Sequence[Account], now: dt.datetime, source: str) -> None:
-    revision = queries.next_revision(session, now)
-    for account in accounts:
-        account.revision = revision
-        account.synced_at = now
-        account.holdings_source = source
-
-
-def _take_cash(session: Session, cash: Mapping[Account, Rupees]) -> None:
-    added = sum((new - account.net for account, new in cash.items() if account.is_counted), ZERO)
-    if added:
-        queries.add_to_firm_total(session, 0, added)
-    for account, new in cash.items():
-        account.net = new
-        account.available_cash = new
-
-
 def _refuse_unfit(holding: NewHolding) -> None:
-    price, pledged, t1, today = (
-        holding.average_price, holding.pledged, holding.t1, holding.bought_today
-    )  # fmt: skip
-    price_is_fit = price.is_finite() and price >= 0
-    parts_are_fit = min(pledged, t1, today) >= 0 and pledged + t1 + today <= holding.quantity
-    if holding.quantity <= 0 or not parts_are_fit or not price_is_fit:
+    quantity, price = holding.quantity, holding.average_price
+    pledged, t1, today = holding.pledged, holding.t1, holding.bought_today
+    price_is_fit = price.is_finite() and price >= ZERO
+    parts_are_fit = pledged >= 0 and t1 >= 0 and today >= 0
+    if quantity <= 0 or not price_is_fit or not parts_are_fit or pledged + t1 + today > quantity:
         raise UnfitHolding
-    if holding.quantity * price > MOST_VALUE:
+    if quantity * price > MOST_VALUE:
         raise UnfitHolding("A single holding cannot be worth more than ₹1,00,000 crore.")
 
 
-def _sums_of(change: Change) -> dict[uuid.UUID, tuple[int, Decimal]]:
-    sums: dict[uuid.UUID, tuple[int, Decimal]] = {}
-    for key, holding in change.added.items():
-        sums[key] = (holding.quantity, holding.quantity * holding.average_price)
-    for key, holding in change.removed.items():
-        sums[key] = (-holding.quantity, -holding.quantity * holding.average_price)
-    for key, (old, new) in change.changed.items():
-        spent = new.quantity * new.average_price - old.quantity * old.average_price
-        sums[key] = (new.quantity - old.quantity, spent)
-    return sums
-
-
-def _sums_of_all(changes: Iterable[Change]) -> dict[uuid.UUID, tuple[int, Decimal]]:
-    sums: dict[uuid.UUID, tuple[int, Decimal]] = {}
+def _sums_of(changes: Iterable[Change]) -> dict[uuid.UUID, tuple[int, Decimal]]:
+    """By instrument, how many shares more all these are, and how much more they cost."""
+    sums: defaultdict[uuid.UUID, _Sum] = defaultdict(_Sum)
     for change in changes:
-        for key, (quantity, spent) in _sums_of(change).items():
-            before = sums.get(key)
-            sums[key] = (before[0] + quantity, before[1] + spent) if before else (quantity, spent)
-    return sums
+        for key, holding in change.added.items():
+            sums[key].add(holding.quantity, holding.average_price)
+        for key, holding in change.removed.items():
+            sums[key].add(-holding.quantity, holding.average_price)
+        for key, (old, new) in change.changed.items():
+            sums[key].add(-old.quantity, old.average_price)
+            sums[key].add(new.quantity, new.average_price)
+    return {key: (one.quantity, one.spent) for key, one in sums.items()}
 
 
 def _keep_flow_sums(session: Session, account: Account) -> None:

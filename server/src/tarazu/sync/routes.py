@@ -122,12 +122,13 @@ def show_last_sync(session: OpenSession, _: Staff, asked: Annotated[Asked, Query
             success=True, data=None, pagination=pagination_of(asked.page, asked.limit, 0)
         )
     found = running.clients_of(session, view.run.id, asked.skipped, asked.limit)
-    cards = {card.id: card for card in people.client_cards(session, "")}
+    # Those that were deleted since have no name here.
+    live = people.clients_of(session, [one.client_id for one in found])
     rows = [
         RunClientRow(
             client_id=one.client_id,
-            name=cards[one.client_id].name if one.client_id in cards else "",
-            code=cards[one.client_id].code if one.client_id in cards else "",
+            name=live[one.client_id].name if one.client_id in live else "",
+            code=live[one.client_id].code if one.client_id in live else "",
             outcome=one.outcome,
             reason=one.reason,
             finished_at=one.finished_at,

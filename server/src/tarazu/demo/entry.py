@@ -1,0 +1,21 @@
+"""What every start of the demo asks; `service`, which makes the firm, is loaded only for that."""
+
+from sqlalchemy.orm import Session
+
+from tarazu.firm import service as firm
+
+ADMIN = ("Ananya Kulkarni", "admin@tarazu.example", "demo-admin-2026")
+USER = ("Ravi Deshmukh", "user@tarazu.example", "demo-user-2026")
+
+
+def sign_ins() -> list[str]:
+    """The lines that tell how to sign in to the demo."""
+    return [
+        f"  ADMIN  {ADMIN[1]}  password {ADMIN[2]}",
+        f"  USER   {USER[1]}  password {USER[2]}",
+    ]
+
+
+def is_made(session: Session) -> bool:
+    """Whether the demo firm is there already."""
+    return firm.registration(session).is_demo
