@@ -47,3 +47,36 @@ def test_daily_aum_is_newest_first_and_can_be_cut(admin: Desk, database: Databas
 
     assert [row["date"] for row in all_days] == ["2026-11-18", "2026-11-17", "2026-11-16"]
     assert cut.json()["data"] == [{"date": "2026-11-17", "totalCurrentValue": 17}]
+
+
+def test_the_stock_distribution_is_compressed_for_who_reads_it_so(
+    admin: Desk, database: Database, priced
+) -> None:
+    address = "/api/v1/admin/dashboard/stocks-distribution"
+    plain = {"Authorization": f"Bearer {admin.token}", "Accept-Encoding": "identity"}
+    short = plain | {"Accept-Encoding": "br, gzip"}
+    client = admin.add_client("One", "one@home.example")
+    give_holdings(database, client, {"INFY": (10, "900")}, cash="1000")
+    # One packet is not made shorter.
+    assert "Content-Encoding" not in admin.web.get(address, headers=short).headers
+
+    symbols = ("TCS", "WIPRO", "HDFCBANK", "ITC", "SBIN", "RELIANCE", "ICICIBANK", "LT", "TITAN")
+    give_holdings(database, client, dict.fromkeys(symbols, (10, "900")), cash="1000")
+    long = admin.web.get(address, headers=plain)
+    packed = admin.web.get(address, headers=short)
+
+    assert "Content-Encoding" not in long.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert packed.json() == long.json()
+    assert int(packed.headers["Content-Length"]) < len(long.content) / 2
+    assert packed.headers["ETag"] != long.headers["ETag"]
+    assert {long.headers["Vary"], packed.headers["Vary"]} == {"Accept-Encoding"}
+    for form, answer in ((plain, long), (short, packed)):
+        known = form | {"If-None-Match": answer.headers["ETag"]}
+        assert admin.web.get(address, headers=known).status_code == 304
+
+    priced({"TCS": "1000"})
+    moved = admin.web.get(address, headers=short | {"If-None-Match": packed.headers["ETag"]})
+    assert moved.status_code == 200
+    assert moved.json() != packed.json()
+    assert moved.json() == admin.web.get(address, headers=plain).json()

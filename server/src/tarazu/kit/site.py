@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from tarazu.kit.encodings import accepted
+
 FOLDER = Path(__file__).parent.parent / "web"
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 NOT_OURS = ("/api/", "/socket.io", "/health", "/metrics")
@@ -64,12 +66,9 @@ def _page(path: Path) -> _Page:
 
 def _file(page: _Page, request: Request, lasting: str) -> Response:
     headers = {"Cache-Control": lasting, "Vary": "Accept-Encoding"}
-    accepted = {
-        part.partition(";")[0].strip()
-        for part in request.headers.get("Accept-Encoding", "").split(",")
-    }
+    named = accepted(request.headers.get("Accept-Encoding", ""))
     for name, path in page.encoded.items():
-        if name in accepted:
+        if name in named:
             headers["Content-Encoding"] = name
             return FileResponse(path, media_type=page.kind, headers=headers)
     return FileResponse(page.path, media_type=page.kind, headers=headers)
