@@ -2,7 +2,9 @@ import { fileURLToPath } from "node:url"
 import { tanstackRouter } from "@tanstack/router-plugin/vite"
 import react from "@vitejs/plugin-react"
 import { defineConfig } from "vitest/config"
+import { groups } from "./scripts/chunks.ts"
 import { compress } from "./scripts/compress.ts"
+import { screens } from "./scripts/screens.ts"
 
 const server = process.env.TARAZU_SERVER ?? "http://127.0.0.1:8000"
 const proxy = {
@@ -16,6 +18,7 @@ export default defineConfig({
     tanstackRouter({ target: "react", autoCodeSplitting: true, quoteStyle: "double" }),
     react(),
     compress(),
+    screens(),
   ],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
@@ -23,28 +26,17 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: "es2023",
-    chunkSizeWarningLimit: 400,
+    chunkSizeWarningLimit: 500,
     // Every file is fetched from its own address: the content security policy knows no data: fonts.
     assetsInlineLimit: 0,
-    // A hundred small files wait for each other on a phone's line: what the first page needs is one file, and what
-    // many screens share is another.
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: "start", tags: ["$initial"], priority: 2 },
-            { name: "desk", minShareCount: 14, priority: 1 },
-          ],
-        },
-      },
-    },
+    rolldownOptions: { output: { codeSplitting: { groups } } },
   },
   server: { port: 5173, proxy },
   preview: { port: 4173, proxy },
   test: {
     environment: "jsdom",
     setupFiles: ["src/testing/setup.ts"],
-    include: ["src/**/*.test.{ts,tsx}"],
+    include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     css: false,
     restoreMocks: true,
     testTimeout: 20_000,

@@ -1,5 +1,6 @@
 """The outermost layer, the site, and how failures are answered."""
 
+import json
 import uuid
 from pathlib import Path
 
@@ -99,6 +100,23 @@ def test_the_site_serves_packed_files_and_its_index_for_every_screen(tmp_path: P
     assert (screen.text, screen.headers["Cache-Control"]) == ("<title>Tarazu</title>", "no-cache")
     for missing in ("/assets/app-2.js", "/../secrets.key", "/api/v1/x", "/health/x"):
         assert site.get(missing).status_code == 404
+
+
+def test_with_a_screen_go_the_names_of_what_it_loads(tmp_path: Path) -> None:
+    (tmp_path / ".vite").mkdir()
+    (tmp_path / "index.html").write_text("<title>Tarazu</title>")
+    screens = {"/home/fees": ["assets/fees-1.js", "assets/fees-1.css"]}
+    (tmp_path / ".vite/screens.json").write_text(json.dumps(screens))
+    site = TestClient(Starlette(routes=[Site(tmp_path).route]))
+
+    wanted = (
+        "</assets/fees-1.js>; rel=modulepreload, "
+        "</assets/fees-1.css>; rel=preload; as=style; crossorigin"
+    )
+    assert site.get("/home/fees").headers["Link"] == wanted
+    assert site.get("/home/fees/?page=2").headers["Link"] == wanted
+    for other in ("/", "/home", "/home/fees/x", "/home/feesx"):
+        assert "Link" not in site.get(other).headers
 
 
 def test_health_tells_live_from_ready(app: FastAPI, web: TestClient) -> None:

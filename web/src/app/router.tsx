@@ -1,6 +1,7 @@
-import type { QueryClient } from "@tanstack/react-query"
+import { noop, type QueryClient } from "@tanstack/react-query"
 import { createRouter, type RouterHistory } from "@tanstack/react-router"
 import { session } from "@/api/session"
+import { signedInQuery } from "@/api/shared-queries"
 import { routeTree } from "@/routeTree.gen"
 import { BrokenScreen, MissingScreen, WaitingScreen } from "./lost"
 
@@ -18,12 +19,16 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
   })
 }
 
-/** Begins to fetch the code of the screen that is asked for, while the server is asked who we are. */
+/**
+ * Begins to ask who we are, and to fetch the code of the screen that is asked for, before anything is drawn: on a
+ * slow line each of them takes longer than the drawing.
+ */
 export function fetchScreen(router: ReturnType<typeof createAppRouter>) {
   if (session.get("token") === null) return
+  // What goes wrong here goes wrong again where the answer is waited for, and is told there.
+  router.options.context.queryClient.query(signedInQuery).catch(noop)
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
   for (const route of routes) {
-    // What fails here is fetched again when the screen is drawn, and told there.
     router.loadRouteChunk(route)?.catch(() => undefined)
   }
 }

@@ -1,6 +1,8 @@
 """The built front end: files found once at the start, compressed ones sent where accepted."""
 
+import json
 import mimetypes
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +17,8 @@ FOLDER = Path(__file__).parent.parent / "web"
 ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 NOT_OURS = ("/api/", "/socket.io", "/health", "/metrics")
 FOREVER = "public, max-age=31536000, immutable"
+SCREENS = ".vite/screens.json"
+"""What the build writes: the files that each address loads beyond the page itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,11 @@ class _Page:
 
 
 class Site:
-    """Serves the files of a folder, and its index for every address of the application."""
+    """Serves the files of a folder, and its index for every address of the application.
+
+    With the index go the names of the files that the screen at this address needs, so that a
+    browser fetches them while it reads the page's own code, and not after (RFC 8288; HTML, 4.6.7).
+    """
 
     def __init__(self, folder: Path = FOLDER) -> None:
         packed = {suffix for _, suffix in ENCODINGS}
@@ -34,6 +42,9 @@ class Site:
             for path in sorted(folder.rglob("*"))
             if path.is_file() and path.suffix not in packed
         }
+        screens = folder / SCREENS
+        known = json.loads(screens.read_text()) if screens.is_file() else {}
+        self.links = {address: _links(files) for address, files in known.items()}
 
     @property
     def route(self) -> Route:
@@ -51,7 +62,7 @@ class Site:
         index = self.pages.get("/index.html")
         if index is None or "." in path.rpartition("/")[2]:
             raise HTTPException(404)
-        return _file(index, request, "no-cache")
+        return _file(index, request, "no-cache", self.links.get(path.rstrip("/"), ""))
 
 
 def _page(path: Path) -> _Page:
@@ -64,8 +75,20 @@ def _page(path: Path) -> _Page:
     return _Page(path, "text/javascript" if path.suffix == ".js" else kind, encoded)
 
 
-def _file(page: _Page, request: Request, lasting: str) -> Response:
+def _links(files: Iterable[str]) -> str:
+    """The value of a `Link` header that asks for these scripts and styles."""
+    return ", ".join(
+        f"</{file}>; rel=modulepreload"
+        if file.endswith(".js")
+        else f"</{file}>; rel=preload; as=style; crossorigin"
+        for file in files
+    )
+
+
+def _file(page: _Page, request: Request, lasting: str, links: str = "") -> Response:
     headers = {"Cache-Control": lasting, "Vary": "Accept-Encoding"}
+    if links:
+        headers["Link"] = links
     named = accepted(request.headers.get("Accept-Encoding", ""))
     for name, path in page.encoded.items():
         if name in named:

@@ -1,8 +1,9 @@
 import { createFileRoute, stripSearchParams } from "@tanstack/react-router"
 import { useCallback } from "react"
+import { askAhead } from "@/app/ask-ahead"
 import { datedSearch, listSearch, plainList } from "@/app/list-search"
 import { Fees } from "@/features/fees/fees-screen"
-import { FEES_PAGE, type FeesView } from "@/features/fees/queries"
+import { FEES_PAGE, feesQuery, feeStatsQuery, type FeesView } from "@/features/fees/queries"
 
 const list = listSearch(FEES_PAGE)
 const dates = datedSearch(FEES_PAGE)
@@ -13,6 +14,8 @@ export const Route = createFileRoute("/home/fees")({
     return { ...list(search), from, to }
   },
   search: { middlewares: [stripSearchParams({ ...plainList(FEES_PAGE), from: "", to: "" })] },
+  loaderDeps: ({ search }) => search,
+  loader: (entry) => askAhead(entry, feesQuery(entry.deps), feeStatsQuery),
   component: FeesRoute,
 })
 

@@ -1,8 +1,15 @@
 import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tanstack/react-router"
 import { useCallback } from "react"
+import { askAhead } from "@/app/ask-ahead"
 import { listSearch } from "@/app/list-search"
 import { problemWords } from "@/features/readiness/problem-words"
-import { type Problem, READINESS_PAGE, type ReadinessView } from "@/features/readiness/queries"
+import {
+  lastRunQuery,
+  type Problem,
+  READINESS_PAGE,
+  readinessQuery,
+  type ReadinessView,
+} from "@/features/readiness/queries"
 import { Readiness } from "@/features/readiness/readiness"
 
 const plain: ReadinessView = { page: 1, limit: READINESS_PAGE, query: "", show: "" }
@@ -14,6 +21,8 @@ export const Route = createFileRoute("/home/readiness")({
     return { page, limit, query, show: words.find((word) => word === search.show) ?? "" }
   },
   search: { middlewares: [stripSearchParams(plain)] },
+  loaderDeps: ({ search }) => search,
+  loader: (entry) => askAhead(entry, readinessQuery(entry.deps), lastRunQuery),
   component: ReadinessRoute,
 })
 
