@@ -7,8 +7,8 @@ const ENTRY = "index.html"
 const SCREEN = /^src\/routes\/(.+)\.tsx\?tsr-split=component$/
 
 /**
- * Writes what each address loads beyond the page itself to `.vite/screens.json`: the server names these files with
- * the page, so that a browser fetches them while it reads the page's own code, and not after.
+ * Writes what each address loads to `.vite/screens.json`: the server names these files with the page, so that a
+ * browser fetches a screen's code beside the page's own, and not after it.
  */
 export function screens(): Plugin {
   return {
@@ -24,16 +24,18 @@ export function screens(): Plugin {
   }
 }
 
-/** The files of each screen by its address. One with a variable part has no single address, and is left out. */
+/**
+ * The files of each screen by its address, the page's own first: they are what everything waits for. A screen with
+ * a variable part has no single address, and is left out.
+ */
 export function filesOfScreens(manifest: Manifest): Record<string, string[]> {
   const names = Object.keys(manifest).flatMap((key) => SCREEN.exec(key)?.[1] ?? [])
-  const first = filesOf(manifest, [ENTRY])
   return Object.fromEntries(
     names
       .filter((name) => !name.includes("$"))
       .map((name) => {
-        const keys = [...layoutsOf(name, names), name].map(keyOf)
-        return [addressOf(name), [...filesOf(manifest, keys)].filter((file) => !first.has(file))]
+        const keys = [ENTRY, ...[...layoutsOf(name, names), name].map(keyOf)]
+        return [addressOf(name), [...filesOf(manifest, keys)]]
       }),
   )
 }

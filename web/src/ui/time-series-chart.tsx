@@ -1,11 +1,16 @@
 import { lazy, Suspense, useState } from "react"
 import type { Day } from "@/lib/dates"
 import { monthsBefore } from "@/lib/dates"
+import { quiet } from "@/lib/quiet"
 import { Segments } from "./segments"
 import { Skeleton } from "./states"
 import styles from "./time-series-chart.module.css"
 
-const Plot = lazy(() => import("./time-series-plot"))
+/** The drawing is the heaviest part of its screen: the figures beside it are shown first. */
+const Plot = lazy(async () => {
+  await quiet()
+  return import("./time-series-plot")
+})
 
 export interface Point {
   date: Day

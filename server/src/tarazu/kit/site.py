@@ -18,7 +18,7 @@ ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 NOT_OURS = ("/api/", "/socket.io", "/health", "/metrics")
 FOREVER = "public, max-age=31536000, immutable"
 SCREENS = ".vite/screens.json"
-"""What the build writes: the files that each address loads beyond the page itself."""
+"""What the build writes: the files that each address loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Site:
     """Serves the files of a folder, and its index for every address of the application.
 
     With the index go the names of the files that the screen at this address needs, so that a
-    browser fetches them while it reads the page's own code, and not after (RFC 8288; HTML, 4.6.7).
+    browser fetches them beside the page's own, and not after it (RFC 8288; HTML, 4.6.7).
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
