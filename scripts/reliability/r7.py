@@ -88,7 +88,7 @@ def edits(kind, desk, client):
     broker = next(iter(desk.ask("GET", "/brokers")[1]["data"]), None)
     broker = broker or desk.made("/brokers/add", {"name": "ZERODHA"})
     kinds = {
-        "client": ("/clients/edit", {"id": client}, "name", "Client {}", "/clients"),
+        "client": ("/clients/edit", {"id": client}, "name", "Edited {}", "/clients"),
         "user": ("/users/edit", {"id": user["_id"]}, "name", "User {}", "/users"),
         "remark": ("/admin/remarks", {"remarkId": remark["_id"]}, "remark", "text {}",
                    f"/admin/remarks/client/{client}"),
