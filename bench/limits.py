@@ -2,7 +2,8 @@
 
 Three servers on the same firm of 9,999 clients are called in turn over 16 connections. What counts
 is the server's own time on the processor for a request, so that ratios hold while clocks do not;
-requests a second, the median and the 99th hundredth stand beside it.
+requests a second, the median and the 99th hundredth stand beside it. All are asked as browsers ask,
+with gzip accepted; of the three the product alone compresses, and the stock distribution alone.
 """
 
 import asyncio
@@ -116,7 +117,8 @@ def _round(server: Server, call: str, path: str) -> None:
 
 async def _load(server: Server, path: str, count: int) -> list[float]:
     """Milliseconds of each of `count` requests over a few connections."""
-    request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n{server.head}\r\n".encode()
+    head = f"Host: 127.0.0.1:{server.port}\r\nAccept-Encoding: gzip\r\n{server.head}"
+    request = f"GET {path} HTTP/1.1\r\n{head}\r\n".encode()
     waits: list[float] = []
     left = iter(range(count))
 
