@@ -20,17 +20,17 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
 }
 
 /**
- * Begins to ask who we are, and to fetch the code of the screen that is asked for, before anything is drawn: on a
- * slow line each of them takes longer than the drawing.
+ * Begins to fetch the code of the screen that is asked for, and behind the sign-in to ask who we are, before anything
+ * is drawn: on a slow line each of them takes longer than the drawing.
  */
 export function fetchScreen(router: ReturnType<typeof createAppRouter>) {
   if (session.get("token") === null) return
-  // What goes wrong here goes wrong again where the answer is waited for, and is told there.
-  router.options.context.queryClient.query(signedInQuery).catch(noop)
+  // What goes wrong here goes wrong again where it is waited for, and is told there.
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
-  for (const route of routes) {
-    router.loadRouteChunk(route)?.catch(() => undefined)
-  }
+  for (const route of routes) router.loadRouteChunk(route)?.catch(noop)
+  // A public page is for those as well whose session is over.
+  const isGuarded = routes.some((route) => route.id === "/home")
+  if (isGuarded) router.options.context.queryClient.query(signedInQuery).catch(noop)
 }
 
 declare module "@tanstack/react-router" {
