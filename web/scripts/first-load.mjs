@@ -1,45 +1,21 @@
-// Says how much JavaScript a browser fetches for the first look at a route: the entry, the route's own chunks,
-// and all that they import statically, as compressed by the build. `--json` prints JSON alone; a route over its
-// limit makes the exit code 1.
+// Says how much JavaScript a browser fetches for the first look at a route: what `scripts/screens.ts` wrote for its
+// address, and what it fetches by itself soon after, as compressed by the build. `--json` prints JSON alone; a route
+// over its limit makes the exit code 1.
 import { readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const built = join(dirname(fileURLToPath(import.meta.url)), "../../server/src/tarazu/web")
 const routes = {
-  "/auth/login": { files: ["src/routes/auth/login.tsx"], limit: 200 },
-  "/auth/signup": { files: ["src/routes/auth/signup.tsx"], limit: 200 },
-  "/home/dashboard": {
-    files: [
-      "src/routes/home/route.tsx",
-      "src/routes/home/dashboard.tsx",
-      "src/ui/time-series-plot.tsx",
-    ],
-    limit: 300,
-  },
-  "/home/client/details": {
-    files: ["src/routes/home/route.tsx", "src/routes/home/client/details.tsx"],
-    limit: 300,
-  },
-  "/home/advice": {
-    files: ["src/routes/home/route.tsx", "src/routes/home/advice.tsx"],
-    limit: 300,
-  },
+  "/auth/login": { limit: 200 },
+  "/auth/signup": { limit: 200 },
+  "/home/dashboard": { limit: 300, after: ["src/ui/time-series-plot.tsx"] },
+  "/home/client/details": { limit: 300 },
+  "/home/advice": { limit: 300 },
 }
 
-const manifest = JSON.parse(await readFile(join(built, ".vite/manifest.json"), "utf8"))
-const keysOf = (file) => Object.keys(manifest).filter((key) => key.split("?")[0] === file)
-
-function withImports(keys) {
-  const found = new Set()
-  const follow = (key) => {
-    if (found.has(key)) return
-    found.add(key)
-    for (const imported of manifest[key].imports ?? []) follow(imported)
-  }
-  keys.forEach(follow)
-  return [...found].map((key) => manifest[key].file).filter((file) => file.endsWith(".js"))
-}
+const read = async (name) => JSON.parse(await readFile(join(built, ".vite", name), "utf8"))
+const [screens, manifest] = await Promise.all([read("screens.json"), read("manifest.json")])
 
 const kilobytes = async (files, ending) => {
   const sizes = await Promise.all(
@@ -48,12 +24,14 @@ const kilobytes = async (files, ending) => {
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 100) / 10
 }
 
-const entry = Object.keys(manifest).filter((key) => manifest[key].isEntry)
 const report = []
-for (const [route, { files, limit }] of Object.entries(routes)) {
-  const keys = files.flatMap(keysOf)
-  if (keys.length < files.length) throw new Error(`${route}: not in the build: ${files.join(", ")}`)
-  const scripts = [...new Set(withImports([...entry, ...keys]))]
+for (const [route, { limit, after = [] }] of Object.entries(routes)) {
+  const files = screens[route]
+  if (!files) throw new Error(`${route}: not in the build`)
+  const scripts = [
+    ...files.filter((file) => file.endsWith(".js")),
+    ...after.map((key) => manifest[key].file),
+  ]
   const brotli = await kilobytes(scripts, ".br")
   const gzip = await kilobytes(scripts, ".gz")
   report.push({ route, files: scripts.length, brotli, gzip, limit, isWithin: brotli <= limit })
