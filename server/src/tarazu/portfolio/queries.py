@@ -52,15 +52,21 @@ class HeldParts(Protocol):
     average_price: Decimal
 
 
+def _in_parts(ids: Collection[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
+    """All of them, as many at a time as one statement takes."""
+    every = list(ids)
+    for start in range(0, len(every), _AT_ONCE):
+        yield every[start : start + _AT_ONCE]
+
+
 def account_of(session: Session, client_id: uuid.UUID) -> Account | None:
     return session.get(Account, client_id)
 
 
 def accounts_of(session: Session, client_ids: Collection[uuid.UUID]) -> list[Account]:
-    wanted = list(client_ids)
     found: list[Account] = []
-    for start in range(0, len(wanted), _AT_ONCE):
-        statement = select(Account).where(Account.client_id.in_(wanted[start : start + _AT_ONCE]))
+    for some in _in_parts(client_ids):
+        statement = select(Account).where(Account.client_id.in_(some))
         found += session.execute(statement).scalars().all()
     return found
 
@@ -74,9 +80,7 @@ def funds_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Ro
         Account.available_cash,
         Account.intraday_payin,
     )
-    wanted = list(client_ids)
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
+    for some in _in_parts(client_ids):
         yield from session.execute(select(*columns).where(Account.client_id.in_(some)))
 
 
@@ -98,9 +102,7 @@ def renew_sync(
     values: dict[str, object] = {"synced_at": now, "holdings_source": source}
     if revision is not None:
         values["revision"] = revision
-    wanted = list(client_ids)
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
+    for some in _in_parts(client_ids):
         session.execute(update(Account).where(Account.client_id.in_(some)).values(values))
 
 
@@ -159,9 +161,7 @@ def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> It
         Holding.t1,
         Holding.bought_today,
     )
-    wanted = list(client_ids)
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
+    for some in _in_parts(client_ids):
         yield from session.execute(select(*columns).where(Holding.client_id.in_(some)))
 
 
@@ -209,9 +209,7 @@ def add_holdings(session: Session, held: Mapping[uuid.UUID, Mapping[uuid.UUID, H
 
 
 def delete_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> None:
-    wanted = list(client_ids)
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
+    for some in _in_parts(client_ids):
         session.execute(delete(Holding).where(Holding.client_id.in_(some)))
 
 
