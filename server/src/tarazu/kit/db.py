@@ -205,8 +205,11 @@ class Database:
             yield session
 
     def dispose(self) -> None:
-        """Close every pooled connection."""
+        """Close every pooled connection; one that a thread still uses, when it is returned."""
+        pool = self.engine.pool
         self.engine.dispose()
+        # SQLAlchemy would keep it, open, in the old pool until both are collected.
+        event.listen(pool, "checkin", lambda _, entry: entry.close())
 
 
 def _sqlite_engine(url: str) -> Engine:
