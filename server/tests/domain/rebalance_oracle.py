@@ -83,22 +83,46 @@ def spend_of(rows: Sequence[Row], shares: Sequence[int], broker: str, options: O
     return worth + Fraction(ceil(bought * Fraction(options.price_buffer) * 100), 10_000)
 
 
-def budget_of(
-    rows: Sequence[Row], investment: Decimal, cash: Decimal, cash_target: Decimal, options: Options
-) -> Fraction:
+def means_of(rows: Sequence[Row], investment: Decimal, cash: Decimal, options: Options) -> Fraction:
     means = Fraction(investment)
     if not options.allow_fresh_funds:
         worth = sum((Fraction(row.last_price or 0) * row.held for row in rows), Fraction(0))
         means = min(means, worth + Fraction(cash))
-    return means - Fraction(cash_target) * Fraction(investment) / 100
+    return means
 
 
-def targets_of(rows: Sequence[Row], investment: Decimal) -> list[Fraction]:
-    """Each row's target in rupees: a holding not in the target is its own."""
+def reached_of(
+    rows: Sequence[Row], investment: Decimal, cash: Decimal, cash_target: Decimal, options: Options
+) -> Fraction:
+    """The part of every target that the funds reach; 1 with fresh funds."""
+    if options.allow_fresh_funds:
+        return Fraction(1)
+    priced = [row for row in rows if row.last_price is not None]
+    traded = [row for row in priced if row.target is not None and not row.locked]
+    kept = [row for row in priced if row.target is None or row.locked]
+    worth = sum((Fraction(row.last_price or 0) * row.held for row in kept), Fraction(0))
+    percents = (Fraction(row.target or 0) for row in traded)
+    wanted = sum(percents, Fraction(cash_target)) * Fraction(investment) / 100
+    left = max(Fraction(0), means_of(rows, investment, cash, options) - worth)
+    return min(Fraction(1), left / wanted) if wanted else Fraction(1)
+
+
+def budget_of(
+    rows: Sequence[Row], investment: Decimal, cash: Decimal, cash_target: Decimal, options: Options
+) -> Fraction:
+    reached = reached_of(rows, investment, cash, cash_target, options)
+    reserve = reached * Fraction(cash_target) * Fraction(investment) / 100
+    return means_of(rows, investment, cash, options) - reserve
+
+
+def targets_of(
+    rows: Sequence[Row], investment: Decimal, reached: Fraction = Fraction(1)
+) -> list[Fraction]:
+    """Each row's target in rupees: a holding that is left as it is while funds are short, its own."""
     return [
         Fraction(row.last_price or 0) * row.held
-        if row.target is None or row.last_price is None
-        else Fraction(row.target) * Fraction(investment) / 100
+        if row.target is None or row.last_price is None or (row.locked and reached < 1)
+        else reached * Fraction(row.target) * Fraction(investment) / 100
         for row in rows
     ]
 
@@ -130,7 +154,8 @@ def best_by_trying_all(
 ) -> Optimum | None:
     """The optimum over the full grid, ties by the rules; None when nothing keeps the budget."""
     budget = budget_of(rows, investment, cash, cash_target, options)
-    targets = targets_of(rows, investment)
+    reached = reached_of(rows, investment, cash, cash_target, options)
+    targets = targets_of(rows, investment, reached)
     weight = Fraction(options.trade_penalty) * Fraction(investment)
     prices = [Fraction(row.last_price or 0) for row in rows]
     best: Optimum | None = None

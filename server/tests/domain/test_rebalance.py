@@ -14,6 +14,7 @@ from tarazu.domain.rebalance import (
     Plan,
     Row,
     TargetsOver100,
+    cheapest_share,
     plan_rebalance,
 )
 
@@ -288,10 +289,54 @@ def test_charges_are_paid_within_the_budget() -> None:
 
 
 def test_one_rupee_can_be_planned() -> None:
-    plan = plan_of(row("A", "0.25", 0, "100"), investment=Decimal(1), options=Options())
+    plan = plan_of(row("A", "0.25", 0, "100"), investment=Decimal(1))
 
-    assert plan.legs[0].new_quantity == 0
-    assert plan.summary.cash_after == 1
+    assert plan.legs[0].new_quantity == 4
+    assert plan.summary.cash_after == 0
+
+
+def test_the_cheapest_share_counts_its_charges_where_they_count() -> None:
+    rows = [row("A", "1000", 7, "90"), row("B", "2500", 0, "10"), row("C", "5", 10, "0")]
+
+    assert cheapest_share(rows, RATES, FREE) == 1000
+    assert cheapest_share(rows, RATES, Options()) == Decimal("1001.21")
+    assert cheapest_share(rows[2:], RATES, FREE) is None
+
+
+def test_short_funds_are_shared_in_proportion_and_a_small_target_does_not_vanish() -> None:
+    options = replace(FREE, allow_fresh_funds=False)
+
+    plan = plan_of(
+        row("SMALL", "100", 50, "2.5"),
+        row("LARGE", "100", 300, "87.5"),
+        investment=LAKH,
+        cash=Decimal(5_000),
+        cash_target="10",
+        options=options,
+    )
+
+    # Holdings and cash are 40 % of the Investment Value, and so is each target.
+    assert [leg.new_quantity for leg in plan.legs] == [10, 350]
+    assert plan.summary.cash_after == 4_000
+    assert plan.summary.proved_gap_bps == 0
+    assert plan.notices == (
+        "Funds reach 40 % of the Investment Value: targets are met in that proportion",
+    )
+
+
+def test_holdings_that_are_not_traded_are_taken_off_before_short_funds_are_shared() -> None:
+    options = replace(FREE, allow_fresh_funds=False)
+
+    plan = plan_of(
+        row("KEPT", "1000", 20, None),
+        row("A", "100", 0, "50"),
+        row("B", "100", 0, "50"),
+        cash=Decimal(30_000),
+        options=options,
+    )
+
+    assert [leg.new_quantity for leg in plan.legs] == [20, 150, 150]
+    assert plan.summary.cash_after == 0
 
 
 def test_ten_lakh_crore_is_planned_to_the_share() -> None:

@@ -9,7 +9,9 @@ from sqlalchemy import select, update
 
 from tarazu.advice import together
 from tarazu.advice.adapters.contents import file_name_of
-from tarazu.models.running import FAULT
+from tarazu.models import reckoning
+from tarazu.models.faults import FAULT
+from tarazu.models.records import Rebuilder
 from tarazu.models.tables import BookRunClient
 from tests.models.conftest import Bench
 
@@ -84,3 +86,31 @@ def test_a_price_that_moved_too_far_is_named_to_each(bench: Bench) -> None:
     words = {row["error"] for row in bench.rows(ended)}
     assert all("TCS: the price moved 100.00 % since the rebalance" in one for one in words)
     assert not any(bench.history(one) for one in clients)
+
+
+def test_whose_plan_cannot_be_computed_has_a_tile_of_its_own(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clients = _three(bench)
+    solved_alone = reckoning._solved_alone
+
+    def together_fails(*_: object) -> dict[int, reckoning.Answer]:
+        raise LookupError
+
+    def the_second_fails(
+        book: reckoning.Reckoning, rebuilder: Rebuilder, row: int
+    ) -> reckoning.Answer:
+        if row == 1:
+            raise ZeroDivisionError
+        return solved_alone(book, rebuilder, row)
+
+    monkeypatch.setattr(reckoning, "_solved", together_fails)
+    monkeypatch.setattr(reckoning, "_solved_alone", the_second_fails)
+
+    run = bench.begun()
+
+    assert run["state"] == "REVIEW"
+    assert [bench.row(run, client)["tile"] for client in clients] == ["READY", "FAULT", "READY"]
+    assert bench.row(run, clients[1])["reasons"][0]["message"] == FAULT
+    assert bench.row(run, clients[1])["canBeIncluded"] is False
+    assert bench.sent(run)["sending"]["sent"] == 2

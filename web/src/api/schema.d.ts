@@ -6221,6 +6221,7 @@ export interface components {
          * Tile
          * @description Where a client of a run stands: the first of these that applies, all reasons being kept.
          *
+         *     FAULT: the client's plan could not be computed; the reason says why.
          *     PRICE_MISSING: a stock of the model, or one held, has no price.
          *     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
          *     INSIDE_TOLERANCE: nothing is off by as much as the tolerance, or nothing can be traded.
@@ -6230,7 +6231,7 @@ export interface components {
          *     READY: none of these.
          * @enum {string}
          */
-        Tile: "PRICE_MISSING" | "STALE_DATA" | "INSIDE_TOLERANCE" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
+        Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "INSIDE_TOLERANCE" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
         /**
          * TileShown
          * @description `included` of the `clients` are to be sent to; the sums are of all of them.

@@ -66,6 +66,7 @@ from tarazu.domain.rebalance import (
     CannotPlan,
     Options,
     Plan,
+    cheapest_share,
     plan_rebalance,
 )
 from tarazu.domain.rebalance import Row as PlanRow
@@ -79,6 +80,7 @@ from tarazu.kit.db import new_id
 from tarazu.kit.errors import Refusal
 from tarazu.kit.mail import Delivery, DeliveryState
 from tarazu.kit.trail import Actor
+from tarazu.kit.words import rupees
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.people.tables import Status
@@ -222,8 +224,10 @@ def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
     held = package.held_by_isin(positions)
     restricted = restrictions_of(session, client.id)
     barred = package.restrictions_by_isin(restricted)
+    planned = [package.plan_row(target, held, quotes, barred) for target in rows]
+    _refuse_buying_nothing(investment, cheapest_share(planned, rates, options))
     plan = _planned(
-        [package.plan_row(target, held, quotes, barred) for target in rows],
+        planned,
         (investment, standing.funds.net, cash_target),
         rates,
         options,
@@ -528,6 +532,15 @@ def _options(session: Session, asked: OptionsAsked) -> Options:
     options = usual_options(session)
     given = {name: value for name, value in asdict(asked).items() if value is not None}
     return replace(options, **given)
+
+
+def _refuse_buying_nothing(investment: Rupees, cheapest: Rupees | None) -> None:
+    if cheapest is not None and investment < cheapest:
+        raise UnfitRequest(
+            "targetInvestmentValue",
+            f"An Investment Value of {rupees(investment)} does not buy one share of any stock in "
+            f"the target. Enter at least {rupees(cheapest)}, or choose a cheaper stock.",
+        )
 
 
 def _planned(

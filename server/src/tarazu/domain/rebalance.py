@@ -8,12 +8,13 @@ the best possible it is comes with it as a proved gap. Every percent is a share 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
+from fractions import Fraction
 from functools import cached_property
-from math import sqrt
+from math import ceil, sqrt
 
 import numpy as np
 
-from tarazu.domain.charges import ChargeRates, Charges, Side, Tariff
+from tarazu.domain.charges import ChargeRates, Charges, Order, Side, Tariff
 from tarazu.domain.money import (
     HUNDRED,
     UNITS_PER_RUPEE,
@@ -41,6 +42,7 @@ DEAREST = 10**6 * UNITS_PER_RUPEE
 MOST_NODES = 240
 MOST_SHARES = 2**52
 PER_PERCENT = 100
+UNTRADED = frozenset({Bar.NOT_IN_TARGET, Bar.LOCKED})
 
 
 class CannotPlan(ValueError):
@@ -247,6 +249,21 @@ def plan_rebalance(
     return draft.plan()
 
 
+def cheapest_share(rows: Sequence[Row], rates: ChargeRates, options: Options) -> Rupees | None:
+    """Rupees for one share of the cheapest stock with a target, and for its charges if they count.
+
+    None where no stock with a price has a target above 0.
+    """
+    tariff = Tariff(rates)
+    costs = []
+    for row in rows:
+        if row.last_price and row.target:
+            order = Order(Side.BUY, to_units(row.last_price), row.exchange)
+            charges = tariff.estimate([order]).total if options.include_charges else ZERO
+            costs.append(row.last_price + charges)
+    return min(costs, default=None)
+
+
 def plan_of_shares(
     rows: Sequence[Row],
     money: tuple[Rupees, Rupees, Percent],
@@ -371,6 +388,11 @@ class _Draft:
 
     def _problem(self) -> Problem:
         """The problem with a budget that can be kept, saying what had to give way."""
+        if self.proportion < 1:
+            reached = plain(Decimal(int(self.proportion * BASIS_POINTS)) / PER_PERCENT)
+            self.notices.append(
+                f"Funds reach {reached} % of the Investment Value: targets are met in that proportion"
+            )
         budget = self._budget()
         problem = self._with_budget(budget)
         needed = problem.spend_of(problem.fewest())
@@ -383,9 +405,31 @@ class _Draft:
         self._say_short(needed)
         return replace(problem, budget=needed)
 
+    @cached_property
+    def proportion(self) -> Fraction:
+        """The part of every target that the means reach: 1 where they reach all of it.
+
+        Holdings that are not to be traded keep their worth; the rest of the means is shared among
+        the targets and the cash target in proportion, so that a small target does not vanish.
+        """
+        if self.options.allow_fresh_funds:
+            return Fraction(1)
+        tradable = [number for number in self.priced if self.bars[number] not in UNTRADED]
+        fixed = sum(
+            (self.prices[number] or 0) * self.rows[number].held
+            for number in self.priced
+            if number not in tradable
+        )
+        wanted = sum(self.targets[number] for number in tradable) + self.cash_target
+        if not wanted:
+            return Fraction(1)
+        reached = max(0, self.means - fixed) * BASIS_POINTS
+        return min(Fraction(1), Fraction(reached, wanted * self.investment))
+
     def _budget(self) -> int:
         """What may be spent if the cash target is kept, which is rounded up."""
-        return self.means - -(-self.cash_target * self.investment // BASIS_POINTS)
+        reserve = self.proportion * self.cash_target * self.investment / BASIS_POINTS
+        return self.means - ceil(reserve)
 
     def _release(self) -> None:
         """Free the most overweight of the rows that the band holds."""
@@ -423,8 +467,8 @@ class _Draft:
 
     def _stock(self, number: int) -> Stock:
         row, price, bar = self.rows[number], self.prices[number] or 0, self.bars[number]
-        target = self.targets[number] * self.investment
-        if bar is Bar.NOT_IN_TARGET:
+        target = int(self.proportion * self.targets[number] * self.investment)
+        if bar is Bar.NOT_IN_TARGET or (bar is Bar.LOCKED and self.proportion < 1):
             target = price * row.held * BASIS_POINTS
         if bar is not Bar.NONE:
             return Stock(price, row.held, target, row.exchange, Freedom.FIXED)

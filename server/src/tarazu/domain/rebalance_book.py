@@ -58,7 +58,11 @@ def can_be_solved_together(options: Options, exchanges: Sequence[str]) -> bool:
 
 
 def is_fundable(book: Book, trade: Trade) -> NDArray[np.bool_]:
-    """Which clients are sure to keep their budget by selling all that may be sold."""
+    """Which clients are sure to keep their budget by selling all that may be sold.
+
+    Those whose funds do not reach their targets are not: the batch has one target for all, and
+    theirs are met in proportion.
+    """
     low = np.minimum(book.least, book.held)
     floor = low @ book.prices
     if trade.tariff is not None:
@@ -71,7 +75,9 @@ def is_fundable(book: Book, trade: Trade) -> NDArray[np.bool_]:
             np.int64
         )
         floor = floor + 3 * UNITS_PER_RUPEE
-    fits: NDArray[np.bool_] = floor <= book.budget
+    wanted = book.targets.sum(axis=1).astype(object) * book.investment.astype(object)
+    short = (book.means < book.investment) & (wanted > book.budget.astype(object) * BASIS_POINTS)
+    fits: NDArray[np.bool_] = (floor <= book.budget) & ~short.astype(np.bool_)
     return fits
 
 

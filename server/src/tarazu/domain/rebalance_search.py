@@ -519,15 +519,49 @@ def _solve_node(
         half = side.drift - 0.5 * side.mu
         room = box.question.cap - side.spend
         best.offer(side.bound + half * half + side.nu * room, side.spend, side.shares)
+    if point.bound >= best.phi - best.leeway(aim):
+        # A portfolio exactly on target: Phi is 0 and the bound is 0 but for rounding.
+        return point.bound, None, point.at
     moves = box.moves(point, best.phi - point.bound + best.tie, FIRST_RINGS)
     try_pairs(best, point, moves)
     leeway = best.leeway(aim)
     limit = best.phi - leeway - point.bound + best.tie
-    if moves.beyond < limit:
+    is_fine = _count_of_moves(box, limit) > VISITS
+    unseen = point.nu * box.question.slack
+    if is_fine and point.bound + unseen >= best.phi - best.leeway(RELATIVE_GOAL):
+        # Shares so cheap that no list of moves proves more than the goal, and that the budget left
+        # unspent is what the rounding of charges may take, which the bound does not see.
+        return point.bound, None, point.at
+    if moves.beyond < limit and not is_fine:
         moves = box.moves(point, limit, MOST_RINGS)
     if moves.beyond >= limit and Enumeration(best, point, moves, leeway).runs_to_the_end():
         return max(point.bound, best.phi - leeway), None, point.at
-    return point.bound, _split(point, moves, best.phi - point.bound), point.at
+    halves = _split_between_branches(box, sides) or _split(point, moves, best.phi - point.bound)
+    return point.bound, halves, point.at
+
+
+def _count_of_moves(box: Box, limit: float) -> float:
+    """About how many deviations cost less than `limit`: along a branch the cost is a parabola."""
+    return 2.0 * sqrt(max(limit, 0.0)) * float(box.reciprocal.sum())
+
+
+def _split_between_branches(box: Box, sides: list[Point]) -> Halves | None:
+    """Split the stock that is sold on one side of the dual's top and held or bought on the other.
+
+    Its fixed charge is what the bound cannot see; None where no stock changes its branch there.
+    """
+    if box.question.is_free or sides[0] is sides[-1]:
+        return None
+    left, right = sides[0].shares, sides[-1].shares
+    held = box.question.branches.highest[0]
+    crossing = np.sign(left - held) != np.sign(right - held)
+    if not crossing.any():
+        return None
+    apart = np.where(crossing, np.abs(left - right) * box.question.price, -1.0)
+    stock = int(apart.argmax())
+    low, own = min(left[stock], right[stock]), float(held[stock])
+    edge = own - 1.0 if low < own else own
+    return (stock, -inf, edge), (stock, edge + 1.0, inf)
 
 
 def _split(point: Point, moves: Moves, gap: float) -> Halves:

@@ -20,6 +20,7 @@ from tarazu.firm import service as firm
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.words import rupees, time_of
 from tarazu.models import queries, run_queries, service
+from tarazu.models.faults import FAULTS, words_of_fault
 from tarazu.models.reckoning import (
     BASIS_POINTS,
     Answer,
@@ -79,7 +80,7 @@ def tiles_of(
     desk = _Desk(session, run, reckoning, answers, now)
     rows = []
     for row, holder in enumerate(reckoning.holders):
-        rows.append(desk.row_of(row, cards[holder.account.client_id]))
+        rows.append(desk.sound_row_of(row, cards[holder.account.client_id]))
         tell((whole + row + 1) // 2, whole)
     return snapshot, sorted(rows, key=lambda one: str(one["code"]))
 
@@ -103,7 +104,7 @@ class _Desk:
         session: Session,
         run: BookRun,
         reckoning: Reckoning,
-        answers: Mapping[int, Answer],
+        answers: dict[int, Answer],
         now: dt.datetime,
     ) -> None:
         self.run, self.reckoning, self.answers = run, reckoning, answers
@@ -116,6 +117,15 @@ class _Desk:
         if run.after_id is not None:
             self._left_out = run_queries.left_out_by_hand(session, run.after_id)
         self._tariffs = {broker: Tariff(rates) for broker, rates in reckoning.terms.rates.items()}
+
+    def sound_row_of(self, row: int, card: ClientCard) -> dict[str, object]:
+        """One client's row as it is stored; one at fault has a tile of its own."""
+        try:
+            return self.row_of(row, card)
+        except FAULTS as error:
+            self.reckoning.faults[row] = words_of_fault(error, card.id)
+            self.answers.pop(row, None)
+            return self.row_of(row, card)
 
     def row_of(self, row: int, card: ClientCard) -> dict[str, object]:
         """One client's row as it is stored."""
@@ -175,7 +185,10 @@ class _Desk:
         ]
         error = sqrt(sum(one * one for one in off) + sum(off) ** 2) / units
         gap = 0.0
-        if not answer.alone and answer.bound < answer.phi:
+        if answer.alone is not None:
+            # Short of money its targets are met in proportion, which the plan alone knows.
+            error, gap = float(answer.alone.tracking_error_bps), float(answer.alone.proved_gap_bps)
+        elif answer.bound < answer.phi:
             gap = (sqrt(answer.phi) - sqrt(max(0.0, answer.bound))) * BASIS_POINTS
         return {
             "investment": from_units(units),
@@ -195,6 +208,8 @@ class _Desk:
         """All that is to be said of a client."""
         holder, sums = self.reckoning.holders[row], self.reckoning.sums[row]
         reasons: Reasons = []
+        if row in self.reckoning.faults:
+            reasons.append((Tile.FAULT, self.reckoning.faults[row]))
         if sums.missing:
             named = ", ".join(sorted(set(sums.missing)))
             reasons.append((Tile.PRICE_MISSING, f"No price: {named}."))

@@ -9,15 +9,16 @@ the budget may not be kept by selling all that may be sold.
 import datetime as dt
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+import structlog
 from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.domain.charges import ChargeRates, Order, Side, Tariff
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_units, to_units
-from tarazu.domain.rebalance import Options, Row
+from tarazu.domain.rebalance import Options, Row, Summary
 from tarazu.domain.rebalance_batch import BatchFound
 from tarazu.domain.rebalance_book import (
     UNBOUNDED,
@@ -34,6 +35,7 @@ from tarazu.domain.rebalance_search import Floats, Whole
 from tarazu.domain.restrictions import Kind, bounds_of
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
+from tarazu.models.faults import FAULTS, words_of_fault
 from tarazu.models.records import Rebuilder, Snapshot, Worked, by_symbol, stock_of
 from tarazu.models.service import Version
 from tarazu.models.tables import Outside
@@ -41,6 +43,8 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import StockRestricted, WholeAccount
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+
+log = structlog.get_logger(__name__)
 
 BASIS_POINTS = 10_000
 CASH = "CASH"
@@ -91,7 +95,7 @@ class Sums:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one client comes to. `alone`: solved without the others.
+    """What one client comes to. `alone` is the plan's summary where it was solved by itself.
 
     `shares` are of the model's stocks, in their order; `phi` and `bound` shares of V^2.
     """
@@ -99,7 +103,7 @@ class Answer:
     shares: tuple[int, ...]
     phi: float
     bound: float
-    alone: bool
+    alone: Summary | None = None
 
 
 @dataclass(slots=True)
@@ -122,6 +126,8 @@ class Reckoning:
     listed: Mapping[uuid.UUID, Listed]
     drift: Floats = field(init=False)
     cash_drift: Floats = field(init=False)
+    faults: dict[int, str] = field(default_factory=dict)
+    """By row, why a client could not be solved, in words for the screen."""
 
     def __post_init__(self) -> None:
         base = np.maximum(self.investment, 1)[:, None]
@@ -270,6 +276,8 @@ def solve(
 ) -> dict[int, Answer]:
     """The answers of all clients that have prices and something to invest, by row.
 
+    A client who cannot be solved is named in `reckoning.faults`, and the others are solved.
+
     Args:
         tell: is told how many are solved, again and again.
     """
@@ -287,13 +295,28 @@ def solve(
         for broker, some in by_broker.items():
             for start in range(0, len(some), AT_ONCE):
                 rates = reckoning.terms.rates[broker]
-                answers |= _solved(reckoning, some[start : start + AT_ONCE], rates)
+                answers |= _solved_if_sound(reckoning, some[start : start + AT_ONCE], rates)
                 tell(len(answers))
     for row in rows:
         if row not in answers:
-            answers[row] = _solved_alone(reckoning, rebuilder, row)
+            try:
+                answers[row] = _solved_alone(reckoning, rebuilder, row)
+            except FAULTS as error:
+                client_id = reckoning.holders[row].account.client_id
+                reckoning.faults[row] = words_of_fault(error, client_id)
             tell(len(answers))
     return answers
+
+
+def _solved_if_sound(
+    reckoning: Reckoning, rows: Sequence[int], rates: ChargeRates
+) -> dict[int, Answer]:
+    """The same as `_solved`; nothing where one of the clients is at fault: each is solved alone."""
+    try:
+        return _solved(reckoning, rows, rates)
+    except FAULTS as error:
+        log.exception("book_batch_not_solved", error=type(error).__name__)
+        return {}
 
 
 def _solved(reckoning: Reckoning, rows: Sequence[int], rates: ChargeRates) -> dict[int, Answer]:
@@ -307,7 +330,7 @@ def _solved(reckoning: Reckoning, rows: Sequence[int], rates: ChargeRates) -> di
     found: BatchFound = solve_book(_some_of(book, fit), trade)
     phi, bound = found.phi.tolist(), found.bound.tolist()
     return {
-        rows[place]: Answer(tuple(found.shares[number].tolist()), phi[number], bound[number], False)
+        rows[place]: Answer(tuple(found.shares[number].tolist()), phi[number], bound[number])
         for number, place in enumerate(fit.tolist())
     }
 
@@ -374,10 +397,10 @@ def _column_of(reckoning: Reckoning, isin: str) -> int | None:
 
 
 def _solved_alone(reckoning: Reckoning, rebuilder: Rebuilder, row: int) -> Answer:
-    worked = worked_of(reckoning, row, Answer((), 0.0, 0.0, True))
+    worked = replace(worked_of(reckoning, row, Answer((), 0.0, 0.0)), is_alone=True)
     planned = rebuilder.rebalance_of(worked)
     shares = tuple(one.new_quantity for one in planned.rows[: len(reckoning.stocks)])
-    return Answer(shares, 0.0, 0.0, True)
+    return Answer(shares, 0.0, 0.0, planned.summary)
 
 
 def worked_of(reckoning: Reckoning, row: int, answer: Answer) -> Worked:
@@ -392,7 +415,7 @@ def worked_of(reckoning: Reckoning, row: int, answer: Answer) -> Worked:
         shares=answer.shares,
         phi=answer.phi,
         bound=answer.bound,
-        is_alone=answer.alone,
+        is_alone=answer.alone is not None,
         positions=by_symbol(
             [(reckoning.listed[key], quantity, pledged) for key, quantity, pledged in account.held]
         ),

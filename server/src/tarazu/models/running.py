@@ -19,15 +19,14 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from tarazu.advice import service as advice
-from tarazu.domain.rebalance import CannotPlan
 from tarazu.kit import trail
 from tarazu.kit.db import Database
-from tarazu.kit.errors import Refusal
 from tarazu.kit.live import Progress
 from tarazu.kit.processes import OWNER, is_gone
 from tarazu.kit.trail import SYSTEM, Actor
 from tarazu.models import computing, run_queries, runs, service
 from tarazu.models.errors import PricesTooOld
+from tarazu.models.faults import FAULTS, words_of_fault
 from tarazu.models.records import Rebuilder, snapshot_from, snapshot_text, worked_from
 from tarazu.models.tables import BookRun, ClientState, RunState
 from tarazu.prices import service as prices
@@ -42,9 +41,6 @@ STEPS: Final = 100
 LETTERS_FOR: Final = dt.timedelta(seconds=20)
 COMPUTING: Final = "Computing"
 SENDING: Final = "Sending"
-FAULT: Final = "Something went wrong; nothing was sent."
-FAULTS: Final = (Refusal, ArithmeticError, LookupError, TypeError, ValueError)
-"""What one client, or what is kept of it, may be at fault with; the others are not to wait."""
 
 
 @dataclass(slots=True)
@@ -138,7 +134,7 @@ class Books:
         except FAULTS as error:
             # Whoever waits for the tiles is told; nothing was sent.
             log.exception("book_run_fault", run_id=str(run.id), error=type(error).__name__)
-            words = error.message if isinstance(error, Refusal) else FAULT
+            words = words_of_fault(error)
             self._end(run.id, RunState.FAILED, words)
         finally:
             ended.set()
@@ -244,8 +240,6 @@ class Books:
             try:
                 rebalance = rebuilder.rebalance_of(worked_from(text))
                 fit.append(advice.ToSend(client_id, rebalance))
-            except CannotPlan as error:
-                faults.append(_outcome(client_id, ClientState.FAILED, f"{error}."))
             except FAULTS as error:
                 faults.append(_fault_of(client_id, error))
         return fit, faults
@@ -337,10 +331,7 @@ def _told(
 
 
 def _fault_of(client_id: uuid.UUID, error: Exception) -> dict[str, object]:
-    name = type(error).__name__
-    log.error("book_client_fault", client_id=str(client_id), error=name, exc_info=error)
-    words = error.message if isinstance(error, Refusal) else FAULT
-    return _outcome(client_id, ClientState.FAILED, words)
+    return _outcome(client_id, ClientState.FAILED, words_of_fault(error, client_id))
 
 
 def _outcome(client_id: uuid.UUID, state: ClientState, error: str) -> dict[str, object]:

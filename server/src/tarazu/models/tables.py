@@ -40,6 +40,7 @@ class RunState(StrEnum):
 class Tile(StrEnum):
     """Where a client of a run stands: the first of these that applies, all reasons being kept.
 
+    FAULT: the client's plan could not be computed; the reason says why.
     PRICE_MISSING: a stock of the model, or one held, has no price.
     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
     INSIDE_TOLERANCE: nothing is off by as much as the tolerance, or nothing can be traded.
@@ -49,6 +50,7 @@ class Tile(StrEnum):
     READY: none of these.
     """
 
+    FAULT = "FAULT"
     PRICE_MISSING = "PRICE_MISSING"
     STALE_DATA = "STALE_DATA"
     INSIDE_TOLERANCE = "INSIDE_TOLERANCE"

@@ -9,6 +9,7 @@ export const tileWords: Record<Tile, string> = {
   NO_SESSION: "No session",
   STALE_DATA: "Stale data",
   PRICE_MISSING: "Price missing",
+  FAULT: "Not computed",
   INSIDE_TOLERANCE: "Inside tolerance",
 }
 
@@ -19,6 +20,7 @@ export const tileTones: Record<Tile, PillTone> = {
   NO_SESSION: "warn",
   STALE_DATA: "loss",
   PRICE_MISSING: "loss",
+  FAULT: "loss",
   INSIDE_TOLERANCE: "neutral",
 }
 
