@@ -10,7 +10,8 @@ export interface Progress {
   state: string
 }
 
-const works = createStore<ReadonlyMap<string, Progress>>(new Map())
+/** What was reported last, by the id of the work. */
+export const works = createStore<ReadonlyMap<string, Progress>>(new Map())
 
 export const report = (progress: Progress) =>
   works.set(new Map(works.get()).set(progress.id, progress))

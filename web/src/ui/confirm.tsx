@@ -16,7 +16,8 @@ export interface AskedQuestion extends Question {
   answer: (isSure: boolean) => void
 }
 
-const asked = createStore<AskedQuestion | null>(null)
+/** The question that waits for its answer. */
+export const asked = createStore<AskedQuestion | null>(null)
 
 /** Asks before something that cannot be taken back; true when the person goes on. */
 export const confirm = (question: Question) =>

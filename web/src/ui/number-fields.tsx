@@ -1,7 +1,8 @@
 import { NumberInput } from "@mantine/core"
-import { type ReactNode, useState } from "react"
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
 import styles from "./fields.module.css"
 import { useAmountsHidden } from "./money"
+import { selectAll } from "./select-all"
 
 export interface NumberFieldProps {
   label: string
@@ -27,8 +28,14 @@ export function MoneyField({ hideLabel, label, allowNegative = false, ...rest }:
   const isHidden = useAmountsHidden()
   const [isTyping, setIsTyping] = useState(false)
   const hasPaise = typeof rest.value === "number" && !Number.isInteger(rest.value)
+  const input = useRef<HTMLInputElement>(null)
+  // A sum is drawn in another form while it is typed, which takes the selection away.
+  useLayoutEffect(() => {
+    if (isTyping) input.current?.select()
+  }, [isTyping])
   return (
     <NumberInput
+      ref={input}
       label={hideLabel ? undefined : label}
       aria-label={hideLabel ? label : undefined}
       classNames={{ input: isHidden ? styles.hiddenSum : styles.sum }}
@@ -41,10 +48,10 @@ export function MoneyField({ hideLabel, label, allowNegative = false, ...rest }:
       allowNegative={allowNegative}
       hideControls
       inputMode="decimal"
-      selectAllOnFocus
       {...rest}
-      onFocus={() => {
+      onFocus={(event) => {
         setIsTyping(true)
+        selectAll(event)
         rest.onFocus?.()
       }}
       onBlur={() => {
@@ -72,8 +79,11 @@ export function PercentField({ hideLabel, label, max = 100, ...rest }: NumberFie
       allowNegative={false}
       hideControls
       inputMode="decimal"
-      selectAllOnFocus
       {...rest}
+      onFocus={(event) => {
+        selectAll(event)
+        rest.onFocus?.()
+      }}
       onChange={(value) => rest.onChange?.(toNumber(value))}
     />
   )
@@ -98,8 +108,11 @@ export function RateField({
       allowNegative={false}
       hideControls
       inputMode="decimal"
-      selectAllOnFocus
       {...rest}
+      onFocus={(event) => {
+        selectAll(event)
+        rest.onFocus?.()
+      }}
       onChange={(value) => rest.onChange?.(toNumber(value))}
     />
   )

@@ -2,6 +2,7 @@ import { NumberInput } from "@mantine/core"
 import { type KeyboardEvent, useRef, useState } from "react"
 import { missing } from "@/lib/format"
 import styles from "./fields.module.css"
+import { selectAll } from "./select-all"
 
 interface PercentCellProps {
   /** Names the field in a row: "Target allocation of INFY". */
@@ -58,7 +59,7 @@ export function PercentCell(props: PercentCellProps) {
       hideControls
       withKeyboardEvents={!onKeyDown}
       inputMode="decimal"
-      selectAllOnFocus
+      onFocus={selectAll}
       disabled={disabled}
     />
   )
