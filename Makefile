@@ -4,12 +4,11 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 BIN := $(CURDIR)/.venv/bin
 export PATH := $(BIN):$(PATH)
-PYTEST_WORKERS ?= 2
 COMPILE = uv pip compile pyproject.toml --universal --generate-hashes --exclude-newer $(shell date -u -d '7 days ago' +%F 2>/dev/null || date -u -v-7d +%F) -q --no-emit-index-url --no-annotate --no-header
 OWN_COMPILE = $(subst pip compile pyproject.toml,pip compile - --python-version 3.11,$(COMPILE))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools demo serve dev test test-server test-web test-browser check check-security check-reliability sbom fix api bench lock hooks clean
+.PHONY: help setup tools demo serve dev test test-long test-all check check-security check-reliability sbom fix api bench lock hooks clean
 
 help: ## list the tasks
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -29,17 +28,14 @@ serve: setup ## serve your own installation from ./data
 dev: setup ## serve the demo, and the web with reload on port 5173
 	@trap 'kill 0' EXIT; $(BIN)/tarazu demo --port $(PORT) & cd web && npm run dev
 
-test: tools test-server test-web test-browser ## run the server's, the web's and the browser's tests
+test: tools ## run the short suite (ONLY=server, web or browser: that part alone)
+	@python scripts/run_tests.py short $(ONLY)
 
-# In CI, which does other work beside, a test that failed is run once more, alone; the closing lines tell of both.
-test-server: tools
-	@cd server && { pytest -n $(PYTEST_WORKERS) || { [ "$$CI" = true ] && pytest -n 0 --last-failed --last-failed-no-failures none; }; }
+test-long: tools ## run what the short suite leaves out (ONLY=server or browser)
+	@python scripts/run_tests.py long $(ONLY)
 
-test-web: tools
-	@cd web && npm test --silent
-
-test-browser: tools
-	@python scripts/browser_tests.py
+test-all: tools ## run both (ONLY=server, web or browser)
+	@python scripts/run_tests.py all $(ONLY)
 
 check: tools ## format, lint, types, contracts, generated files
 	cd server && ruff format --check . && ruff check . && mypy && lint-imports

@@ -1,24 +1,18 @@
-"""Runs the browser tests, where there is a browser: Debian's, else Playwright's own.
+"""Runs the browser tests: `python scripts/browser_tests.py [short|long|all] [Playwright's words …]`.
 
-Without one, and without a way to fetch it, the tests are left out with a line that says so;
-in CI that is a failure.
-
-On a machine that does other work a browser may miss its moment. In CI the files with a test that
-failed are run once more, whole and on installations of their own, because tests of one file build
-on each other; the closing lines tell of both runs.
+The short suite is what no test marks as @long; without a word all are run. A test that fails fails
+the run. The browser is Debian's, else Playwright's own; without one, and without a way to fetch it,
+the tests are left out with a line that says so, and in CI that is a failure.
 """
 
-import json
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 WEB = Path(__file__).resolve().parent.parent / "web"
 DEBIAN = Path("/usr/bin/chromium")
-PORTS = 5
-"""How many servers one run starts, on ports one after another."""
+SUITES = {"short": ["--grep-invert", "@long"], "long": ["--grep", "@long"], "all": []}
 WHERE = "import('@playwright/test').then((p) => console.log(p.chromium.executablePath()))"
 
 
@@ -27,30 +21,9 @@ def main() -> int:
         print("Browser tests are left out: there is no /usr/bin/chromium, and Playwright's own "
               "browser cannot be fetched here.")  # fmt: skip
         return 1 if os.environ.get("CI") == "true" else 0
-    status, wrong = run(*sys.argv[1:])
-    if status == 0 or not wrong or os.environ.get("CI") != "true":
-        return status
-    print(f"Once more, on new installations: {', '.join(wrong)}", flush=True)
-    port = int(os.environ.get("E2E_PORT", "8765")) + PORTS
-    return run(*wrong, E2E_PORT=str(port))[0]
-
-
-def run(*words: str, **settings: str) -> tuple[int, list[str]]:
-    """The exit status, and the files of which a test failed."""
-    with tempfile.NamedTemporaryFile(suffix=".json") as report:
-        env = os.environ | {"PLAYWRIGHT_JSON_OUTPUT_FILE": report.name} | settings
-        words = ("npx", "playwright", "test", "--reporter=list,json", *words)
-        status = subprocess.run(words, cwd=WEB, env=env).returncode
-        written = Path(report.name).read_text()
-    suites = json.loads(written)["suites"] if written else []
-    return status, sorted({suite["file"] for suite in suites if not is_fine(suite)})
-
-
-def is_fine(suite: dict) -> bool:
-    """Whether every test of a file, and of the groups in it, passed or was meant to be left out."""
-    return all(spec["ok"] for spec in suite.get("specs", [])) and all(
-        is_fine(inner) for inner in suite.get("suites", [])
-    )
+    words = sys.argv[1:]
+    suite = SUITES[words.pop(0)] if words and words[0] in SUITES else []
+    return subprocess.run(["npx", "playwright", "test", *suite, *words], cwd=WEB).returncode
 
 
 def has_browser() -> bool:

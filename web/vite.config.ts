@@ -6,6 +6,7 @@ import { groups } from "./scripts/chunks.ts"
 import { compress } from "./scripts/compress.ts"
 import { screens } from "./scripts/screens.ts"
 
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 const server = process.env.TARAZU_SERVER ?? "http://127.0.0.1:8000"
 const proxy = {
   "/api": { target: server },
@@ -20,7 +21,7 @@ export default defineConfig({
     compress(),
     screens(),
   ],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: { alias: { "@": path("./src") } },
   build: {
     outDir: "../server/src/tarazu/web",
     emptyOutDir: true,
@@ -35,10 +36,18 @@ export default defineConfig({
   preview: { port: 4173, proxy },
   test: {
     environment: "jsdom",
+    // Test files of one worker share its modules and its page, which saves most of their time. What a test leaves
+    // behind is therefore cleared in the setup file, and no test file mocks modules of its own.
+    isolate: false,
+    // What is outside or paints, faked in every test alike.
+    alias: {
+      "socket.io-client": path("./src/testing/fake-socket.ts"),
+      "lightweight-charts": path("./src/testing/fake-charts.ts"),
+    },
     setupFiles: ["src/testing/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],
     css: false,
     restoreMocks: true,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 })

@@ -1,4 +1,9 @@
-"""A fresh installation for each test: SQLite always, PostgreSQL where a server can be had."""
+"""A fresh installation for each test, on SQLite and on PostgreSQL where a server can be had.
+
+A test that needs an installation exists twice. In the short suite it runs on SQLite, and on
+PostgreSQL where it is marked `on_both`: there the two databases can differ (queries, locks,
+triggers, jobs, migrations). The long suite has the rest.
+"""
 
 import os
 import shutil
@@ -13,13 +18,16 @@ from typing import Any
 import psycopg
 import pytest
 import structlog
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from hypothesis import settings as hypothesis_settings
 from sqlalchemy.orm import Session
 
 from tarazu.app import create_app, open_database
 from tarazu.instruments import service as instruments
-from tarazu.kit import clock
+from tarazu.kit import clock, security
 from tarazu.kit.db import Database
 from tarazu.kit.security import hash_password
 from tarazu.kit.settings import Settings
@@ -38,6 +46,29 @@ KEYS = "test:" + "A" * 43 + "="
 os.environ.setdefault("TARAZU_ALLOWED_HOSTS", "testserver")
 # Tests of the limits themselves set a scale of one.
 UNLIMITED = Decimal(1_000_000)
+MEMORY = Path("/dev/shm")
+
+# A hash that is quick to make. tests/kit/test_security.py checks the real parameters.
+REAL_HASHER = security._HASHER
+security._HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+# How long an example takes says something of the machine, and nothing of the code.
+hypothesis_settings.register_profile("untimed", deadline=None)
+hypothesis_settings.load_profile("untimed")
+
+
+def pytest_configure() -> None:
+    # Each test writes a database: in memory, waiting for the disk takes no time.
+    if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 << 30:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        call = getattr(item, "callspec", None)
+        is_on_postgres = call is not None and "postgres" in call.params.values()
+        if is_on_postgres and not item.get_closest_marker("on_both"):
+            item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(autouse=True)
@@ -130,10 +161,25 @@ def app(settings: Settings, database: Database) -> FastAPI:
     return create_app(settings, database)
 
 
+@pytest.fixture(scope="session")
+def unchanged_app(tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
+    """One application for all tests that only look at it; a module takes it as its `app`."""
+    return create_app(Settings(data_dir=tmp_path_factory.mktemp("unchanged"), secrets_keys=KEYS))
+
+
+@pytest.fixture(scope="session")
+def event_loop_thread() -> Iterator[BlockingPortal]:
+    """One event loop for the calls of all tests: starting a thread for each takes longer."""
+    with start_blocking_portal() as portal:
+        yield portal
+
+
 @pytest.fixture
-def web(app: FastAPI) -> TestClient:
+def web(app: FastAPI, event_loop_thread: BlockingPortal) -> TestClient:
     """A visitor without a token."""
-    return TestClient(app, raise_server_exceptions=False)
+    visitor = TestClient(app, raise_server_exceptions=False)
+    visitor.portal = event_loop_thread
+    return visitor
 
 
 @pytest.fixture
@@ -156,17 +202,6 @@ def user(web: TestClient, admin: Desk, database: Database) -> Desk:
     with database.transaction() as opened:
         login = Login(Role.USER, hash_password("quiet river 9"))
         people.add_staff(opened, SYSTEM, clock.now(), person, login)
-    body = {"email": person.email, "password": "quiet river 9"}
-    return Desk(web, web.post("/api/v1/auth/login", json=body).json()["accessToken"])
-
-
-@pytest.fixture
-def user_desk(web: TestClient, admin: Desk, database: Database) -> Desk:
-    """A signed-in USER."""
-    person = NewPerson("Farhan Ali", "farhan@desk.example")
-    with database.transaction() as session:
-        login = Login(Role.USER, hash_password("quiet river 9"))
-        people.add_staff(session, SYSTEM, clock.now(), person, login)
     body = {"email": person.email, "password": "quiet river 9"}
     return Desk(web, web.post("/api/v1/auth/login", json=body).json()["accessToken"])
 

@@ -64,6 +64,7 @@ def test_what_commands_there_are_is_told_before_anything_is_loaded() -> None:
     assert "sqlalchemy" not in told.stderr
 
 
+@pytest.mark.long
 def test_an_administrator_is_made_offline(tmp_path: Path) -> None:
     made = run("create-admin", "root@desk.example", "--data-dir", tmp_path, given="nine firs 9\n")
     again = run("create-admin", "root@desk.example", "--data-dir", tmp_path, given="nine firs 9\n")
@@ -98,6 +99,7 @@ def test_a_command_on_an_installation_that_is_not_there_makes_none(
     assert not place.exists()
 
 
+@pytest.mark.long
 def test_what_is_written_is_its_owners_alone(tmp_path: Path) -> None:
     place = tmp_path / "desk"
     before = os.umask(0o022)
@@ -111,6 +113,7 @@ def test_what_is_written_is_its_owners_alone(tmp_path: Path) -> None:
     assert [one for one in written if one.stat().st_mode & 0o077] == []
 
 
+@pytest.mark.long
 def test_who_has_read_enough_ends_a_command_in_silence(tmp_path: Path) -> None:
     pipe = subprocess.Popen(
         [*TARAZU, "doctor", "--data-dir", str(tmp_path)],

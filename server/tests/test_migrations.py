@@ -22,6 +22,8 @@ from tarazu.people.tables import Person
 from tarazu.upkeep import doctor
 from tests.people_of import Desk
 
+pytestmark = pytest.mark.on_both
+
 
 def test_migrations_go_up_down_and_up_again(database: Database) -> None:
     with migrating(database) as connection:
@@ -57,6 +59,7 @@ def test_the_way_down_and_up_keeps_what_people_entered(admin: Desk, database: Da
         session.execute(text("SELECT count(*) FROM signing_keys")).scalar_one()
 
 
+@pytest.mark.long
 def test_a_database_of_a_newer_version_is_not_touched_and_the_start_says_so(
     settings: Settings, database: Database, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,8 @@ from tarazu.kit.mail import Delivery, Draft, Mail, Postman
 from tarazu.kit.settings import Settings
 from tests.conftest import KEYS
 
+pytestmark = pytest.mark.long
+
 STOPPED_WITHIN = 10
 
 

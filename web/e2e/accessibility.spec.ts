@@ -1,16 +1,26 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
-import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
+import { expectNoFaults, expectNoFaultsIn, expectNoSidewaysScroll } from "./faults"
 import { takeNetwork, watch } from "./network"
 import { overlays } from "./overlays"
 import { CODE, keepBroker, screens } from "./screens"
+import { test } from "./test"
 
 /**
  * Every screen and whatever opens over it, on a desk and on a phone, in light and in dark: axe finds no fault,
  * nothing scrolls sideways, no script fails, and the content security policy refuses nothing.
  */
 
+// Each part opens what it looks at by itself.
+test.describe.configure({ mode: "parallel", timeout: 240_000 })
+
 const publicPages = ["login", "signup", "forgot-password", "forgot-password/a-token"]
+
+/** One part of a list that is looked at in several tests, so that none of them is long. */
+function partOf<Item>(all: Item[], part: number, parts: number) {
+  const most = Math.ceil(all.length / parts)
+  return all.slice(part * most, (part + 1) * most)
+}
 
 /** Waits until nothing is on its way any more. */
 async function settle(page: Page) {
@@ -19,17 +29,27 @@ async function settle(page: Page) {
   await expect(page.locator("[class*='_skeleton_'], [class*='_ghost_']")).toHaveCount(0)
 }
 
-async function expectSound(page: Page, name: string) {
-  await expectNoSidewaysScroll(page, name)
-  await expectNoFaults(page, name)
-}
+const widths = [1440, 390]
+const sized = (width: number) => ({ width, height: width < 640 ? 844 : 900 })
+const kinds = widths.flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+)
 
-for (const viewport of [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-]) {
-  test.describe(`at ${viewport.width}`, () => {
-    test.use({ viewport, contextOptions: { reducedMotion: "reduce" } })
+for (const { width, colorScheme } of kinds) {
+  const isPhone = width < 640
+  const tag = colorScheme === "dark" ? "@long" : []
+
+  test.describe(`at ${width}, ${colorScheme}`, { tag }, () => {
+    test.use({
+      viewport: sized(width),
+      colorScheme,
+      contextOptions: { reducedMotion: "reduce" },
+    })
+
+    async function expectSound(page: Page, name: string) {
+      await expectNoSidewaysScroll(page, name)
+      await expectNoFaultsIn(page, name, colorScheme)
+    }
 
     test("public pages", async ({ page }) => {
       const said = watch(page)
@@ -50,24 +70,10 @@ for (const viewport of [
       expect(said).toEqual([])
     })
 
-    test("screens", async ({ page }) => {
-      test.setTimeout(240_000)
+    test("a screen that waits, fails or is no screen", async ({ page }) => {
       const said = watch(page)
-      const desk = await Desk.open(page)
-      await keepBroker(desk)
-      await desk.seat(page, { id: await desk.clientIdOf(CODE), code: CODE })
+      await Desk.signIn(page)
       const network = await takeNetwork(page)
-      for (const screen of screens) {
-        // A phone has no button for the preview.
-        if (screen.name === "Preview" && viewport.width < 640) continue
-        await test.step(screen.name, async () => {
-          // Nothing waits here: the screen is looked at once it is filled.
-          if (screen.open) await screen.open(page, { fate: "pass" })
-          else await page.goto(screen.address)
-          await settle(page)
-          await expectSound(page, screen.name)
-        })
-      }
       for (const fate of ["wait", "refuse"] as const) {
         network.fate = fate
         await page.goto("/home/fees")
@@ -84,24 +90,45 @@ for (const viewport of [
       expect(said).toEqual([])
     })
 
-    for (const part of [0, 1, 2])
-      test(`what opens over the screens, part ${part + 1} of 3`, async ({ page }) => {
-        test.setTimeout(240_000)
+    for (const part of [0, 1])
+      test(`screens, part ${part + 1} of 2`, async ({ page }) => {
         const said = watch(page)
-        const desk = await Desk.open(page)
-        await desk.seat(page, { id: await desk.clientIdOf(CODE), code: CODE })
-        const rebalance = screens.find(({ name }) => name === "Rebalance")
-        await rebalance?.open?.(page, { fate: "pass" })
-        const third = Math.ceil(overlays.length / 3)
-        for (const { name, address, open } of overlays.slice(part * third, (part + 1) * third)) {
-          await test.step(name, async () => {
-            await page.goto(address)
+        await keepBroker(await Desk.signIn(page, "ADMIN", CODE))
+        for (const screen of partOf(screens, part, 2)) {
+          // A phone has no button for the preview.
+          if (screen.name === "Preview" && isPhone) continue
+          await test.step(screen.name, async () => {
+            // Nothing waits here: the screen is looked at once it is filled.
+            if (screen.open) await screen.open(page, { fate: "pass" })
+            else await page.goto(screen.address)
             await settle(page)
-            await open(page)
-            await expectSound(page, name)
+            await expectSound(page, screen.name)
           })
         }
         expect(said).toEqual([])
       })
   })
 }
+
+for (const width of widths)
+  test.describe(`at ${width}, light and dark`, { tag: "@long" }, () => {
+    test.use({ viewport: sized(width), contextOptions: { reducedMotion: "reduce" } })
+
+    for (const part of [0, 1])
+      test(`what opens over the screens, part ${part + 1} of 2`, async ({ page }) => {
+        const said = watch(page)
+        await Desk.signIn(page, "ADMIN", CODE)
+        const rebalance = screens.find(({ name }) => name === "Rebalance")
+        await rebalance?.open?.(page, { fate: "pass" })
+        for (const { name, address, open } of partOf(overlays, part, 2)) {
+          await test.step(name, async () => {
+            await page.goto(address)
+            await settle(page)
+            await open(page)
+            await expectNoSidewaysScroll(page, name)
+            await expectNoFaults(page, name)
+          })
+        }
+        expect(said).toEqual([])
+      })
+  })

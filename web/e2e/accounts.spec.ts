@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto"
 import { readdirSync, readFileSync, statSync } from "node:fs"
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { expectNoFaults } from "./faults"
+import { outbox } from "./servers"
+import { test } from "./test"
 
 /**
  * Ways back into an account, on the demo firm, whose sign-up is open: each run makes an account of its own, and
@@ -9,7 +11,6 @@ import { expectNoFaults } from "./faults"
  */
 test.describe.configure({ mode: "serial" })
 
-const OUTBOX = `.e2e/${process.env.E2E_PORT ?? 8765}/demo/outbox`
 const email = `lost-${Date.now()}@desk.example`
 const passwords = ["seven-oaks-7", "nine-birches-9", "ten-willows-10"] as const
 
@@ -34,8 +35,8 @@ test.afterAll(async () => {
 /** What `pattern` finds in the newest mail to the account that has it. */
 async function mailed(pattern: RegExp): Promise<string> {
   const find = () => {
-    const names = readdirSync(OUTBOX).filter((name) => name.endsWith(".eml"))
-    const paths = names.map((name) => `${OUTBOX}/${name}`)
+    const names = readdirSync(outbox).filter((name) => name.endsWith(".eml"))
+    const paths = names.map((name) => `${outbox}/${name}`)
     const newest = paths.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
     for (const path of newest) {
       const text = readFileSync(path, "utf8")

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { type BrowserContext, expect, type Page } from "@playwright/test"
-import type { Desk } from "./desk"
+import { type Desk, once } from "./desk"
+import { brokersSite, outbox, simulator } from "./servers"
 
 /** The brokers of the tests: a simulator beside the server, whose log-in pages ask for no password. */
-const port = Number(process.env.E2E_PORT ?? 8765)
-export const simulator = `http://127.0.0.1:${port + 3}`
-const outbox = `.e2e/${port}/desk/outbox`
 
 export const brokerButton = (page: Page) =>
   page.getByRole("button", { name: /Connect Broker|Broker Connected/ })
@@ -16,7 +14,9 @@ interface Keys {
 }
 
 const keysOf = async (page: Page) =>
-  (await (await page.request.get(`${simulator}/_simulator/people`)).json()) as Keys
+  (await (
+    await page.request.get(`${simulator}/_simulator/people`, { headers: once })
+  ).json()) as Keys
 
 /** The broker in the records, active, at the simulator; whether it was there before or not. */
 export async function readyBroker(page: Page, desk: Desk, name: string) {
@@ -65,7 +65,7 @@ export async function logInAtBroker(page: Page, userId: string, decision = "Cont
 /** Connect Broker: the tab that it opens, at the broker's log-in. */
 export async function connectBroker(page: Page) {
   const [tab] = await Promise.all([page.context().waitForEvent("page"), brokerButton(page).click()])
-  await tab.waitForURL(`http://localhost:${port + 3}/**`)
+  await tab.waitForURL(`${brokersSite}/**`)
   return tab
 }
 

@@ -1,10 +1,12 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
+import { Desk } from "./desk"
 import { expectNoFaults } from "./faults"
-import { signIn } from "./sign-in"
+import { test } from "./test"
 
 /** The audit trail and sealed advice, as an inspector would ask for them. */
 
 async function openTrail(page: Page) {
+  await page.goto("/home/dashboard")
   await page.getByRole("link", { name: "Settings" }).click()
   await page.getByRole("tab", { name: "Audit trail" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible()
@@ -13,7 +15,7 @@ async function openTrail(page: Page) {
 
 test("the trail is read, filtered, opened, verified and taken away", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" })
-  await signIn(page, "ADMIN")
+  await Desk.signIn(page)
   await openTrail(page)
   await expect(page.getByRole("row").nth(1)).toContainText("Logged in")
   await expectNoFaults(page, "audit trail")
@@ -36,17 +38,17 @@ test("the trail is read, filtered, opened, verified and taken away", async ({ pa
   await expect(page).not.toHaveURL(/action/)
 })
 
-test("a USER sees nothing of the trail", async ({ page }) => {
-  await signIn(page, "USER")
+test("a USER sees nothing of the trail", { tag: "@long" }, async ({ page }) => {
+  await Desk.signIn(page, "USER")
 
   await page.goto("/home/audit")
 
   await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
 })
 
-test("sealed advice is verified and downloaded", async ({ page }) => {
+test("sealed advice is verified and downloaded", { tag: "@long" }, async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" })
-  await signIn(page, "ADMIN")
+  await Desk.signIn(page)
   await openTrail(page)
   await page.getByLabel("What", { exact: true }).selectOption("Advice sent")
   await page.getByRole("row").nth(1).click()

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import {
   addBroker,
   brokerButton,
@@ -10,7 +10,7 @@ import {
 } from "./at-brokers"
 import { Desk } from "./desk"
 import { expectNoFaults } from "./faults"
-import { signIn } from "./sign-in"
+import { test } from "./test"
 
 /** Log-ins at the brokers' own pages, the simulator's: the firm's and its clients', from the click to the books. */
 test.describe.configure({ mode: "serial", timeout: 120_000 })
@@ -19,181 +19,191 @@ const ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chr
 
 const card = (page: Page) => page.getByRole("region", { name: "Broker connection" })
 
-test("an ADMIN logs the firm in at Angel One, through its page and back", async ({ page }) => {
-  await signIn(page)
-  await addBroker(page, "Angel One", "ANGEL_ONE")
-  await page.goto("/home/advice")
+test(
+  "an ADMIN logs the firm in at Angel One, through its page and back",
+  { tag: "@long" },
+  async ({ page }) => {
+    await Desk.signIn(page)
+    await addBroker(page, "Angel One", "ANGEL_ONE")
+    await page.goto("/home/advice")
 
-  const tab = await connectBroker(page)
-  expect(new URL(tab.url()).pathname).toBe("/publisher-login")
-  await logInAtBroker(tab, "A123456")
-  await expect(tab.getByRole("heading", { name: "Redirecting..." })).toBeVisible()
-  expect(tab.url()).toMatch(/\/redirect$/)
-  // Ten seconds, as the page has it; the tab found the session that it was opened with.
-  await expect(tab.getByText("Broker connected successfully")).toBeVisible({ timeout: 15_000 })
-  await expect(brokerButton(tab)).toHaveText("Broker Connected")
-  await expect(brokerButton(tab)).toBeDisabled()
-  expect(await tab.evaluate(() => Object.keys(sessionStorage).sort())).not.toContain("brokerToken")
-  expect(await tab.evaluate(() => sessionStorage.getItem("brokerLogin"))).toBeNull()
+    const tab = await connectBroker(page)
+    expect(new URL(tab.url()).pathname).toBe("/publisher-login")
+    await tab.clock.install()
+    await logInAtBroker(tab, "A123456")
+    await expect(tab.getByRole("heading", { name: "Redirecting..." })).toBeVisible()
+    expect(tab.url()).toMatch(/\/redirect$/)
+    // The page goes on by itself after ten seconds; the tab found the session that it was opened with.
+    await tab.clock.fastForward(10_000)
+    await expect(tab.getByText("Broker connected successfully")).toBeVisible()
+    await expect(brokerButton(tab)).toHaveText("Broker Connected")
+    await expect(brokerButton(tab)).toBeDisabled()
+    expect(await tab.evaluate(() => Object.keys(sessionStorage).sort())).not.toContain(
+      "brokerToken",
+    )
+    expect(await tab.evaluate(() => sessionStorage.getItem("brokerLogin"))).toBeNull()
 
-  await page.reload()
-  await expect(brokerButton(page)).toHaveText("Broker Connected")
-  await page.goto("/home/broker-details")
-  await expect(page.getByText(/Connected until/)).toBeVisible()
-})
+    await page.reload()
+    await expect(brokerButton(page)).toHaveText("Broker Connected")
+    await page.goto("/home/broker-details")
+    await expect(page.getByText(/Connected until/)).toBeVisible()
+  },
+)
 
-test("with Angel One inactive the firm logs in at Zerodha; a refused log-in says so", async ({
-  page,
-}) => {
-  await signIn(page)
-  await setStatus(page, "Angel One", "Inactive")
-  await addBroker(page, "Zerodha", "ZERODHA")
-  await page.goto("/home/advice")
-  await expect(brokerButton(page)).toHaveText("Connect Broker")
+test(
+  "with Angel One inactive the firm logs in at Zerodha; a refused log-in says so",
+  { tag: "@long" },
+  async ({ page }) => {
+    await Desk.signIn(page)
+    await setStatus(page, "Angel One", "Inactive")
+    await addBroker(page, "Zerodha", "ZERODHA")
+    await page.goto("/home/advice")
+    await expect(brokerButton(page)).toHaveText("Connect Broker")
 
-  const refused = await connectBroker(page)
-  await logInAtBroker(refused, "AB1234", "Cancel")
-  await expect(refused.getByRole("heading", { name: "Authentication Failed" })).toBeVisible()
-  await expect(refused.getByText("No valid broker token received.")).toBeVisible()
-  await refused.close()
+    const refused = await connectBroker(page)
+    await logInAtBroker(refused, "AB1234", "Cancel")
+    await expect(refused.getByRole("heading", { name: "Authentication Failed" })).toBeVisible()
+    await expect(refused.getByText("No valid broker token received.")).toBeVisible()
+    await refused.close()
 
-  const tab = await connectBroker(page)
-  expect(new URL(tab.url()).pathname).toBe("/connect/login")
-  await logInAtBroker(tab, "AB1234")
-  await tab.getByRole("link", { name: "Click here if not redirected" }).click()
-  await expect(tab.getByText("Broker connected successfully")).toBeVisible()
-  await expect(brokerButton(tab)).toHaveText("Broker Connected")
+    const tab = await connectBroker(page)
+    expect(new URL(tab.url()).pathname).toBe("/connect/login")
+    await logInAtBroker(tab, "AB1234")
+    await tab.getByRole("link", { name: "Click here if not redirected" }).click()
+    await expect(tab.getByText("Broker connected successfully")).toBeVisible()
+    await expect(brokerButton(tab)).toHaveText("Broker Connected")
 
-  await setStatus(page, "Angel One", "Active")
-})
+    await setStatus(page, "Angel One", "Active")
+  },
+)
 
-test("a client connects by the mailed link; staff confirm the ID, and every place says so", async ({
-  page,
-  context,
-}) => {
-  await signIn(page)
-  const desk = await Desk.open(page)
-  await desk.addClients("Ishaan Broker")
-  await page.goto("/home/client/details?query=Ishaan%20Broker")
-  await page.getByRole("button", { name: /Ishaan Broker/ }).click()
-  await page.getByRole("menuitem", { name: "Send connect link" }).click()
-  await page.getByRole("button", { name: "Send link" }).click()
-  await expect(page.getByText("Connect link sent")).toBeVisible()
-  const [address = ""] = await mailedLink("ishaan.broker@lists.example")
+test(
+  "a client connects by the mailed link; staff confirm the ID, and every place says so",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    const desk = await Desk.signIn(page)
+    await desk.addClients("Ishaan Broker")
+    await page.goto("/home/client/details?query=Ishaan%20Broker")
+    await page.getByRole("button", { name: /Ishaan Broker/ }).click()
+    await page.getByRole("menuitem", { name: "Send connect link" }).click()
+    await page.getByRole("button", { name: "Send link" }).click()
+    await expect(page.getByText("Connect link sent")).toBeVisible()
+    const [address = ""] = await mailedLink("ishaan.broker@lists.example")
 
-  const client = await openOutside(context)
-  await client.goto(address)
-  await expect(client.getByRole("heading", { name: "Connect your broker" })).toBeVisible()
-  await expect(client.getByText("SEBI Research Analyst")).toBeVisible()
-  await expectNoFaults(client, "connect page")
-  await client.getByRole("button", { name: "Continue to Zerodha" }).click()
-  await logInAtBroker(client, "AB1300")
-  await expect(client.getByRole("heading", { name: "Almost done" })).toBeVisible()
-  await expect(client.getByText("AB1300")).toBeVisible()
-  expect(client.url()).toMatch(/\/redirect$/)
-  await expectNoFaults(client, "almost done")
+    const client = await openOutside(context)
+    await client.goto(address)
+    await expect(client.getByRole("heading", { name: "Connect your broker" })).toBeVisible()
+    await expect(client.getByText("SEBI Research Analyst")).toBeVisible()
+    await expectNoFaults(client, "connect page")
+    await client.getByRole("button", { name: "Continue to Zerodha" }).click()
+    await logInAtBroker(client, "AB1300")
+    await expect(client.getByRole("heading", { name: "Almost done" })).toBeVisible()
+    await expect(client.getByText("AB1300")).toBeVisible()
+    expect(client.url()).toMatch(/\/redirect$/)
+    await expectNoFaults(client, "almost done")
 
-  await page
-    .getByRole("row", { name: /Ishaan Broker/ })
-    .getByText("Ishaan Broker")
-    .click()
-  await expect(card(page).getByText("To confirm")).toBeVisible()
-  await expect(card(page).getByText("Is AB1300 the ID of Ishaan Broker at Zerodha?")).toBeVisible()
-  await expectNoFaults(page, "profile with an ID to confirm")
-  await card(page).getByRole("button", { name: "Confirm" }).click()
-  await expect(page.getByText("Broker ID confirmed")).toBeVisible()
-  await expect(card(page).getByText("Login")).toBeVisible()
-  await expect(page.getByRole("group", { name: "Broker ID" })).toContainText("AB1300")
-  await page.goto("/home/client/details?query=Ishaan%20Broker")
-  await expect(page.getByRole("row", { name: /Ishaan Broker/ })).toContainText("Login")
+    await page
+      .getByRole("row", { name: /Ishaan Broker/ })
+      .getByText("Ishaan Broker")
+      .click()
+    await expect(card(page).getByText("To confirm")).toBeVisible()
+    await expect(
+      card(page).getByText("Is AB1300 the ID of Ishaan Broker at Zerodha?"),
+    ).toBeVisible()
+    await expectNoFaults(page, "profile with an ID to confirm")
+    await card(page).getByRole("button", { name: "Confirm" }).click()
+    await expect(page.getByText("Broker ID confirmed")).toBeVisible()
+    await expect(card(page).getByText("Login")).toBeVisible()
+    await expect(page.getByRole("group", { name: "Broker ID" })).toContainText("AB1300")
+    await page.goto("/home/client/details?query=Ishaan%20Broker")
+    await expect(page.getByRole("row", { name: /Ishaan Broker/ })).toContainText("Login")
 
-  // The link is used up.
-  await client.goto(address)
-  await expect(client.getByRole("heading", { name: "The link does not open" })).toBeVisible()
-  await expect(client.getByText("This link is invalid or has expired.")).toBeVisible()
-  await client.context().close()
-})
+    // The link is used up.
+    await client.goto(address)
+    await expect(client.getByRole("heading", { name: "The link does not open" })).toBeVisible()
+    await expect(client.getByText("This link is invalid or has expired.")).toBeVisible()
+    await client.context().close()
+  },
+)
 
-test("on a phone a client ends in the browser; another person's ID is refused", async ({
-  page,
-  context,
-}) => {
-  await signIn(page)
-  const desk = await Desk.open(page)
-  const [added] = await desk.addClients("Meenal Handy")
-  const path = `/admin/clients/client/${added?.id ?? ""}`
-  const link = async () =>
-    (await desk.call<{ url: string }>("POST", `${path}/connect-link`, { send: false })).url
+test(
+  "on a phone a client ends in the browser; another person's ID is refused",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    const desk = await Desk.signIn(page)
+    const [added] = await desk.addClients("Meenal Handy")
+    const path = `/admin/clients/client/${added?.id ?? ""}`
+    const link = async () =>
+      (await desk.call<{ url: string }>("POST", `${path}/connect-link`, { send: false })).url
 
-  const phone = await openOutside(context, { userAgent: ANDROID })
-  await phone.goto(await link())
-  await expectNoFaults(phone, "connect page on a phone")
-  await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-  await logInAtBroker(phone, "A123500")
-  await expect(phone.getByRole("heading", { name: "Almost done" })).toBeVisible()
-  const { sessionId } = await desk.call<{ sessionId: string }>("GET", `${path}/connection`)
-  await desk.call("POST", `${path}/connection/confirm`, { sessionId })
+    const phone = await openOutside(context, { userAgent: ANDROID })
+    await phone.goto(await link())
+    await expectNoFaults(phone, "connect page on a phone")
+    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
+    await logInAtBroker(phone, "A123500")
+    await expect(phone.getByRole("heading", { name: "Almost done" })).toBeVisible()
+    const { sessionId } = await desk.call<{ sessionId: string }>("GET", `${path}/connection`)
+    await desk.call("POST", `${path}/connection/confirm`, { sessionId })
 
-  const address = await link()
-  await phone.goto(address)
-  await expect(phone.getByRole("button", { name: "Continue to Zerodha" })).toHaveCount(0)
-  await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-  await logInAtBroker(phone, "A123501")
-  await expect(phone.getByRole("heading", { name: "Not connected" })).toBeVisible()
-  await expect(phone.getByText(/You logged in at Angel One as A123501, which is not/)).toBeVisible()
-  await expectNoFaults(phone, "not connected")
+    const address = await link()
+    await phone.goto(address)
+    await expect(phone.getByRole("button", { name: "Continue to Zerodha" })).toHaveCount(0)
+    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
+    await logInAtBroker(phone, "A123501")
+    await expect(phone.getByRole("heading", { name: "Not connected" })).toBeVisible()
+    await expect(
+      phone.getByText(/You logged in at Angel One as A123501, which is not/),
+    ).toBeVisible()
+    await expectNoFaults(phone, "not connected")
 
-  // The link is still good for the client, whose ID is known by now.
-  await phone.goto(address)
-  await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-  await logInAtBroker(phone, "A123500", "Cancel")
-  await expect(phone.getByRole("heading", { name: "Authentication Failed" })).toBeVisible()
-  await phone.goto(address)
-  await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-  await logInAtBroker(phone, "A123500")
-  await expect(phone.getByRole("heading", { name: "You are connected" })).toBeVisible()
-  await phone.context().close()
-})
+    // The link is still good for the client, whose ID is known by now.
+    await phone.goto(address)
+    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
+    await logInAtBroker(phone, "A123500", "Cancel")
+    await expect(phone.getByRole("heading", { name: "Authentication Failed" })).toBeVisible()
+    await phone.goto(address)
+    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
+    await logInAtBroker(phone, "A123500")
+    await expect(phone.getByRole("heading", { name: "You are connected" })).toBeVisible()
+    await phone.context().close()
+  },
+)
 
-test("staff refuse an ID, end a session and forget an ID", async ({ page, context }) => {
-  await signIn(page)
-  const desk = await Desk.open(page)
-  const [added] = await desk.addClients("Rohan Wrong")
-  const id = added?.id ?? ""
-  const outside = await openOutside(context)
-  const logIn = async (userId: string) => {
-    const path = `/admin/clients/client/${id}/connect-link`
-    await outside.goto((await desk.call<{ url: string }>("POST", path, { send: false })).url)
-    await outside.getByRole("button", { name: "Continue to Zerodha" }).click()
-    await logInAtBroker(outside, userId)
-    await expect(outside.getByText("You can close this page.")).toBeVisible()
-  }
-  await page.evaluate(
-    ([one = "", code = ""]) => {
-      sessionStorage.setItem("clientId", one)
-      sessionStorage.setItem("username", code)
-    },
-    [id, added?.code ?? ""],
-  )
+test(
+  "staff refuse an ID, end a session and forget an ID",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    const desk = await Desk.open(page)
+    const [added] = await desk.addClients("Rohan Wrong")
+    const id = added?.id ?? ""
+    await desk.seat(page, added)
+    const outside = await openOutside(context)
+    const logIn = async (userId: string) => {
+      const path = `/admin/clients/client/${id}/connect-link`
+      await outside.goto((await desk.call<{ url: string }>("POST", path, { send: false })).url)
+      await outside.getByRole("button", { name: "Continue to Zerodha" }).click()
+      await logInAtBroker(outside, userId)
+      await expect(outside.getByText("You can close this page.")).toBeVisible()
+    }
+    await logIn("AB1400")
+    await page.goto("/home/client/profile")
+    await card(page).getByRole("button", { name: "Refuse" }).click()
+    await expect(card(page).getByText(/AB1400 was refused as the client’s ID/)).toBeVisible()
+    await expect(card(page).getByText("Logout")).toBeVisible()
 
-  await logIn("AB1400")
-  await page.goto("/home/client/profile")
-  await card(page).getByRole("button", { name: "Refuse" }).click()
-  await expect(card(page).getByText(/AB1400 was refused as the client’s ID/)).toBeVisible()
-  await expect(card(page).getByText("Logout")).toBeVisible()
+    await logIn("AB1401")
+    await card(page).getByRole("button", { name: "Confirm" }).click()
+    await expect(card(page).getByText("Login")).toBeVisible()
+    await card(page).getByRole("button", { name: "More about the connection" }).click()
+    await page.getByRole("menuitem", { name: "End session" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "End session" }).click()
+    await expect(card(page).getByText(/Staff ended the session/)).toBeVisible()
 
-  await logIn("AB1401")
-  await card(page).getByRole("button", { name: "Confirm" }).click()
-  await expect(card(page).getByText("Login")).toBeVisible()
-  await card(page).getByRole("button", { name: "More about the connection" }).click()
-  await page.getByRole("menuitem", { name: "End session" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "End session" }).click()
-  await expect(card(page).getByText(/Staff ended the session/)).toBeVisible()
-
-  await card(page).getByRole("button", { name: "More about the connection" }).click()
-  await page.getByRole("menuitem", { name: "Forget ID" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Forget ID" }).click()
-  await expect(page.getByText("Broker ID forgotten")).toBeVisible()
-  await expectNoFaults(page, "profile, logged out")
-  await outside.context().close()
-})
+    await card(page).getByRole("button", { name: "More about the connection" }).click()
+    await page.getByRole("menuitem", { name: "Forget ID" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Forget ID" }).click()
+    await expect(page.getByText("Broker ID forgotten")).toBeVisible()
+    await expectNoFaults(page, "profile, logged out")
+    await outside.context().close()
+  },
+)

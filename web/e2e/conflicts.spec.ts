@@ -1,7 +1,8 @@
-import { type BrowserContext, expect, type Page, test } from "@playwright/test"
+import { type BrowserContext, expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { watch } from "./network"
 import { keepBroker } from "./screens"
+import { test } from "./test"
 
 /**
  * Two members of staff with one record: whoever saves second is told, and what the first one saved stands.
@@ -69,7 +70,7 @@ const book = <Data>(path: string) =>
   desk.call<Data>("GET", `/admin/clients/client/${client.id}${path}`)
 
 for (const kind of ["client", "user"] as const) {
-  test(`a ${kind}`, async () => {
+  test(`a ${kind}`, { tag: "@long" }, async () => {
     const name = kind === "client" ? `Shared ${run}` : `Shared user ${run}`
     if (kind === "user") {
       const email = `shared.${run}@conflicts.example`
@@ -97,7 +98,7 @@ for (const kind of ["client", "user"] as const) {
   })
 }
 
-test("a remark", async () => {
+test("a remark", { tag: "@long" }, async () => {
   await desk.call("POST", "/admin/remarks", { user: client.id, remark: "As it was" })
   await expectSecondIsTold(
     "/home/client/profile",
@@ -115,7 +116,7 @@ test("a remark", async () => {
   await expect(second.getByRole("textbox", { name: "Edit remark" })).toHaveValue("Of the second")
 })
 
-test("a transaction", async () => {
+test("a transaction", { tag: "@long" }, async () => {
   await desk.call("POST", `/admin/clients/client/${client.id}/accounting/transaction`, {
     date: "2026-03-02",
     amount: 1000,
@@ -134,7 +135,7 @@ test("a transaction", async () => {
   expect((await book<{ amount: number }[]>("/accounting"))[0]?.amount).toBe(2000)
 })
 
-test("the starting capital and the starting date", async () => {
+test("the starting capital and the starting date", { tag: "@long" }, async () => {
   const edit = (card: string, button: RegExp, one: string, other: string) =>
     expectSecondIsTold(
       "/home/client/portfolio",
@@ -152,7 +153,7 @@ test("the starting capital and the starting date", async () => {
   expect(kept).toMatchObject({ startingCapital: 100_000, startedFrom: "2026-01-01" })
 })
 
-test("a fee", async () => {
+test("a fee", { tag: "@long" }, async () => {
   await desk.addFee(client.id, "2019-04")
   await expectSecondIsTold(
     "/home/client/fees",
@@ -167,7 +168,7 @@ test("a fee", async () => {
   await expect(second.getByRole("cell", { name: "01/06/2019" })).toBeVisible()
 })
 
-test("a record that the other one deleted meanwhile", async () => {
+test("a record that the other one deleted meanwhile", { tag: "@long" }, async () => {
   await desk.addFee(client.id, "2018-04")
   for (const page of [first, second]) await page.goto("/home/client/fees")
   for (const page of [first, second])
@@ -179,7 +180,7 @@ test("a record that the other one deleted meanwhile", async () => {
   await expect(second.getByRole("row", { name: /01\/04\/2018/ })).toHaveCount(0)
 })
 
-test("a broker", async () => {
+test("a broker", { tag: "@long" }, async () => {
   const before = await brokerOf()
   for (const page of [first, second]) await page.goto("/home/broker-details")
   for (const page of [first, second])
@@ -205,7 +206,7 @@ async function brokerOf() {
   return desk.call<Broker>("GET", `/brokers/${listed?._id ?? ""}`)
 }
 
-test("the firm's settings", async () => {
+test("the firm's settings", { tag: "@long" }, async () => {
   type Firm = { contact: string; version: number }
   const before = await desk.call<Firm>("GET", "/settings/firm")
   await expectSecondIsTold(
@@ -221,7 +222,7 @@ test("the firm's settings", async () => {
   await desk.call("PUT", "/settings/firm", { ...after, contact: before.contact })
 })
 
-test("the fee schedule", async () => {
+test("the fee schedule", { tag: "@long" }, async () => {
   // A day of its own for each run, far from any period.
   const days = Math.floor(Date.now() / 1000) % 30_000
   const day = new Date(Date.UTC(2100, 0, 1 + days)).toISOString().slice(0, 10)

@@ -6,6 +6,12 @@ interface Answer<Data> {
   message?: string
 }
 
+/**
+ * Calls of a test stand far apart, and the server ends a connection that rests for a few seconds. One that it ends
+ * while the next call goes out would fail that call, so none is kept.
+ */
+export const once = { Connection: "close" }
+
 /** A session of the demo firm beside the screens: what a test needs ready before it looks. */
 export class Desk {
   private constructor(
@@ -14,16 +20,26 @@ export class Desk {
     readonly role: keyof typeof staff,
   ) {}
 
-  /** Logs in on the wire alone, which is quicker than by the form. */
+  /** A session of this test's own, by the server's word: what one test ends, no other was using. */
   static async open(page: Page, role: keyof typeof staff = "ADMIN") {
-    const answer = await page.request.post("/api/v1/auth/login", { data: staff[role] })
+    const answer = await page.request.post("/api/v1/auth/login", {
+      data: staff[role],
+      headers: once,
+    })
     const { accessToken } = (await answer.json()) as { accessToken: string }
     return new Desk(page, accessToken, role)
   }
 
+  /** The page's tab is signed in from its first address on, without the form. */
+  static async signIn(page: Page, role: keyof typeof staff = "ADMIN", code?: string) {
+    const desk = await Desk.open(page, role)
+    await desk.seat(page, code ? { id: await desk.clientIdOf(code), code } : undefined)
+    return desk
+  }
+
   /** Calls the server; a refusal ends the test. */
   async call<Data>(method: "GET" | "POST" | "PUT", path: string, data?: unknown): Promise<Data> {
-    const headers = { Authorization: `Bearer ${this.token}` }
+    const headers = { Authorization: `Bearer ${this.token}`, ...once }
     const answer = await this.page.request.fetch(`/api/v1${path}`, { method, headers, data })
     const body = (await answer.json()) as Answer<Data>
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${body.message ?? ""}`)
@@ -90,7 +106,7 @@ export class Desk {
   /** Brings a broker's file into a client's books. */
   async importFile(clientId: string, name: string, text: string) {
     const answer = await this.page.request.post("/api/v1/admin/clients/import", {
-      headers: { Authorization: `Bearer ${this.token}` },
+      headers: { Authorization: `Bearer ${this.token}`, ...once },
       multipart: {
         clientId,
         dryRun: "false",

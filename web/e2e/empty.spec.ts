@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { expectNoFaults } from "./faults"
 import { watch } from "./network"
+import { test } from "./test"
 
 /** A fresh installation: what each screen says while there is nothing, and the one thing to do about it. */
 test.describe.configure({ mode: "serial" })
@@ -45,7 +46,7 @@ async function expectEmpty({ address, says, offers }: EmptyScreen) {
   await expectNoFaults(page, address)
 }
 
-test("the firm without clients", async () => {
+test("the firm without clients", { tag: "@long" }, async () => {
   test.setTimeout(120_000)
   const screens: EmptyScreen[] = [
     {
@@ -113,7 +114,7 @@ test("the firm without clients", async () => {
   for (const screen of screens) await test.step(screen.address, () => expectEmpty(screen))
 })
 
-test("a list that a search empties can be cleared again", async () => {
+test("a list that a search empties can be cleared again", { tag: "@long" }, async () => {
   await page.goto("/home/roles-permission?tab=users")
   await expect(page.getByText("1–1 of 1")).toBeVisible()
   await page.getByLabel("Search users").fill("nobody")
@@ -122,12 +123,12 @@ test("a list that a search empties can be cleared again", async () => {
   await expect(page.getByText("1–1 of 1")).toBeVisible()
 })
 
-test("without a client the tabs lead to the list", async () => {
+test("without a client the tabs lead to the list", { tag: "@long" }, async () => {
   await page.goto("/home/client/portfolio")
   await expect(page.getByRole("heading", { level: 1, name: "Client Details" })).toBeVisible()
 })
 
-test("a client without anything", async () => {
+test("a client without anything", { tag: "@long" }, async () => {
   test.setTimeout(120_000)
   await page.goto("/home/client/details")
   await page.getByRole("button", { name: "Add New Client" }).first().click()

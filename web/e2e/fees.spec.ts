@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test"
-import { expectNoFaults } from "./faults"
-import { signIn } from "./sign-in"
+import { expect, type Page } from "@playwright/test"
+import { Desk } from "./desk"
+import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
+import { test } from "./test"
 
 /** Fees on the real server: add one, settle it, see the firm earn it, delete it. */
 
@@ -33,7 +34,8 @@ const row = (page: Page, starts: string) => page.getByRole("row").filter({ hasTe
 
 test("a fee is added, settled, earned and deleted", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" })
-  await signIn(page, "USER")
+  await Desk.signIn(page, "USER")
+  await page.goto("/home/dashboard")
   const earned = await sumOf(page, "Total Earnings")
   await openFees(page)
   await expectNoFaults(page, "fees")
@@ -92,48 +94,42 @@ test("a fee is added, settled, earned and deleted", async ({ page }) => {
   await expect.poll(() => sumOf(page, "Total Earnings")).toBeCloseTo(earned, 2)
 })
 
-test("a stale edit is refused and the row is shown anew", async ({ page, context }) => {
-  await signIn(page)
-  await openClientFees(page, "C0004")
-  const pencil = /^Edit fee of/
-  const other = await context.newPage()
-  await other.goto("/")
-  await other.evaluate(
-    (kept) => Object.entries(kept).forEach(([name, value]) => sessionStorage.setItem(name, value)),
-    await page.evaluate(() =>
-      Object.fromEntries(
-        ["token", "role", "clientId", "username"].map((name) => [
-          name,
-          sessionStorage.getItem(name) ?? "",
-        ]),
-      ),
-    ),
-  )
-  await other.goto("/home/client/fees")
-  for (const tab of [page, other]) await tab.getByRole("button", { name: pencil }).last().click()
+test(
+  "a stale edit is refused and the row is shown anew",
+  { tag: "@long" },
+  async ({ page, context }) => {
+    const desk = await Desk.signIn(page)
+    await openClientFees(page, "C0004")
+    const pencil = /^Edit fee of/
+    const other = await context.newPage()
+    await desk.seat(other, { id: await desk.clientIdOf("C0004"), code: "C0004" })
+    await other.goto("/home/client/fees")
+    for (const tab of [page, other]) await tab.getByRole("button", { name: pencil }).last().click()
 
-  await other.getByLabel("Due Date").fill("2027-01-31")
-  await other.getByRole("button", { name: "Save" }).click()
-  await expect(other.getByRole("cell", { name: "31/01/2027" })).toBeVisible()
-  await page.getByLabel("Due Date").fill("2027-02-28")
-  await page.getByRole("button", { name: "Save" }).click()
+    await other.getByLabel("Due Date").fill("2027-01-31")
+    await other.getByRole("button", { name: "Save" }).click()
+    await expect(other.getByRole("cell", { name: "31/01/2027" })).toBeVisible()
+    await page.getByLabel("Due Date").fill("2027-02-28")
+    await page.getByRole("button", { name: "Save" }).click()
 
-  await expect(
-    page.getByText("This record was changed by someone else. Reload and try again."),
-  ).toBeVisible()
-  await expect(page.getByRole("cell", { name: "31/01/2027" })).toBeVisible()
-})
+    await expect(
+      page.getByText("This record was changed by someone else. Reload and try again."),
+    ).toBeVisible()
+    await expect(page.getByRole("cell", { name: "31/01/2027" })).toBeVisible()
+  },
+)
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test.describe(`on a phone, ${colorScheme}`, () => {
-    test.use({
-      colorScheme,
-      viewport: { width: 390, height: 844 },
-      contextOptions: { reducedMotion: "reduce" },
-    })
+test.describe("on a phone", () => {
+  test.use({
+    viewport: { width: 390, height: 844 },
+    contextOptions: { reducedMotion: "reduce" },
+  })
 
-    test("fees are cards without sideways scrolling or faults", async ({ page }) => {
-      await signIn(page)
+  test(
+    "fees are cards without sideways scrolling or faults",
+    { tag: "@long" },
+    async ({ page }) => {
+      await Desk.signIn(page)
       await page.goto("/home/fees?query=C0005")
       await page.getByText("Over limit").first().waitFor()
       await expectNoFaults(page, "fees on a phone")
@@ -144,11 +140,7 @@ for (const colorScheme of ["light", "dark"] as const) {
         .last()
         .click()
       await expectNoFaults(page, "a client's fees on a phone")
-      const [inner, outer] = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.clientWidth,
-      ])
-      expect(inner).toBe(outer)
-    })
-  })
-}
+      await expectNoSidewaysScroll(page, "a client's fees on a phone")
+    },
+  )
+})

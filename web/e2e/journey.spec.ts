@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { expectNoFaults } from "./faults"
+import { outbox } from "./servers"
+import { test } from "./test"
 
 /**
  * From an empty machine to a sent advice: what a research analyst does on the first day, on a fresh data directory.
@@ -8,8 +10,6 @@ import { expectNoFaults } from "./faults"
  */
 test.describe.configure({ mode: "serial" })
 
-// Where the server of this run writes its mails.
-const OUTBOX = `.e2e/${process.env.E2E_PORT ?? 8765}/fresh/outbox`
 const analyst = { name: "Ananya Kulkarni", email: "ananya@desk.example", password: "seven-oaks-7" }
 
 const kite = [
@@ -190,9 +190,9 @@ test("sends once on a double click, and reads it in the client's history and in 
       .toString(),
   ).toBe("%PDF")
 
-  const mails = readdirSync(OUTBOX).filter((name) => name.endsWith(".eml"))
+  const mails = readdirSync(outbox).filter((name) => name.endsWith(".eml"))
   expect(mails).toHaveLength(1)
-  expect(readFileSync(`${OUTBOX}/${mails[0] ?? ""}`, "utf8")).toContain("To: kavya@home.example")
+  expect(readFileSync(`${outbox}/${mails[0] ?? ""}`, "utf8")).toContain("To: kavya@home.example")
 })
 
 test("logs out for good", async () => {

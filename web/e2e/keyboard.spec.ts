@@ -1,9 +1,10 @@
-import { expect, type Locator, type Page, test } from "@playwright/test"
+import { expect, type Locator, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { expectFocusSeen, pressKeys, tabTo as tabWith } from "./keys"
 import { watch } from "./network"
 import { CODE } from "./screens"
 import { staff } from "./sign-in"
+import { test } from "./test"
 
 /** The main work of each screen with the keyboard alone. The pointer is never used; the focus is always to be seen. */
 test.describe.configure({ mode: "serial" })
@@ -14,11 +15,8 @@ let desk: Desk
 let said: string[]
 
 test.beforeAll(async ({ browser }) => {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: "reduce",
-  })
-  page = await context.newPage()
+  const viewport = { width: 1440, height: 900 }
+  page = await browser.newPage({ viewport, reducedMotion: "reduce" })
   said = watch(page)
   desk = await Desk.open(page)
 })
@@ -26,7 +24,7 @@ test.beforeAll(async ({ browser }) => {
 test.afterAll(async () => {
   expect(said).toEqual([])
   await desk.removeClients(run)
-  await page.context().close()
+  await page.close()
 })
 
 const key = (...names: string[]) => pressKeys(page, ...names)
@@ -37,7 +35,7 @@ const heading = (name: string) =>
 const button = (name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" }).first()
 
-test("log in, and move by keys, palette and tabs", async () => {
+test("log in, and move by keys, palette and tabs", { tag: "@long" }, async () => {
   await page.goto("/auth/login")
   await heading("Log in")
   await tabTo(page.getByLabel("Email"))
@@ -49,14 +47,8 @@ test("log in, and move by keys, palette and tabs", async () => {
   await key("Tab")
   await expect(page.getByRole("link", { name: "Skip to the main part" })).toBeFocused()
   await expectFocusSeen(page)
-  for (const [letter, title] of [
-    ["f", "Fees"],
-    ["b", "Broker & Exchange"],
-    ["r", "Roles & Permission"],
-    ["s", "Settings"],
-    ["a", "Advice"],
-    ["c", "Client Details"],
-  ] as const) {
+  const there = { f: "Fees", b: "Broker & Exchange", r: "Roles & Permission", s: "Settings" }
+  for (const [letter, title] of Object.entries({ ...there, a: "Advice", c: "Client Details" })) {
     await key("Escape", "g", letter)
     await heading(title)
   }
@@ -76,7 +68,7 @@ test("log in, and move by keys, palette and tabs", async () => {
   }
 })
 
-test("a client is added, found, edited and deleted", async () => {
+test("a client is added, found, edited and deleted", { tag: "@long" }, async () => {
   await key("g", "r")
   await heading("Roles & Permission")
   await tabTo(page.getByRole("tab", { name: "Users" }))
@@ -144,84 +136,93 @@ test("a client is added, found, edited and deleted", async () => {
   await key("Escape")
 })
 
-test("a client's books: card, transaction, fee, remark, filters and days", async () => {
-  const [client] = await desk.addClients(`Books ${run}`)
-  if (!client) throw new Error("no client")
-  await page.evaluate((chosen) => {
-    sessionStorage.setItem("clientId", chosen.id)
-    sessionStorage.setItem("username", chosen.code)
-  }, client)
-  await page.goto("/home/client/portfolio")
-  const capital = page.getByRole("group", { name: "Starting Capital", exact: true })
-  await expect(capital.getByRole("button")).toBeEnabled()
-  await tabTo(capital.getByRole("button"))
-  await key("Enter")
-  const dialog = page.getByRole("dialog", { name: "Edit" })
-  await expect(dialog.getByLabel("Starting Capital")).toBeFocused()
-  await key("Control+a")
-  await page.keyboard.type("250000")
-  await key("Enter")
-  await expect(dialog).toBeHidden()
-  await expect(capital.getByText("₹2,50,000.00").first()).toBeVisible()
-  await expect(capital.getByRole("button")).toBeFocused()
+test(
+  "a client's books: card, transaction, fee, remark, filters and days",
+  { tag: "@long" },
+  async () => {
+    const [client] = await desk.addClients(`Books ${run}`)
+    if (!client) throw new Error("no client")
+    await page.evaluate((chosen) => {
+      sessionStorage.setItem("clientId", chosen.id)
+      sessionStorage.setItem("username", chosen.code)
+    }, client)
+    await page.goto("/home/client/portfolio")
+    const capital = page.getByRole("group", { name: "Starting Capital", exact: true })
+    await expect(capital.getByRole("button")).toBeEnabled()
+    await tabTo(capital.getByRole("button"))
+    await key("Enter")
+    const dialog = page.getByRole("dialog", { name: "Edit" })
+    await expect(dialog.getByLabel("Starting Capital")).toBeFocused()
+    await key("Control+a")
+    await page.keyboard.type("250000")
+    await key("Enter")
+    await expect(dialog).toBeHidden()
+    await expect(capital.getByText("₹2,50,000.00").first()).toBeVisible()
+    await expect(capital.getByRole("button")).toBeFocused()
 
-  const table = page.getByRole("region", { name: "Accounting", exact: true })
-  await tabTo(table.getByRole("button", { name: "Add Row" }).first(), 90)
-  await key("Enter")
-  await expect(page.getByLabel("Date of new transaction")).toBeFocused()
-  await page.keyboard.type("03032026")
-  await tabTo(page.getByLabel("Amount of new transaction"))
-  await page.keyboard.type("5000")
-  await tabTo(page.getByLabel("Cashflow type of new transaction"))
-  await page.keyboard.type("Fund A")
-  await tabTo(table.getByRole("button", { name: "Save" }))
-  await key("Enter")
-  await expect(table.getByRole("row", { name: /03\/03\/2026 ₹5,000.00 Fund Added/ })).toBeVisible()
+    const table = page.getByRole("region", { name: "Accounting", exact: true })
+    await tabTo(table.getByRole("button", { name: "Add Row" }).first(), 90)
+    await key("Enter")
+    await expect(page.getByLabel("Date of new transaction")).toBeFocused()
+    await page.keyboard.type("03032026")
+    await tabTo(page.getByLabel("Amount of new transaction"))
+    await page.keyboard.type("5000")
+    await tabTo(page.getByLabel("Cashflow type of new transaction"))
+    await page.keyboard.type("Fund A")
+    await tabTo(table.getByRole("button", { name: "Save" }))
+    await key("Enter")
+    await expect(
+      table.getByRole("row", { name: /03\/03\/2026 ₹5,000.00 Fund Added/ }),
+    ).toBeVisible()
 
-  await page.goto("/home/client/profile")
-  await expect(page.getByText("What you note down about this client stands here.")).toBeVisible()
-  await key("n")
-  await expect(page.getByLabel("New remark")).toBeFocused()
-  await page.keyboard.type("By key alone")
-  await key("Control+Enter")
-  await expect(page.getByRole("list", { name: "Remarks" })).toContainText("By key alone")
+    await page.goto("/home/client/profile")
+    await expect(page.getByText("What you note down about this client stands here.")).toBeVisible()
+    await key("n")
+    await expect(page.getByLabel("New remark")).toBeFocused()
+    await page.keyboard.type("By key alone")
+    await key("Control+Enter")
+    await expect(page.getByRole("list", { name: "Remarks" })).toContainText("By key alone")
 
-  await page.goto("/home/client/fees")
-  await expect(page.getByText("Fees of this client stand here.")).toBeVisible()
-  await key("n")
-  await expect(page.getByLabel("Starting Value")).toHaveValue(/₹/)
-  await expect(page.getByLabel("Starting Date")).toBeFocused()
-  await page.keyboard.type("04042019")
-  await tabTo(page.getByLabel("Final Date"))
-  await page.keyboard.type("03032020")
-  await tabTo(page.getByLabel("Final Value"))
-  await page.keyboard.type("300000")
-  await key("Enter")
-  await expect(page.getByRole("row", { name: /04\/04\/2019/ })).toBeVisible()
+    await page.goto("/home/client/fees")
+    await expect(page.getByText("Fees of this client stand here.")).toBeVisible()
+    await key("n")
+    await expect(page.getByLabel("Starting Value")).toHaveValue(/₹/)
+    await expect(page.getByLabel("Starting Date")).toBeFocused()
+    await page.keyboard.type("04042019")
+    await tabTo(page.getByLabel("Final Date"))
+    await page.keyboard.type("03032020")
+    await tabTo(page.getByLabel("Final Value"))
+    await page.keyboard.type("300000")
+    await key("Enter")
+    await expect(page.getByRole("row", { name: /04\/04\/2019/ })).toBeVisible()
 
-  const filter = button("Filter")
-  await tabTo(filter, 60, true)
-  await key("Enter")
-  await expect(page.getByRole("menuitem", { name: "Date" })).toBeFocused()
-  await key("ArrowDown", "Enter")
-  await expect(page.getByRole("menuitem", { name: "PAID" })).toBeFocused()
-  await key("Enter")
-  await expect(page.getByText("No fee matches the filter.")).toBeVisible()
-  await tabTo(button("Clear status filter"))
-  await key("Enter")
-  await tabTo(filter, 60, true)
-  await key("Enter")
-  await expect(page.getByRole("menuitem", { name: "Date" })).toBeFocused()
-  await key("Enter")
-  await expect(page.getByLabel("Dates")).toBeFocused()
-  const days = page.getByRole("dialog", { name: "Date" }).locator("td button[tabindex='0']").first()
-  await tabTo(days)
-  await key("Enter", "ArrowRight", "Enter")
-  await expect(page.getByRole("dialog", { name: "Date" })).toBeHidden()
-  await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=/)
-})
+    const filter = button("Filter")
+    await tabTo(filter, 60, true)
+    await key("Enter")
+    await expect(page.getByRole("menuitem", { name: "Date" })).toBeFocused()
+    await key("ArrowDown", "Enter")
+    await expect(page.getByRole("menuitem", { name: "PAID" })).toBeFocused()
+    await key("Enter")
+    await expect(page.getByText("No fee matches the filter.")).toBeVisible()
+    await tabTo(button("Clear status filter"))
+    await key("Enter")
+    await tabTo(filter, 60, true)
+    await key("Enter")
+    await expect(page.getByRole("menuitem", { name: "Date" })).toBeFocused()
+    await key("Enter")
+    await expect(page.getByLabel("Dates")).toBeFocused()
+    const days = page
+      .getByRole("dialog", { name: "Date" })
+      .locator("td button[tabindex='0']")
+      .first()
+    await tabTo(days)
+    await key("Enter", "ArrowRight", "Enter")
+    await expect(page.getByRole("dialog", { name: "Date" })).toBeHidden()
+    await expect(page).toHaveURL(/from=\d{4}-\d\d-\d\d&to=/)
+  },
+)
 
-test("an advice is built and previewed", async () => {
+test("an advice is built and previewed", { tag: "@long" }, async () => {
   await page.goto("/home/advice")
   await tabTo(page.getByLabel("Client code"))
   await page.keyboard.type(CODE)

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { watch } from "./network"
+import { test } from "./test"
 
 /**
  * Lists stay right while they change: rows come, go and change their status while a search, a filter and a page
@@ -39,7 +40,7 @@ const expectStayed = async () =>
 const shown = (text: string) => page.getByRole("main").getByText(text, { exact: true })
 const row = (name: string | RegExp) => page.getByRole("row", { name })
 
-test("fees of the firm and of a client, under filters", async () => {
+test("fees of the firm and of a client, under filters", { tag: "@long" }, async () => {
   const names = ["Aa", "Bb", "Cc"].map((name) => `${name} charged ${run}`)
   const clients = await desk.addClients(...names)
   for (const client of clients) await desk.addFee(client.id, "2019-04")
@@ -77,7 +78,7 @@ test("fees of the firm and of a client, under filters", async () => {
   await expectStayed()
 })
 
-test("the pages of a client's fees", async () => {
+test("the pages of a client's fees", { tag: "@long" }, async () => {
   const [client] = await desk.addClients(`Aa paged ${run}`)
   if (!client) throw new Error("no client")
   const months = Array.from({ length: 21 }, (_, index) => {
@@ -104,7 +105,7 @@ test("the pages of a client's fees", async () => {
   await expectStayed()
 })
 
-test("the order book, as a file brings orders", async () => {
+test("the order book, as a file brings orders", { tag: "@long" }, async () => {
   const [client] = await desk.addClients(`Aa trading ${run}`)
   if (!client) throw new Error("no client")
   const bring = async (...ids: number[]) => {
@@ -139,7 +140,7 @@ test("the order book, as a file brings orders", async () => {
   await expectStayed()
 })
 
-test("the advice history, as advice is sent", async () => {
+test("the advice history, as advice is sent", { tag: "@long" }, async () => {
   const [client] = await desk.addClients(`Aa advised ${run}`)
   if (!client) throw new Error("no client")
   const holdings = [

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
+import { test } from "./test"
 
 /** A model portfolio from its making to the advice of everybody who follows it. */
 test.describe.configure({ mode: "serial", timeout: 180_000 })
@@ -28,7 +29,7 @@ async function expectSound(page: Page, name: string) {
   await expectNoFaults(page, name)
 }
 
-test("a model is written, pasted, published and compared", async ({ page }) => {
+test("a model is written, pasted, published and compared", { tag: "@long" }, async ({ page }) => {
   const desk = await Desk.open(page)
   clients = await desk.addClients(...people)
   for (const { id } of clients) await desk.importFile(id, "holdings.csv", holdings)
@@ -96,7 +97,7 @@ test("a model is written, pasted, published and compared", async ({ page }) => {
   await expectSound(page, "history of a model")
 })
 
-test("clients follow it, one of them with a restriction", async ({ page }) => {
+test("clients follow it, one of them with a restriction", { tag: "@long" }, async ({ page }) => {
   const desk = await Desk.open(page)
   await desk.seat(page, clients[1])
   await page.goto(`/home/models?query=${encodeURIComponent(MODEL)}`)
@@ -129,9 +130,8 @@ test("clients follow it, one of them with a restriction", async ({ page }) => {
   await expect(row(page, "INFY")).toContainText("Locked")
 })
 
-test("the drift monitor shows who is furthest", async ({ page }) => {
-  const desk = await Desk.open(page, "USER")
-  await desk.seat(page)
+test("the drift monitor shows who is furthest", { tag: "@long" }, async ({ page }) => {
+  await Desk.signIn(page, "USER")
   await page.goto("/home/models")
   await page.getByRole("link", { name: "Drift" }).click()
   await page.getByLabel("Search by name or client ID").fill("Modelwala")
@@ -145,74 +145,74 @@ test("the drift monitor shows who is furthest", async ({ page }) => {
   await expectSound(page, "models")
 })
 
-test("the book is rebalanced: reviewed, one left out, sent, and reported over a reload", async ({
-  page,
-}) => {
-  const desk = await Desk.open(page)
-  await desk.seat(page)
-  await page.goto("/home/models/book")
-  await page.getByRole("button", { name: "New rebalance" }).first().click()
-  const start = page.getByRole("dialog", { name: "Rebalance the book" })
-  await start.getByLabel("Model", { exact: true }).selectOption(MODEL)
-  await expect(start.getByText("4 clients follow it")).toBeVisible()
-  await expectSound(page, "new rebalance")
-  await start.getByRole("button", { name: "Compute" }).click()
+test(
+  "the book is rebalanced: reviewed, one left out, sent, and reported over a reload",
+  { tag: "@long" },
+  async ({ page }) => {
+    await Desk.signIn(page)
+    await page.goto("/home/models/book")
+    await page.getByRole("button", { name: "New rebalance" }).first().click()
+    const start = page.getByRole("dialog", { name: "Rebalance the book" })
+    await start.getByLabel("Model", { exact: true }).selectOption(MODEL)
+    await expect(start.getByText("4 clients follow it")).toBeVisible()
+    await expectSound(page, "new rebalance")
+    await start.getByRole("button", { name: "Compute" }).click()
 
-  await expect(tile(page, /^All/)).toContainText("4", { timeout: 30_000 })
-  await expect(tile(page, /^Restricted/)).toContainText("1")
-  await expect(tile(page, /^Ready/)).toContainText("3")
-  await expectSound(page, "a run in review")
+    await expect(tile(page, /^All/)).toContainText("4", { timeout: 30_000 })
+    await expect(tile(page, /^Restricted/)).toContainText("1")
+    await expect(tile(page, /^Ready/)).toContainText("3")
+    await expectSound(page, "a run in review")
 
-  await tile(page, /^Restricted/).click()
-  await expect(page).toHaveURL(/show=RESTRICTED/)
-  await expect(table(page).locator("tbody tr")).toHaveCount(1)
-  await row(page, "Bhanu Modelwala").getByText("Bhanu Modelwala").click()
-  const drawer = page.getByRole("dialog", { name: "Rebalance of Bhanu Modelwala" })
-  await expect(drawer.getByRole("list", { name: "Before and after" })).toContainText("INFY")
-  await expectSound(page, "one client of a run")
-  await drawer.getByRole("button", { name: "Close" }).click()
-  await tile(page, /^All/).click()
+    await tile(page, /^Restricted/).click()
+    await expect(page).toHaveURL(/show=RESTRICTED/)
+    await expect(table(page).locator("tbody tr")).toHaveCount(1)
+    await row(page, "Bhanu Modelwala").getByText("Bhanu Modelwala").click()
+    const drawer = page.getByRole("dialog", { name: "Rebalance of Bhanu Modelwala" })
+    await expect(drawer.getByRole("list", { name: "Before and after" })).toContainText("INFY")
+    await expectSound(page, "one client of a run")
+    await drawer.getByRole("button", { name: "Close" }).click()
+    await tile(page, /^All/).click()
 
-  await page.getByRole("switch", { name: "Send to Chitra Modelwala" }).press("Space")
-  const leave = page.getByRole("dialog", { name: "Leave out Chitra Modelwala" })
-  await leave.getByRole("button", { name: "Leave out" }).click()
-  await expect(leave.getByText("A reason is required")).toBeVisible()
-  await leave.getByLabel("Reason").fill("Asked to wait")
-  await leave.getByRole("button", { name: "Leave out" }).click()
-  await expect(page.getByRole("group", { name: "Included" })).toContainText("2of 4 clients")
+    await page.getByRole("switch", { name: "Send to Chitra Modelwala" }).press("Space")
+    const leave = page.getByRole("dialog", { name: "Leave out Chitra Modelwala" })
+    await leave.getByRole("button", { name: "Leave out" }).click()
+    await expect(leave.getByText("A reason is required")).toBeVisible()
+    await leave.getByLabel("Reason").fill("Asked to wait")
+    await leave.getByRole("button", { name: "Leave out" }).click()
+    await expect(page.getByRole("group", { name: "Included" })).toContainText("2of 4 clients")
 
-  await page.getByRole("button", { name: "Review and send" }).click()
-  const review = page.getByRole("dialog", { name: "Review and send" })
-  await expect(review).toContainText("2 of 4")
-  await expect(review.getByRole("region", { name: "Left out" })).toContainText("Asked to wait")
-  await expectSound(page, "review of a run")
-  await review.getByLabel("Rationale").fill("Back to the model.")
-  await review.getByRole("button", { name: "Send to 2 clients" }).click()
-  await page
-    .getByRole("dialog", { name: "Send advice to 2 clients?" })
-    .getByRole("button", { name: "Send" })
-    .click()
-  await expect(review).toBeHidden()
-  await page.reload()
+    await page.getByRole("button", { name: "Review and send" }).click()
+    const review = page.getByRole("dialog", { name: "Review and send" })
+    await expect(review).toContainText("2 of 4")
+    await expect(review.getByRole("region", { name: "Left out" })).toContainText("Asked to wait")
+    await expectSound(page, "review of a run")
+    await review.getByLabel("Rationale").fill("Back to the model.")
+    await review.getByRole("button", { name: "Send to 2 clients" }).click()
+    await page
+      .getByRole("dialog", { name: "Send advice to 2 clients?" })
+      .getByRole("button", { name: "Send" })
+      .click()
+    await expect(review).toBeHidden()
+    await page.reload()
 
-  await expect(tile(page, /^Sent/)).toContainText("2", { timeout: 60_000 })
-  await expect(tile(page, /^Left out/)).toContainText("2")
-  await expect(row(page, "Anita Modelwala")).toContainText("Sent")
-  await expect(row(page, "Chitra Modelwala")).toContainText("Asked to wait")
-  await expectSound(page, "report of a run")
+    await expect(tile(page, /^Sent/)).toContainText("2", { timeout: 60_000 })
+    await expect(tile(page, /^Left out/)).toContainText("2")
+    await expect(row(page, "Anita Modelwala")).toContainText("Sent")
+    await expect(row(page, "Chitra Modelwala")).toContainText("Asked to wait")
+    await expectSound(page, "report of a run")
 
-  await row(page, "Anita Modelwala").getByRole("button", { name: /Anita/ }).click()
-  await page.getByRole("menuitem", { name: "Open advice" }).click()
-  await expect(page.getByRole("heading", { level: 1, name: "Advice History" })).toBeVisible()
-  await expect(
-    page.getByRole("region", { name: "Advice history, table" }).getByRole("row").nth(1),
-  ).toContainText(/INFY|ITC|HDFCBANK/)
-})
+    await row(page, "Anita Modelwala").getByRole("button", { name: /Anita/ }).click()
+    await page.getByRole("menuitem", { name: "Open advice" }).click()
+    await expect(page.getByRole("heading", { level: 1, name: "Advice History" })).toBeVisible()
+    await expect(
+      page.getByRole("region", { name: "Advice history, table" }).getByRole("row").nth(1),
+    ).toContainText(/INFY|ITC|HDFCBANK/)
+  },
+)
 
-test("its screens fit a phone", async ({ page }) => {
+test("its screens fit a phone", { tag: "@long" }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  const desk = await Desk.open(page)
-  await desk.seat(page)
+  const desk = await Desk.signIn(page)
   const found = await desk.call<{ _id: string }[]>(
     "GET",
     `/admin/models?query=${encodeURIComponent(MODEL)}`,

@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
+import { Desk, once } from "./desk"
 import { expectNoFaults } from "./faults"
-import { signIn } from "./sign-in"
+import { test } from "./test"
 
 /** Roles & Permission at the demo firm: people come, change, leave and come back. */
 
@@ -41,13 +42,11 @@ async function totalClients(page: Page) {
   return Number(/\d+/.exec(await card.innerText())?.[0])
 }
 
-test.describe.configure({ mode: "serial" })
-
 test("a client is added, edited, switched off, deleted and restored, and the firm's count follows", async ({
   page,
 }) => {
   test.setTimeout(120_000)
-  await signIn(page)
+  await Desk.signIn(page)
   const before = await totalClients(page)
   await openTab(page, "Clients")
   await addOne(page, "Client", `Lata ${run}`, mail("lata"))
@@ -91,91 +90,94 @@ test("a client is added, edited, switched off, deleted and restored, and the fir
   expect(await totalClients(page)).toBe(before + 1)
 })
 
-test("a user is invited, logs in with the temporary password, and is out once switched off", async ({
-  page,
-  browser,
-}) => {
-  await signIn(page)
-  await openTab(page, "Users")
-  await addOne(page, "User", `Nikhil ${run}`, mail("nikhil"))
-  const told = page.getByRole("dialog", { name: "Temporary passwords" })
-  const password = await told.locator("code").innerText()
-  expect(password).toHaveLength(20)
-  await expectNoFaults(page, "temporary passwords")
-  await told.getByRole("button", { name: "Done" }).click()
-  await page
-    .getByRole("dialog", { name: "Close without copying?" })
-    .getByRole("button", { name: "Close", exact: true })
-    .last()
-    .click()
-  await expect(told).toBeHidden()
+test(
+  "a user is invited, logs in with the temporary password, and is out once switched off",
+  { tag: "@long" },
+  async ({ page, browser }) => {
+    await Desk.signIn(page)
+    await openTab(page, "Users")
+    await addOne(page, "User", `Nikhil ${run}`, mail("nikhil"))
+    const told = page.getByRole("dialog", { name: "Temporary passwords" })
+    const password = await told.locator("code").innerText()
+    expect(password).toHaveLength(20)
+    await expectNoFaults(page, "temporary passwords")
+    await told.getByRole("button", { name: "Done" }).click()
+    await page
+      .getByRole("dialog", { name: "Close without copying?" })
+      .getByRole("button", { name: "Close", exact: true })
+      .last()
+      .click()
+    await expect(told).toBeHidden()
 
-  const elsewhere = await browser.newContext()
-  const other = await elsewhere.newPage()
-  const login = { data: { email: mail("nikhil"), password } }
-  const entry = (await (await other.request.post("/api/v1/auth/login", login)).json()) as {
-    accessToken: string
-    data: { isFirstTimeLogin: boolean }
-  }
-  expect(entry.data.isFirstTimeLogin).toBe(true)
-  const asked = () =>
-    other.request.get("/api/v1/auth/verify-token", {
-      headers: { Authorization: `Bearer ${entry.accessToken}` },
-    })
-  expect((await asked()).status()).toBe(200)
+    const elsewhere = await browser.newContext()
+    const other = await elsewhere.newPage()
+    const login = { data: { email: mail("nikhil"), password }, headers: once }
+    const entry = (await (await other.request.post("/api/v1/auth/login", login)).json()) as {
+      accessToken: string
+      data: { isFirstTimeLogin: boolean }
+    }
+    expect(entry.data.isFirstTimeLogin).toBe(true)
+    const asked = () =>
+      other.request.get("/api/v1/auth/verify-token", {
+        headers: { Authorization: `Bearer ${entry.accessToken}`, ...once },
+      })
+    expect((await asked()).status()).toBe(200)
 
-  await openTab(page, "Users", run)
-  await expectNoFaults(page, "users")
-  await choose(page, `Nikhil ${run}`, "Status", "Inactive")
-  await expect(page.getByText("User updated successfully")).toBeVisible()
-  expect((await asked()).status()).toBe(401)
-  await page.getByRole("button", { name: "Undo" }).click()
-  await expect(row(page, `Nikhil ${run}`)).not.toContainText("INACTIVE")
-  expect((await asked()).status()).toBe(401)
+    await openTab(page, "Users", run)
+    await expectNoFaults(page, "users")
+    await choose(page, `Nikhil ${run}`, "Status", "Inactive")
+    await expect(page.getByText("User updated successfully")).toBeVisible()
+    expect((await asked()).status()).toBe(401)
+    await page.getByRole("button", { name: "Undo" }).click()
+    await expect(row(page, `Nikhil ${run}`)).not.toContainText("INACTIVE")
+    expect((await asked()).status()).toBe(401)
 
-  await choose(page, `Nikhil ${run}`, "Status", "Delete")
-  await page.getByRole("button", { name: "OK" }).click()
-  await expect(page.getByText("User deleted successfully")).toBeVisible()
-  await page.getByRole("button", { name: "Undo" }).last().click()
-  await expect(row(page, `Nikhil ${run}`)).toBeVisible()
-  await elsewhere.close()
-})
+    await choose(page, `Nikhil ${run}`, "Status", "Delete")
+    await page.getByRole("button", { name: "OK" }).click()
+    await expect(page.getByText("User deleted successfully")).toBeVisible()
+    await page.getByRole("button", { name: "Undo" }).last().click()
+    await expect(row(page, `Nikhil ${run}`)).toBeVisible()
+    await elsewhere.close()
+  },
+)
 
-test("of two who edit one record the second is told, keeps the form, and reloads", async ({
-  page,
-  browser,
-}) => {
-  await signIn(page)
-  const context = await browser.newContext()
-  const colleague = await context.newPage()
-  await signIn(colleague, "USER")
-  await openTab(page, "Clients", run)
-  await openTab(colleague, "Clients", run)
-  await choose(page, `Lata ${run}`, "Edit")
-  await choose(colleague, `Lata ${run}`, "Edit")
-  await colleague.getByLabel("Contact number").fill("9000000001")
-  await colleague.getByRole("button", { name: "Submit" }).click()
-  await expect(colleague.getByText("Client updated successfully")).toBeVisible()
+test(
+  "of two who edit one record the second is told, keeps the form, and reloads",
+  { tag: "@long" },
+  async ({ page, browser }) => {
+    const desk = await Desk.signIn(page)
+    await desk.addClients(`Shared ${run}`)
+    const context = await browser.newContext()
+    const colleague = await context.newPage()
+    await Desk.signIn(colleague, "USER")
+    await openTab(page, "Clients", `Shared ${run}`)
+    await openTab(colleague, "Clients", `Shared ${run}`)
+    await choose(page, `Shared ${run}`, "Edit")
+    await choose(colleague, `Shared ${run}`, "Edit")
+    await colleague.getByLabel("Contact number").fill("9000000001")
+    await colleague.getByRole("button", { name: "Submit" }).click()
+    await expect(colleague.getByText("Client updated successfully")).toBeVisible()
 
-  await page.getByLabel("Contact number").fill("9000000002")
-  await page.getByRole("button", { name: "Submit" }).click()
+    await page.getByLabel("Contact number").fill("9000000002")
+    await page.getByRole("button", { name: "Submit" }).click()
 
-  await expect(
-    page.getByText("This record was changed by someone else. Reload and try again."),
-  ).toBeVisible()
-  await expect(page.getByLabel("Contact number")).toHaveValue("9000000002")
-  await expectNoFaults(page, "conflict")
-  await page.getByRole("button", { name: "Reload" }).click()
-  await expect(page.getByLabel("Contact number")).toHaveValue("9000000001")
-  await page.getByLabel("Contact number").fill("9000000002")
-  await page.getByRole("button", { name: "Submit" }).click()
-  await expect(page.getByText("Client updated successfully")).toBeVisible()
-  await expect(row(page, `Lata ${run}`)).toContainText("+91 9000000002")
-  await context.close()
-})
+    await expect(
+      page.getByText("This record was changed by someone else. Reload and try again."),
+    ).toBeVisible()
+    await expect(page.getByLabel("Contact number")).toHaveValue("9000000002")
+    await expectNoFaults(page, "conflict")
+    await page.getByRole("button", { name: "Reload" }).click()
+    await expect(page.getByLabel("Contact number")).toHaveValue("9000000001")
+    await page.getByLabel("Contact number").fill("9000000002")
+    await page.getByRole("button", { name: "Submit" }).click()
+    await expect(page.getByText("Client updated successfully")).toBeVisible()
+    await expect(row(page, `Shared ${run}`)).toContainText("+91 9000000002")
+    await context.close()
+  },
+)
 
-test("a USER has the Clients tab alone", async ({ page }) => {
-  await signIn(page, "USER")
+test("a USER has the Clients tab alone", { tag: "@long" }, async ({ page }) => {
+  await Desk.signIn(page, "USER")
   await page.goto("/home/roles-permission?tab=users")
   await expect(page.getByRole("tab")).toHaveCount(1)
   await expect(page.getByRole("tab", { name: "Clients" })).toBeVisible()

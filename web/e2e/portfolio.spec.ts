@@ -1,7 +1,8 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { ago, booksOn, openPortfolio } from "./books"
+import { Desk } from "./desk"
 import { expectNoFaults } from "./faults"
-import { signIn } from "./sign-in"
+import { test } from "./test"
 
 /** A client's books: flows are added, corrected, imported and deleted, and every figure follows. */
 test.describe.configure({ mode: "serial" })
@@ -16,7 +17,7 @@ test.beforeAll(async ({ browser }) => {
   })
   page = await context.newPage()
   page.on("pageerror", (error) => refused.push(error.message))
-  await signIn(page)
+  await Desk.signIn(page)
   await openPortfolio(page, "C0005")
 })
 

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs"
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { readyBroker } from "./at-brokers"
 import { Desk } from "./desk"
 import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
 import { pressKeys, tabTo } from "./keys"
 import { watch } from "./network"
+import { test } from "./test"
 
 /** Who can be advised: clients log in at the simulated broker, are synced, and are told what is wrong. */
 test.describe.configure({ mode: "serial" })
@@ -28,42 +29,43 @@ const filter = (page: Page, name: RegExp) =>
   page.getByRole("group", { name: "Show clients" }).getByRole("button", { name })
 const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(name) })
 
-test("clients who logged in are synced with one press, and what is wrong is told", async ({
-  page,
-}) => {
-  const desk = await Desk.open(page)
-  await readyBroker(page, desk, "ZERODHA")
-  const [one, other] = await desk.addClients("Tara Readywala", "Uday Notyet")
-  await desk.seat(page)
-  await page.goto("/home/readiness?query=Readywala")
-  await expect(row(page, "Tara Readywala")).toContainText("Not logged in")
-  await expect(row(page, "Tara Readywala")).toContainText("Never")
+test(
+  "clients who logged in are synced with one press, and what is wrong is told",
+  { tag: "@long" },
+  async ({ page }) => {
+    const desk = await Desk.open(page)
+    await readyBroker(page, desk, "ZERODHA")
+    const [one, other] = await desk.addClients("Tara Readywala", "Uday Notyet")
+    await desk.seat(page)
+    await page.goto("/home/readiness?query=Readywala")
+    await expect(row(page, "Tara Readywala")).toContainText("Not logged in")
+    await expect(row(page, "Tara Readywala")).toContainText("Never")
 
-  await logIn(page, desk, one!.id, "AB1500")
-  await page.reload()
-  await expect(row(page, "Tara Readywala")).toContainText("Logged in")
-  await page.getByRole("button", { name: "Sync all" }).click()
-  await expect(row(page, "Tara Readywala")).toContainText(/seconds? ago/, { timeout: 60_000 })
-  await expect(page.getByRole("status", { name: "Last sync" })).toContainText("synced")
+    await logIn(page, desk, one!.id, "AB1500")
+    await page.reload()
+    await expect(row(page, "Tara Readywala")).toContainText("Logged in")
+    await page.getByRole("button", { name: "Sync all" }).click()
+    await expect(row(page, "Tara Readywala")).toContainText(/seconds? ago/, { timeout: 60_000 })
+    await expect(page.getByRole("status", { name: "Last sync" })).toContainText("synced")
 
-  await row(page, "Tara Readywala")
-    .getByRole("button", { name: /Tara Readywala/ })
-    .click()
-  await page.getByRole("menuitem", { name: "What the broker says" }).click()
-  const dialog = page.getByRole("dialog", { name: "What the broker says of Tara Readywala" })
-  await expect(dialog.getByText("Last good answer")).toBeVisible()
-  await expectNoFaults(page, "what the broker says")
-  await page.keyboard.press("Escape")
+    await row(page, "Tara Readywala")
+      .getByRole("button", { name: /Tara Readywala/ })
+      .click()
+    await page.getByRole("menuitem", { name: "What the broker says" }).click()
+    const dialog = page.getByRole("dialog", { name: "What the broker says of Tara Readywala" })
+    await expect(dialog.getByText("Last good answer")).toBeVisible()
+    await expectNoFaults(page, "what the broker says")
+    await page.keyboard.press("Escape")
 
-  await row(page, "Tara Readywala").getByText("Tara Readywala").click()
-  await expect(page).toHaveURL(/\/home\/client\/portfolio/)
-  await expect(page.getByRole("region", { name: "Your Holdings, table" })).toContainText("₹")
-  expect(other).toBeDefined()
-})
+    await row(page, "Tara Readywala").getByText("Tara Readywala").click()
+    await expect(page).toHaveURL(/\/home\/client\/portfolio/)
+    await expect(page.getByRole("region", { name: "Your Holdings, table" })).toContainText("₹")
+    expect(other).toBeDefined()
+  },
+)
 
-test("one press sends connect links to all who need one", async ({ page }) => {
-  const desk = await Desk.open(page, "USER")
-  await desk.seat(page)
+test("one press sends connect links to all who need one", { tag: "@long" }, async ({ page }) => {
+  await Desk.signIn(page, "USER")
   await page.goto("/home/dashboard")
   await page.getByRole("link", { name: "Readiness" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Readiness" })).toBeVisible()
@@ -78,10 +80,9 @@ test("one press sends connect links to all who need one", async ({ page }) => {
   await expectNoFaults(page, "readiness")
 })
 
-test("the screen fits a phone", async ({ page }) => {
+test("the screen fits a phone", { tag: "@long" }, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
-  const desk = await Desk.open(page)
-  await desk.seat(page)
+  await Desk.signIn(page)
   await page.goto("/home/readiness?query=readywala")
   await expect(page.getByText("Tara Readywala")).toBeVisible()
   await page.goto("/home/readiness")
@@ -90,63 +91,67 @@ test("the screen fits a phone", async ({ page }) => {
   await expectNoFaults(page, "readiness on a phone")
 })
 
-test("the list is saved with its filters, as CSV and as a workbook", async ({ page }) => {
-  const desk = await Desk.open(page, "USER")
-  await desk.seat(page)
-  await page.goto("/home/readiness?query=notyet")
-  await expect(row(page, "Uday Notyet")).toBeVisible()
-  for (const [word, format] of [
-    ["CSV", "csv"],
-    ["Excel", "xlsx"],
-  ] as const) {
-    await page.getByRole("button", { name: "Table options: Readiness" }).click()
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("menuitem", { name: `Download ${word}` }).click(),
-    ])
-    expect(file.suggestedFilename()).toMatch(
-      new RegExp(`^readiness-\\d{4}-\\d\\d-\\d\\d\\.${format}$`),
-    )
-    const content = readFileSync(await file.path())
-    if (format === "xlsx") {
-      expect(content.subarray(0, 2).toString()).toBe("PK")
-      continue
+test(
+  "the list is saved with its filters, as CSV and as a workbook",
+  { tag: "@long" },
+  async ({ page }) => {
+    await Desk.signIn(page, "USER")
+    await page.goto("/home/readiness?query=notyet")
+    await expect(row(page, "Uday Notyet")).toBeVisible()
+    for (const [word, format] of [
+      ["CSV", "csv"],
+      ["Excel", "xlsx"],
+    ] as const) {
+      await page.getByRole("button", { name: "Table options: Readiness" }).click()
+      const [file] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("menuitem", { name: `Download ${word}` }).click(),
+      ])
+      expect(file.suggestedFilename()).toMatch(
+        new RegExp(`^readiness-\\d{4}-\\d\\d-\\d\\d\\.${format}$`),
+      )
+      const content = readFileSync(await file.path())
+      if (format === "xlsx") {
+        expect(content.subarray(0, 2).toString()).toBe("PK")
+        continue
+      }
+      const [heads, ...rows] = content.toString("utf8").trim().split("\r\n")
+      expect(heads).toMatch(/^Client ID,Client Name,Broker,Log-in,/)
+      expect(rows).toHaveLength(1)
+      expect(rows[0]).toContain("Uday Notyet,,Not logged in,")
+      expect(rows[0]).toMatch(/Not logged in, Not synced"$/)
     }
-    const [heads, ...rows] = content.toString("utf8").trim().split("\r\n")
-    expect(heads).toMatch(/^Client ID,Client Name,Broker,Log-in,/)
-    expect(rows).toHaveLength(1)
-    expect(rows[0]).toContain("Uday Notyet,,Not logged in,")
-    expect(rows[0]).toMatch(/Not logged in, Not synced"$/)
-  }
-})
+  },
+)
 
-test("with the keyboard alone: a problem is chosen, a row's acts and the row itself are opened", async ({
-  page,
-}) => {
-  const said = watch(page)
-  const desk = await Desk.open(page, "USER")
-  await desk.seat(page)
-  await page.goto("/home/readiness?query=readywala")
-  await expect(row(page, "Tara Readywala")).toBeVisible()
-  await tabTo(page, filter(page, /^Old prices|^All/).first())
-  await tabTo(page, filter(page, /^Not logged in/))
-  await pressKeys(page, "Enter")
-  await expect(page).toHaveURL(/show=SESSION/)
-  await expect(page.getByText("No client matches.")).toBeVisible()
-  await tabTo(page, page.getByRole("button", { name: "Clear filters" }))
-  await pressKeys(page, "Enter")
-  await expect(filter(page, /^All/)).toHaveAttribute("aria-pressed", "true")
+test(
+  "with the keyboard alone: a problem is chosen, a row's acts and the row itself are opened",
+  { tag: "@long" },
+  async ({ page }) => {
+    const said = watch(page)
+    await Desk.signIn(page, "USER")
+    await page.goto("/home/readiness?query=readywala")
+    await expect(row(page, "Tara Readywala")).toBeVisible()
+    await tabTo(page, filter(page, /^Old prices|^All/).first())
+    await tabTo(page, filter(page, /^Not logged in/))
+    await pressKeys(page, "Enter")
+    await expect(page).toHaveURL(/show=SESSION/)
+    await expect(page.getByText("No client matches.")).toBeVisible()
+    await tabTo(page, page.getByRole("button", { name: "Clear filters" }))
+    await pressKeys(page, "Enter")
+    await expect(filter(page, /^All/)).toHaveAttribute("aria-pressed", "true")
 
-  await page.goto("/home/readiness?query=readywala")
-  const acts = row(page, "Tara Readywala").getByRole("button", { name: /Tara Readywala/ })
-  await tabTo(page, acts)
-  await pressKeys(page, "Enter")
-  await expect(page.getByRole("menuitem", { name: "What the broker says" })).toBeFocused()
-  await pressKeys(page, "Enter")
-  const dialog = page.getByRole("dialog", { name: "What the broker says of Tara Readywala" })
-  await expect(dialog).toBeVisible()
-  await pressKeys(page, "Escape")
-  await expect(dialog).toBeHidden()
-  await expect(acts).toBeFocused()
-  expect(said).toEqual([])
-})
+    await page.goto("/home/readiness?query=readywala")
+    const acts = row(page, "Tara Readywala").getByRole("button", { name: /Tara Readywala/ })
+    await tabTo(page, acts)
+    await pressKeys(page, "Enter")
+    await expect(page.getByRole("menuitem", { name: "What the broker says" })).toBeFocused()
+    await pressKeys(page, "Enter")
+    const dialog = page.getByRole("dialog", { name: "What the broker says of Tara Readywala" })
+    await expect(dialog).toBeVisible()
+    await pressKeys(page, "Escape")
+    await expect(dialog).toBeHidden()
+    await expect(acts).toBeFocused()
+    expect(said).toEqual([])
+  },
+)

@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test"
+import type { Page } from "@playwright/test"
 
 /** The accounts of the demo firm. */
 export const staff = {
@@ -6,15 +6,9 @@ export const staff = {
   USER: { email: "user@tarazu.example", password: "demo-user-2026" },
 }
 
-/** Fills the log-in form that is on show, and sends it. */
+/** Fills the log-in form that is on show, and sends it: for journeys that are about the way in. */
 export async function logIn(page: Page, role: keyof typeof staff = "ADMIN") {
   await page.getByLabel("Email").fill(staff[role].email)
   await page.getByRole("textbox", { name: "Password" }).fill(staff[role].password)
   await page.getByRole("button", { name: "Log in" }).click()
-}
-
-export async function signIn(page: Page, role: keyof typeof staff = "ADMIN") {
-  await page.goto("/auth/login")
-  await logIn(page, role)
-  await expect(page.getByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
 }

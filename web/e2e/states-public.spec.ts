@@ -1,6 +1,7 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { takeNetwork, watch } from "./network"
+import { test } from "./test"
 
 /** The pages before the log-in, the way in, and the broker's way back: with no answer, a fault, no server, and then with one. */
 
@@ -88,8 +89,7 @@ const pages: PublicPage[] = [
   {
     name: "Reset password while signed in",
     open: async (page) => {
-      const desk = await Desk.open(page, "USER")
-      await desk.seat(page)
+      await Desk.signIn(page, "USER")
       await page.goto("/auth/reset-password")
     },
     fill: (page) => fillPasswords(page, "demo-user-2026"),
@@ -100,7 +100,8 @@ const pages: PublicPage[] = [
 ]
 
 for (const { name, open, fill, send, says, answered } of pages) {
-  test(`${name}: no answer, a fault, no server, and an answer`, async ({ page }) => {
+  const tag = name === "Log in" ? [] : ["@long"]
+  test(`${name}: no answer, a fault, no server, and an answer`, { tag }, async ({ page }) => {
     const said = watch(page)
     await page.clock.install()
     const calls = await takeNetwork(page, everything)
@@ -140,41 +141,45 @@ for (const { name, open, fill, send, says, answered } of pages) {
   })
 }
 
-test("the way in: a server that does not say who is signed in keeps nobody out", async ({
-  page,
-}) => {
-  const said = watch(page)
-  await (await Desk.open(page)).seat(page)
-  await page.clock.install()
-  const calls = await takeNetwork(page, /\/auth\/verify-token/)
+test(
+  "the way in: a server that does not say who is signed in keeps nobody out",
+  { tag: "@long" },
+  async ({ page }) => {
+    const said = watch(page)
+    await Desk.signIn(page)
+    await page.clock.install()
+    const calls = await takeNetwork(page, /\/auth\/verify-token/)
 
-  calls.fate = "wait"
-  await page.goto("/home/fees")
-  await page.clock.fastForward(2_000)
-  await expect(page.getByText("Fetching data...")).toBeVisible()
-  await page.clock.fastForward(PATIENCE)
-  await expect(page.getByRole("heading", { level: 1, name: "Fees" })).toBeVisible()
-  await expect(page.getByRole("cell", { name: /₹/ }).first()).toBeVisible()
+    calls.fate = "wait"
+    await page.goto("/home/fees")
+    await page.clock.fastForward(2_000)
+    await expect(page.getByText("Fetching data...")).toBeVisible()
+    await page.clock.fastForward(PATIENCE)
+    await expect(page.getByRole("heading", { level: 1, name: "Fees" })).toBeVisible()
+    await expect(page.getByRole("cell", { name: /₹/ }).first()).toBeVisible()
 
-  calls.fate = "refuse"
-  await page.reload()
-  await expect(page.getByRole("cell", { name: /₹/ }).first()).toBeVisible()
-  expect(said).toEqual([])
-})
+    calls.fate = "refuse"
+    await page.reload()
+    await expect(page.getByRole("cell", { name: /₹/ }).first()).toBeVisible()
+    expect(said).toEqual([])
+  },
+)
 
-test("the broker's way back: a server that does not answer is waited for, then the log-in is shown", async ({
-  page,
-}) => {
-  const said = watch(page)
-  await (await Desk.open(page)).seat(page)
-  await page.clock.install()
-  const calls = await takeNetwork(page, /\/auth\/verify-token/)
-  calls.fate = "wait"
-  await page.goto("/redirect?status=success&request_token=a-token")
-  await expect(page.getByRole("heading", { name: "Redirecting..." })).toBeVisible()
-  await expect(page.getByText("Please wait while we redirect you.")).toBeVisible()
-  await page.clock.fastForward(PATIENCE)
-  await expect(page.getByRole("heading", { name: "Log in" })).toBeVisible()
-  expect(await page.evaluate(() => sessionStorage.getItem("token"))).toBeNull()
-  expect(said).toEqual([])
-})
+test(
+  "the broker's way back: a server that does not answer is waited for, then the log-in is shown",
+  { tag: "@long" },
+  async ({ page }) => {
+    const said = watch(page)
+    await Desk.signIn(page)
+    await page.clock.install()
+    const calls = await takeNetwork(page, /\/auth\/verify-token/)
+    calls.fate = "wait"
+    await page.goto("/redirect?status=success&request_token=a-token")
+    await expect(page.getByRole("heading", { name: "Redirecting..." })).toBeVisible()
+    await expect(page.getByText("Please wait while we redirect you.")).toBeVisible()
+    await page.clock.fastForward(PATIENCE)
+    await expect(page.getByRole("heading", { name: "Log in" })).toBeVisible()
+    expect(await page.evaluate(() => sessionStorage.getItem("token"))).toBeNull()
+    expect(said).toEqual([])
+  },
+)

@@ -1,8 +1,9 @@
-import { expect, type Page, test } from "@playwright/test"
+import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { takeNetwork, watch } from "./network"
 import { CODE, keepBroker, type Screen, screens } from "./screens"
 import { logIn } from "./sign-in"
+import { test } from "./test"
 
 /**
  * Every screen through its states, against the real server: while it loads, when nothing answers, when the
@@ -12,11 +13,8 @@ import { logIn } from "./sign-in"
 /** A page waits half a minute for an answer. */
 const PATIENCE = 31_000
 
-test.beforeAll(async ({ browser }) => {
-  const page = await browser.newPage()
-  await keepBroker(await Desk.open(page))
-  await page.close()
-})
+// No screen needs what another one left.
+test.describe.configure({ mode: "parallel" })
 
 /** The rest of the layout works, whatever became of the screen. */
 async function expectLayout(page: Page) {
@@ -41,18 +39,20 @@ const comeTo = (page: Page, isThere: () => Promise<void>, step = 1_000) =>
   expect(async () => {
     await page.clock.fastForward(step)
     await isThere()
-  }).toPass({ timeout: 10_000 })
+  }).toPass({ timeout: 30_000 })
+
+/** The screens whose states the short suite sees: a list and a form. */
+const quickly = new Set(["Client Details", "Advice form"])
 
 const soon = { timeout: 250 }
 
 for (const screen of screens) {
-  test(`${screen.name}: loading, silence, a fault, no server, filled, session over`, async ({
-    page,
-  }) => {
+  const tag = quickly.has(screen.name) ? [] : ["@long"]
+  const states = "loading, silence, a fault, no server, filled, session over"
+  test(`${screen.name}: ${states}`, { tag }, async ({ page }) => {
     const said = watch(page)
-    const desk = await Desk.open(page)
-    const client = { id: await desk.clientIdOf(CODE), code: CODE }
-    await desk.seat(page, client)
+    const desk = await Desk.signIn(page, "ADMIN", CODE)
+    await keepBroker(desk)
     await page.clock.install()
     const network = await takeNetwork(page)
 

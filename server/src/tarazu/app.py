@@ -47,7 +47,7 @@ from tarazu.kit.outer import Outer
 from tarazu.kit.ready import ReadyAnswers
 from tarazu.kit.schedule import Schedule
 from tarazu.kit.settings import Settings
-from tarazu.kit.site import Site
+from tarazu.kit.site import built_site
 from tarazu.kit.tags import Tagged
 from tarazu.models import routes as models
 from tarazu.models import run_routes as book_runs
@@ -212,7 +212,7 @@ def _add_pages(app: FastAPI) -> None:
         app.router.routes.append(api_page(app))
     if settings.security_contact:
         app.router.routes.append(security_txt(settings))
-    app.router.routes.append(Site().route)
+    app.router.routes.append(built_site().route)
 
 
 def _share_with_others(app: FastAPI) -> None:

@@ -56,7 +56,7 @@ def test_a_client_with_cash_alone_is_found(advice: AdviceDesk) -> None:
     assert (found["holdings"], found["totalCurrentValue"], found["cash"]) == ([], 0, 5000.5)
 
 
-def test_only_an_admin_looks_up_holdings_to_advise(advice: AdviceDesk, user_desk: Desk) -> None:
-    answer = user_desk.get(_path("C0001"))
+def test_only_an_admin_looks_up_holdings_to_advise(advice: AdviceDesk, user: Desk) -> None:
+    answer = user.get(_path("C0001"))
 
     assert answer.status_code == 403

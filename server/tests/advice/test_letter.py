@@ -171,13 +171,13 @@ def test_names_in_the_scripts_of_india_are_set() -> None:
         assert b"NotoSans" + font in pdf
 
 
-def test_the_letter_is_taken_away_as_it_was_sent(advice: AdviceDesk, user_desk: Desk) -> None:
+def test_the_letter_is_taken_away_as_it_was_sent(advice: AdviceDesk, user: Desk) -> None:
     advice_id = advice.sent(rationale="Quality at a fair price.")
     path = f"/admin/advice/{advice_id}/letter.pdf"
 
-    first = user_desk.get(path)
+    first = user.get(path)
     advice.set_firm(name="Another Name")
-    second = user_desk.get(path)
+    second = user.get(path)
 
     day = clock.today().isoformat()
     assert first.status_code == 200

@@ -172,6 +172,26 @@ def test_options_of_the_request_stand_before_those_of_the_firm(advice: AdviceDes
     assert (usual["type"], asked["type"]) == ("HOLD", "SELL")
 
 
+def test_a_book_exactly_on_target_has_nothing_to_do(advice: AdviceDesk) -> None:
+    advice.hold({"INFY": 100, "TCS": 50}, cash="0")
+
+    told = advice.rebalanced(targets={"INFY": 50, "TCS": 50}, investment=300000)
+
+    assert [row["type"] for row in told["data"]] == ["HOLD", "HOLD"]
+    assert told["summary"]["trades"] == 0
+    assert told["summary"]["trackingErrorBps"] == told["summary"]["provedGapBps"] == 0
+
+
+def test_an_investment_that_buys_no_share_is_refused(advice: AdviceDesk) -> None:
+    answer = advice.rebalance(targets={"INFY": 60, "TCS": 40}, investment=1400)
+
+    assert answer.status_code == 422
+    assert answer.json()["message"].startswith(
+        "An Investment Value of ₹1,400.00 does not buy one share of any stock in the target. "
+        "Enter at least ₹1,50"
+    )
+
+
 def test_noise_of_a_sum_of_doubles_is_not_held_against_a_target(advice: AdviceDesk) -> None:
     answer = advice.rebalance({"INFY": 0.1 + 0.2}, investment=250000.1 + 250000.2)
 
@@ -302,8 +322,8 @@ def test_a_client_that_is_not_there_is_not_found(advice: AdviceDesk) -> None:
     assert answer.json()["message"] == "Client not found"
 
 
-def test_only_an_admin_rebalances(advice: AdviceDesk, user_desk: Desk, database: Database) -> None:
-    answer = user_desk.post(PATH, {})
+def test_only_an_admin_rebalances(advice: AdviceDesk, user: Desk, database: Database) -> None:
+    answer = user.post(PATH, {})
 
     with database.reading() as session:
         kept = session.execute(select(func.count()).select_from(Rebalance)).scalar_one()

@@ -31,6 +31,8 @@ from tests.advice.conftest import AdviceDesk
 from tests.people_of import Desk
 from tests.tampering import lay_bare
 
+pytestmark = pytest.mark.on_both
+
 
 def _seal(database: Database, advice_id: str) -> AdviceSeal:
     statement = select(AdviceSeal).where(AdviceSeal.advice_id == uuid.UUID(advice_id))

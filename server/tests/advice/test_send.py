@@ -476,10 +476,10 @@ def test_an_empty_rationale_says_what_the_targets_ask_for(advice: AdviceDesk) ->
     )
 
 
-def test_only_an_admin_sends(advice: AdviceDesk, user_desk: Desk, database: Database) -> None:
+def test_only_an_admin_sends(advice: AdviceDesk, user: Desk, database: Database) -> None:
     body = advice.advice_of(advice.rebalanced())
 
-    answer = user_desk.post("/admin/advice/create", body)
+    answer = user.post("/admin/advice/create", body)
 
     assert answer.status_code == 403
     assert _count(database, Advice) == 0

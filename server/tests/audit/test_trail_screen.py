@@ -21,6 +21,8 @@ from tests.people_of import ADMIN, Desk
 from tests.security.figures import tell
 from tests.tampering import lay_bare
 
+pytestmark = pytest.mark.on_both
+
 
 def _rows(desk: Desk, **asked: Any) -> list[dict[str, Any]]:
     answer = desk.get("/admin/audit", **asked)

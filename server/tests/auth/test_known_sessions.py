@@ -25,6 +25,8 @@ from tests.people_of import ADMIN, Desk
 from tests.prices.test_guard import statements_of
 from tests.redis_of import OwnRedis, redis
 
+pytestmark = pytest.mark.on_both
+
 __all__ = ["redis"]
 
 GOAL = 10e-6

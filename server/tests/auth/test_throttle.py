@@ -18,6 +18,8 @@ from tarazu.kit.limits import Limit
 from tests.auth.conftest import BROWSER, Staffed, Time, log_in
 from tests.people_of import ADMIN, Desk
 
+pytestmark = pytest.mark.on_both
+
 WRONG = {**ADMIN, "password": "not this one"}
 
 

@@ -12,7 +12,7 @@ from tarazu.brokers.adapters.port import RateLimited
 from tarazu.brokers.pacing import SharedPace
 from tarazu.kit.db import Database
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.on_both]
 
 ALLOWED = 10
 RATE = Decimal("9.5")

@@ -23,7 +23,7 @@ from tarazu.kit.db import Database
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, World
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 SERVER = Path(__file__).parents[2]
 KITE_HEADERS = {"X-Kite-Version": "3"}

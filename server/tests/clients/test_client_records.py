@@ -14,6 +14,8 @@ from tarazu.people.tables import ClientCodeCounter
 from tests.people_of import Desk
 from tests.portfolio.books import give_holdings
 
+pytestmark = pytest.mark.on_both
+
 STALE = "This record was changed by someone else. Reload and try again."
 KAVYA = {
     "name": "Kavya Menon",

@@ -3,8 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
+import pytest
+
 from tests.people_of import Desk
 from tests.portfolio.books import give_holdings
+
+pytestmark = pytest.mark.on_both
 
 PEOPLE = [
     {"name": "Kavya Menon", "email": "kavya@home.example", "contactNumber": "9876543210"},

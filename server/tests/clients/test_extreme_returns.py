@@ -2,9 +2,13 @@
 
 import datetime as dt
 
+import pytest
+
 from tarazu.kit import clock
 from tests.imports.files import kite
 from tests.people_of import Desk
+
+pytestmark = pytest.mark.on_both
 
 
 def test_a_rate_of_forty_digits_is_answered(admin: Desk) -> None:

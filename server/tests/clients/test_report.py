@@ -212,9 +212,9 @@ def test_names_stay_texts_in_every_script(database: Database, name: str, shown: 
 
 
 def test_the_report_is_in_the_trail_and_for_staff_alone(
-    admin: Desk, user_desk: Desk, database: Database, client_id: str
+    admin: Desk, user: Desk, database: Database, client_id: str
 ) -> None:
-    _taken(user_desk, client_id)
+    _taken(user, client_id)
 
     path = f"/api/v1/admin/clients/client/{client_id}/report.pdf"
     assert admin.web.get(path).status_code == 401

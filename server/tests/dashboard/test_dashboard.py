@@ -3,10 +3,14 @@
 import datetime as dt
 from decimal import Decimal
 
+import pytest
+
 from tarazu.kit.db import Database
 from tarazu.portfolio import service as portfolio
 from tests.people_of import Desk
 from tests.portfolio.books import give_holdings
+
+pytestmark = pytest.mark.on_both
 
 
 def test_an_empty_firm_shows_nought(admin: Desk) -> None:

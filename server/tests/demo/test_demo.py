@@ -112,6 +112,7 @@ def test_it_has_fees_paid_due_and_overdue_and_one_family_past_the_limit(firm: Da
     assert in_force.yearly_limit == 151_000
 
 
+@pytest.mark.long
 def test_the_same_day_tells_the_same_story(firm: Database, again: Database) -> None:
     with firm.reading() as one, again.reading() as two:
         assert _story(one) == _story(two)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
@@ -21,6 +22,8 @@ from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
 from tests.people_of import Desk
+
+pytestmark = pytest.mark.on_both
 
 LIMIT = Decimal(151_000)
 

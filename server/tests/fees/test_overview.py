@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from tests.fees.desks import add_fee, earnings, fees_path, period
 from tests.people_of import Desk
+
+pytestmark = pytest.mark.on_both
 
 
 def charge(

@@ -154,6 +154,7 @@ def large_folder(tmp_path_factory: pytest.TempPathFactory, sqlite_template: Path
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "seconds_later"),
     [

@@ -644,6 +644,7 @@ def test_a_large_file_that_is_refused_says_so_in_its_report(imports: ImportDesk)
     assert imports.held() == {}
 
 
+@pytest.mark.long
 def test_progress_goes_on_from_step_to_step_and_ends(database: Database, admin: Desk) -> None:
     add_clients(database, 600)
     told: list[tuple[Step, int, int, ImportState]] = []

@@ -193,6 +193,7 @@ def angel_list(rows: int) -> Iterator[bytes]:
     yield b"]"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("broker", [BrokerName.ZERODHA, BrokerName.ANGEL_ONE])
 def test_a_hundred_thousand_lines_fit_into_little_memory(
     database: Database, broker: BrokerName

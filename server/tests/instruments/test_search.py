@@ -1,11 +1,14 @@
 """Finding a stock by what one remembers of it."""
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from tarazu.instruments.tables import Instrument
 from tarazu.kit.db import Database
 from tests.people_of import Desk
+
+pytestmark = pytest.mark.on_both
 
 
 def symbols(desk: Desk, query: str) -> list[str]:

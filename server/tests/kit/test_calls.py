@@ -13,6 +13,8 @@ from tarazu.kit.calls import EndpointAwaits
 from tarazu.kit.db import Database, OpenSession
 from tarazu.kit.errors import Refusal, install_handlers
 
+pytestmark = pytest.mark.on_both
+
 ROWS = "SELECT count(*) FROM line"
 
 

@@ -14,8 +14,8 @@ from tests.routes_of import guarded_routes
 
 
 @pytest.fixture
-def document(app: FastAPI) -> dict[str, Any]:
-    return app.openapi()
+def document(unchanged_app: FastAPI) -> dict[str, Any]:
+    return unchanged_app.openapi()
 
 
 def _operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -55,10 +55,10 @@ def test_every_refusal_that_is_named_is_there(document: dict[str, Any]) -> None:
 
 
 def test_a_call_says_that_it_needs_a_session_where_it_does(
-    app: FastAPI, document: dict[str, Any]
+    unchanged_app: FastAPI, document: dict[str, Any]
 ) -> None:
     operations, wrong = _operations(document), []
-    for route in guarded_routes(app):
+    for route in guarded_routes(unchanged_app):
         assert isinstance(route, GuardedRoute)
         is_public = rule_of(route.dependant) is Rule.PUBLIC
         for method in (route.methods or set()) - {"HEAD"}:

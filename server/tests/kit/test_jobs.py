@@ -15,6 +15,8 @@ from tarazu.kit.jobs import Claim, ClaimLost, Parcel
 from tarazu.kit.processes import HERE, OWNER
 from tarazu.kit.schedule import Job
 
+pytestmark = pytest.mark.on_both
+
 NOW = dt.datetime(2026, 11, 20, 10, 0, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)
 ELSEWHERE = "another machine/0000:1:aa"

@@ -11,6 +11,8 @@ from tarazu.kit import leases, processes
 from tarazu.kit.db import Database
 from tarazu.kit.leases import Lease, LeaseRow, standing_of
 
+pytestmark = pytest.mark.on_both
+
 GONE = f"{processes.HERE}:{2**22 + 1}:feedface"
 """The mark of a process that is not there: no system gives such a number."""
 

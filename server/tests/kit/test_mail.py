@@ -17,6 +17,8 @@ from tarazu.kit import clock, mail
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Draft, Mail, Postman
 
+pytestmark = pytest.mark.on_both
+
 DRAFT = Draft(
     "kavya@home.example", "Advice", "Buy 5 INFY", "<p>Buy 5 INFY</p>", ("letter.pdf", b"%PDF-1.7")
 )

@@ -18,6 +18,8 @@ from tarazu.kit.seal import Canary, DoesNotOpen, KeptKey, UnfitKeys, Vault
 from tarazu.kit.settings import Settings
 from tarazu.kit.trail import SYSTEM, TrailRow
 
+pytestmark = pytest.mark.on_both
+
 OLD = "old:" + base64.b64encode(b"o" * 32).decode()
 NEW = "new:" + base64.b64encode(b"n" * 32).decode()
 
@@ -129,6 +131,7 @@ class Killed(Exception):
     pass
 
 
+@pytest.mark.long
 def test_a_rotation_killed_at_any_point_is_finished_by_the_next(
     settings: Settings, database: Database
 ) -> None:
@@ -200,6 +203,7 @@ def rotate(data_dir: Path, keys: str = "") -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_the_command_makes_a_key_in_the_file_and_keeps_the_old_ones(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path)
     database = open_database(settings)
@@ -223,6 +227,7 @@ def test_the_command_makes_a_key_in_the_file_and_keeps_the_old_ones(tmp_path: Pa
     reopened.dispose()
 
 
+@pytest.mark.long
 def test_the_command_asks_for_the_new_key_where_the_setting_gives_them(tmp_path: Path) -> None:
     open_database(Settings(data_dir=tmp_path, secrets_keys=OLD)).dispose()
 

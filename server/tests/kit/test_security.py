@@ -1,6 +1,14 @@
 """Password hashes and tokens."""
 
+import pytest
+
 from tarazu.kit import security
+from tests.conftest import REAL_HASHER
+
+
+@pytest.fixture(autouse=True)
+def _hashes_as_in_the_product(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(security, "_HASHER", REAL_HASHER)
 
 
 def test_a_password_is_known_by_its_hash_alone() -> None:

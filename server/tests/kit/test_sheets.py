@@ -132,6 +132,7 @@ def test_sums_are_shown_in_lakhs_and_crores(amount: str, number_format: str) -> 
     assert page["B2"].number_format == number_format
 
 
+@pytest.mark.long
 def test_ten_thousand_rows_are_written_whole() -> None:
     rows = [{"Name": f"Client {n}", "Sum": Decimal(n) / 100} for n in range(10_000)]
 
@@ -270,7 +271,7 @@ OF_A_CLIENT = {
 
 
 def test_files_are_for_those_who_may_see_the_lists(
-    admin: Desk, user_desk: Desk, database: Database
+    admin: Desk, user: Desk, database: Database
 ) -> None:
     client_id = admin.add_client()
     names = OF_THE_FIRM | {
@@ -279,15 +280,15 @@ def test_files_are_for_those_who_may_see_the_lists(
 
     for path, name in names.items():
         for form in SheetFormat:
-            answer = user_desk.get(path, format=form)
+            answer = user.get(path, format=form)
             assert answer.status_code == 200, path
             told = answer.headers["content-disposition"]
             assert told.startswith(f'attachment; filename="{name}-20'), told
             assert told.endswith(f'.{form}"')
         assert admin.web.get(f"/api/v1{path}").status_code == 401, path
-    assert user_desk.get("/users/export").status_code == 403
+    assert user.get("/users/export").status_code == 403
     assert admin.get("/users/export").status_code == 200
-    assert user_desk.get("/clients/export", deleted=True).status_code == 403
+    assert user.get("/clients/export", deleted=True).status_code == 403
     assert admin.get("/clients/export", deleted=True).status_code == 200
     with database.reading() as session:
         taken = select(func.count()).where(TrailRow.action == "taken_away")

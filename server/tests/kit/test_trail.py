@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from sqlalchemy import select
 
 from tarazu.kit import clock, seal, trail
@@ -9,6 +10,8 @@ from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.kit.trail import SYSTEM, TrailRow
 from tests.people_of import Desk
+
+pytestmark = pytest.mark.on_both
 
 
 def test_rows_are_chained_and_a_changed_row_breaks_its_hash(

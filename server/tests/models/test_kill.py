@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
+import pytest
 from sqlalchemy import func, select, update
 
 from tarazu.advice.tables import Advice, AdviceSeal
@@ -16,6 +17,8 @@ from tarazu.models.tables import BookRun, BookRunClient, ClientState
 from tarazu.prices import service as prices
 from tests.conftest import KEYS
 from tests.models.conftest import Bench
+
+pytestmark = pytest.mark.long
 
 CLIENTS = 24
 KILLS = 2

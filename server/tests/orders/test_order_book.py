@@ -17,6 +17,8 @@ from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
 from tests.people_of import Desk
 
+pytestmark = pytest.mark.on_both
+
 MIDNIGHT = dt.datetime(2026, 11, 20, 18, 30, tzinfo=dt.UTC)
 """When 21 November begins in India."""
 

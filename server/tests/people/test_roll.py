@@ -9,6 +9,8 @@ from tarazu.kit.wire import Asked
 from tarazu.people import service as people
 from tests.people_of import Desk
 
+pytestmark = pytest.mark.on_both
+
 
 def _total(admin: Desk, **asked: object) -> int:
     answer = admin.get("/admin/clients", limit=1, **asked).json()

@@ -32,6 +32,8 @@ from tarazu.portfolio.service import Funds, NewFlow, NewHolding
 from tarazu.portfolio.tables import FlowType
 from tarazu.prices import service as prices
 
+pytestmark = pytest.mark.on_both
+
 MONDAY = dt.date(2026, 11, 16)
 TUESDAY = dt.date(2026, 11, 17)
 FRIDAY = dt.date(2026, 11, 20)

@@ -18,6 +18,8 @@ from tarazu.portfolio.errors import UnfitHolding
 from tarazu.portfolio.service import Funds, NewHolding, Statement
 from tests.people_of import Desk
 
+pytestmark = pytest.mark.on_both
+
 SYMBOLS = ("INFY", "TCS", "ITC", "LT")
 
 holdings = st.dictionaries(

@@ -100,7 +100,7 @@ class Browser:
             self.site.url, headers, auth, transports=["websocket"], wait_timeout=5
         )
 
-    async def until(self, there: Callable[[], object], seconds: float = 6) -> None:
+    async def until(self, there: Callable[[], object], seconds: float = 30) -> None:
         """Wait until something is so."""
         end = time.monotonic() + seconds
         while not there():

@@ -146,7 +146,7 @@ class Market:
         try:
             yield source
         finally:
-            async with asyncio.timeout(3):
+            async with asyncio.timeout(30):
                 await source.stop()
 
     def _log_in(self, broker: str, number: int) -> tuple[str, str, Login]:

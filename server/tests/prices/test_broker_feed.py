@@ -184,11 +184,14 @@ async def test_at_six_the_session_ends_and_the_next_one_carries_on(market: Marke
         await until(lambda: not world.sockets[KITE])
 
 
-async def test_at_six_with_no_other_session_the_last_prices_stay(market: Market) -> None:
-    tokens, book = stocks(market), PriceBook()
-    market.log_in_firm(KITE, until=clock.now() + dt.timedelta(seconds=0.8))
+async def test_at_six_with_no_other_session_the_last_prices_stay(
+    market: Market, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens, book, now = stocks(market), PriceBook(), clock.now
+    market.log_in_firm(KITE, until=now() + dt.timedelta(minutes=30))
     async with market.feed([stock(one) for one in tokens], book) as feed:
         await until(lambda: book.tokens() == set(tokens))
+        monkeypatch.setattr(clock, "now", lambda: now() + dt.timedelta(hours=1))
         await until(lambda: feed.name is None)
 
         assert not feed.is_live

@@ -25,6 +25,8 @@ from tarazu.prices.book import Quote
 from tarazu.prices.sockets import SessionGuard
 from tests.people_of import ADMIN, Desk, sign_up
 
+pytestmark = pytest.mark.on_both
+
 INFY = 408065
 NOON = dt.datetime(2026, 11, 20, 6, 30, tzinfo=dt.UTC)
 

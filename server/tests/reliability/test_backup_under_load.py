@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_a_backup_under_load_has_every_acknowledged_write(

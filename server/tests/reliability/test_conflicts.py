@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_one_wins_each_code_is_given_once_and_nothing_is_doubled(

@@ -10,6 +10,8 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.reliability.firm_machine import FirmMachine
 from tests.reliability.new_firms import new_firms_on
 
+pytestmark = pytest.mark.long
+
 # The short form; the long one asks for 200 runs of 30 steps.
 RUNS = {"sqlite": 6, "postgres": 2}
 STEPS = 14

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 
 

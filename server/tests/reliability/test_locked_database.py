@@ -9,6 +9,8 @@ from sqlalchemy.exc import OperationalError
 from tarazu.kit import patience
 from tarazu.kit.db import Database
 
+pytestmark = pytest.mark.on_both
+
 
 def test_the_waits_of_one_call_are_added_up(database: Database) -> None:
     if not database.is_sqlite:

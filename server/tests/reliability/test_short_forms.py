@@ -6,6 +6,8 @@ import pytest
 
 from tests.conftest import IN_CI
 
+pytestmark = pytest.mark.long
+
 
 def _wrong(rows: list[tuple[str, str, str, bool | None]]) -> list[str]:
     assert rows

@@ -18,6 +18,8 @@ from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tests.people_of import ADMIN, Desk, sign_up
 
+pytestmark = pytest.mark.on_both
+
 SOON = 5.0
 """Seconds; without a limit of their own these calls wait for ten, or for ever."""
 

@@ -30,7 +30,7 @@ from tests.security.postbox import Mood, Postbox
 from tests.security.running import Running, environment_of, serving
 from tests.sync.conftest import CALLS
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 ASKS_FOR_LINK = "/auth/forget-password/request"
 LINK = re.compile(r"/auth/forgot-password/([\w-]{43})")

@@ -19,7 +19,7 @@ from tests.auth.conftest import Post
 from tests.security.figures import tell
 from tests.security.running import Running
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
 SECONDS = 5.0
 PASSWORD = "eight elms 8"

@@ -15,6 +15,8 @@ from tests.auth.conftest import BROWSER, Post, Time, installed, post, staffed, t
 from tests.people_of import ADMIN, Desk
 from tests.security.figures import LONG, tell
 
+pytestmark = pytest.mark.long
+
 __all__ = ["installed", "post", "staffed", "time"]
 
 ATTEMPTS = 1_000 if LONG else 120

@@ -8,6 +8,7 @@ import sys
 import time
 import uuid
 
+import pytest
 from sqlalchemy import func, select
 
 from tarazu.app import open_database
@@ -18,6 +19,8 @@ from tarazu.kit.seal import DoesNotOpen, Vault
 from tarazu.kit.settings import Settings
 from tests.security.figures import LONG, tell
 from tests.security.running import environment_of
+
+pytestmark = pytest.mark.long
 
 KILLS = 20 if LONG else 1
 SECRETS = 400 if LONG else 40

@@ -12,6 +12,8 @@ from tests.security.figures import LONG, tell
 from tests.security.postbox import Mood, Postbox
 from tests.security.running import Running, serving
 
+pytestmark = pytest.mark.long
+
 PAIRS = 150 if LONG else 24
 # The short form only finds what differs grossly: of 24 fair pairs one run in 60,000 strays further.
 LEAST, MOST = (0.35, 0.65) if LONG else (0.08, 0.92)

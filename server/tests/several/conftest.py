@@ -33,7 +33,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def until(there: Callable[[], Any], seconds: float = 10) -> Any:
+def until(there: Callable[[], Any], seconds: float = 30) -> Any:
     """Wait until something is so; what it was."""
     end = time.monotonic() + seconds
     while not (found := there()):
@@ -208,7 +208,7 @@ class Screen:
     def times(self, event: str, since: float = 0) -> list[float]:
         return [at for at, name, _ in self.events if name == event and at >= since]
 
-    async def until(self, there: Callable[[], object], seconds: float = 8) -> float:
+    async def until(self, there: Callable[[], object], seconds: float = 30) -> float:
         """Wait until something is so; how long it took."""
         began = time.monotonic()
         while not there():

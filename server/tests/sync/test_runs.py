@@ -30,6 +30,8 @@ from tests.brokers.simulator.world import ANGEL, KITE
 from tests.people_of import ADMIN
 from tests.sync.conftest import CALLS, SyncDesk
 
+pytestmark = pytest.mark.on_both
+
 AFTER_CLOSE = dt.datetime(2026, 11, 20, 15, 50, tzinfo=clock.INDIA)  # a Friday
 
 
@@ -231,6 +233,7 @@ def test_a_client_who_logs_in_is_read_soon_after_and_once(desk: SyncDesk) -> Non
     assert len(desk.world.calls) == calls
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("after", [0.6, 1.4])
 def test_a_kill_loses_nothing_and_the_run_goes_on(
     desk: SyncDesk, settings: Settings, simulator: Simulator, after: float

@@ -24,6 +24,8 @@ from tarazu.upkeep import backups, sealing
 from tarazu.upkeep.backups import CannotBackUp
 from tests.people_of import Desk
 
+pytestmark = pytest.mark.on_both
+
 
 @pytest.fixture
 def empty(settings: Settings, tmp_path: Path) -> Iterator[Settings]:

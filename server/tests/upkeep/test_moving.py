@@ -26,6 +26,8 @@ from tests.brokers.test_broker_records import ZERODHA
 from tests.conftest import KEYS, UNLIMITED
 from tests.people_of import ADMIN, Desk, sign_up
 
+pytestmark = pytest.mark.on_both
+
 SECRET = "canary in the vault"
 
 
@@ -155,6 +157,7 @@ def test_a_trail_that_does_not_hold_is_not_moved(source: Settings, target: str) 
     assert tables_of(target) == 0
 
 
+@pytest.mark.long
 def test_a_move_that_is_killed_leaves_nothing_and_may_be_run_again(
     source: Settings, target: str
 ) -> None:

@@ -20,6 +20,8 @@ from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Mail
 
+pytestmark = pytest.mark.long
+
 STOPPED_WITHIN = 10
 
 

@@ -24,6 +24,8 @@ from tests.advice.conftest import AdviceDesk, advice
 from tests.people_of import Desk
 from tests.tampering import lay_bare
 
+pytestmark = pytest.mark.on_both
+
 __all__ = ["advice"]
 
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest"
 import { session } from "@/api/session"
 import { draft } from "@/features/advice/draft"
 import { adviceAnswered } from "@/testing/advice-rows"
-import { codeField, draftForAsha, startAnew } from "@/testing/advice-screen"
+import { codeField, draftForAsha } from "@/testing/advice-screen"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm } from "@/testing/signed-in"
@@ -20,8 +20,8 @@ async function logInAgain(user: Awaited<ReturnType<typeof showApp>>["user"], ema
     data: { role: "ADMIN", isFirstTimeLogin: false, isSecondFactorDue: false, name: "Staff" },
   })
   verified(email)
-  await user.type(await screen.findByLabelText("Email"), email)
-  await user.type(screen.getByLabelText("Password"), "long-enough")
+  await user.fill(await screen.findByLabelText("Email"), email)
+  await user.fill(screen.getByLabelText("Password"), "long-enough")
   await user.click(screen.getByRole("button", { name: "Log in" }))
 }
 
@@ -40,7 +40,6 @@ async function adviceWhoseSessionEnds() {
 }
 
 beforeEach(() => {
-  startAnew()
   answer("get", "/firm", firm)
 })
 

@@ -1,8 +1,7 @@
 import { screen, waitFor } from "@testing-library/react"
 import { expect } from "vitest"
-import { draft, clientLoading, rowsOf } from "@/features/advice/draft"
+import { draft, rowsOf } from "@/features/advice/draft"
 import { keyOf } from "@/features/advice/targets"
-import { priceStore } from "@/live/prices"
 import { adviceAnswered, asha, ashaHoldings, ashaRebalance } from "./advice-rows"
 import { answerWith } from "./server"
 import { showApp } from "./show"
@@ -15,22 +14,16 @@ export const targetOf = (symbol: string) => screen.getByLabelText(`Target Alloca
 export const autoOf = (symbol: string) => screen.getByRole("switch", { name: `Auto for ${symbol}` })
 export const meter = () => screen.getByRole("meter", { name: "Target allocation" })
 
-/** Forgets what a test before this one drafted. */
-export function startAnew() {
-  draft.reset()
-  clientLoading.set(false)
-  priceStore.clear()
-}
-
 /** Opens the advice form and types Asha's code; `set` types a target into its row. */
 export async function openAdvice() {
   const holdings = adviceAnswered()
   const app = await showApp("/home/advice", { role: "ADMIN" })
-  await app.user.type(codeField(), "c1007")
+  await app.user.fill(codeField(), "c1007")
   await screen.findByLabelText("Target Allocation of INFY")
   const set = async (symbol: string, percent: string) => {
     await app.user.clear(targetOf(symbol))
-    await app.user.type(targetOf(symbol), `${percent}{Enter}`)
+    await app.user.fill(targetOf(symbol), percent)
+    await app.user.keyboard("{Enter}")
   }
   return { ...app, set, holdings }
 }

@@ -38,6 +38,7 @@ export const run = (change: Partial<Run> = {}): Run => ({
   rationale: "Software leads.",
   error: null,
   tiles: [
+    tileOf("FAULT", 0, 0, 0),
     tileOf("PRICE_MISSING", 0, 0, 0),
     tileOf("STALE_DATA", 0, 0, 0),
     tileOf("INSIDE_TOLERANCE", 1, 0, 0),

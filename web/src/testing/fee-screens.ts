@@ -1,11 +1,10 @@
 import { screen, within } from "@testing-library/react"
-import type { UserEvent } from "@testing-library/user-event"
 import { chooseClient } from "@/api/session"
 import { toasts } from "@/ui/toast"
 import { clientProfile, pageOf } from "./clients"
 import { clientFees, fee, passedLimit } from "./fees"
 import { answer, refuse } from "./server"
-import { showApp } from "./show"
+import { type Person, showApp } from "./show"
 import { signedIn } from "./signed-in"
 
 export const clientPath = "/admin/clients/client/id-1"
@@ -70,8 +69,8 @@ export const toastWords = () => toasts.get().map((toast) => toast.message)
 export const pencil = () => screen.findByRole("button", { name: "Edit fee of 01/04/2025" })
 export const feeField = (name: string) => screen.getByLabelText<HTMLInputElement>(name)
 
-export async function fillNewRow(user: UserEvent) {
-  await user.type(feeField("Starting Date"), "2026-04-01")
-  await user.type(feeField("Final Date"), "2026-09-30")
-  await user.type(feeField("Final Value"), "1250000.5")
+export async function fillNewRow(user: Person) {
+  await user.fill(feeField("Starting Date"), "2026-04-01")
+  await user.fill(feeField("Final Date"), "2026-09-30")
+  await user.fill(feeField("Final Value"), "1250000.5")
 }

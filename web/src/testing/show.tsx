@@ -6,19 +6,34 @@ import {
   RouterProvider,
 } from "@tanstack/react-router"
 import { render, waitFor } from "@testing-library/react"
-import userEvent from "@testing-library/user-event"
+import userEvent, { PointerEventsCheckLevel } from "@testing-library/user-event"
 import type { ReactNode } from "react"
+import { onTestFinished } from "vitest"
 import { Providers } from "@/app/providers"
 import { createQueryClient } from "@/app/query-client"
 import { createAppRouter } from "@/app/router"
 import { watchSession } from "@/app/session-end"
 import { session } from "@/api/session"
 
-const client = () => {
+/** Lives as long as the test: nothing is asked again, and nobody hears of a session's end, after it. */
+function client() {
   const queryClient = createQueryClient()
   queryClient.setDefaultOptions({ queries: { retry: false, staleTime: 0 } })
+  onTestFinished(() => queryClient.clear())
   return queryClient
 }
+
+/** Who clicks and types. `fill` enters a text at once, as from the clipboard, where it is not about the typing. */
+function person() {
+  // Style sheets are not read in tests, so that there is nothing to find in looking for `pointer-events`.
+  const user = userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
+  const fill = async (field: Element, text: string) => {
+    await user.click(field)
+    await user.paste(text)
+  }
+  return Object.assign(user, { fill })
+}
+export type Person = ReturnType<typeof person>
 
 /** Draws one component as the app would, at an address of its own. Answers the user who clicks and types. */
 export async function show(what: ReactNode) {
@@ -29,7 +44,7 @@ export async function show(what: ReactNode) {
     history: createMemoryHistory({ initialEntries: ["/"] }),
   })
   const queryClient = client()
-  const user = userEvent.setup()
+  const user = person()
   const drawn = render(
     <Providers queryClient={queryClient} env="test">
       <RouterProvider router={router as never} />
@@ -51,8 +66,11 @@ export async function showApp(
   const history = createMemoryHistory({ initialEntries: ["/nowhere"] })
   history.push(address, state)
   const router = createAppRouter(queryClient, history)
-  const release = watchSession(router, queryClient)
-  const user = userEvent.setup()
+  // The screen's code is read before the test begins to wait for it: the first time takes long on a busy machine.
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
+  for (const route of routes) await router.loadRouteChunk(route)
+  onTestFinished(watchSession(router, queryClient))
+  const user = person()
   const drawn = render(
     <Providers queryClient={queryClient} env="test">
       <RouterProvider router={router} />
@@ -61,5 +79,5 @@ export async function showApp(
   await waitFor(() => {
     if (router.state.status !== "idle") throw new Error("still going")
   })
-  return { user, router, queryClient, release, ...drawn }
+  return { user, router, queryClient, ...drawn }
 }

@@ -4,6 +4,7 @@ import json
 import mimetypes
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
@@ -63,6 +64,12 @@ class Site:
         if index is None or "." in path.rpartition("/")[2]:
             raise HTTPException(404)
         return _file(index, request, "no-cache", self.links.get(path.rstrip("/"), ""))
+
+
+@cache
+def built_site() -> Site:
+    """The front end that the build wrote; its files do not change while a process runs."""
+    return Site()
 
 
 def _page(path: Path) -> _Page:

@@ -1,22 +1,12 @@
 import { act, screen, waitFor, within } from "@testing-library/react"
-import { beforeEach, describe, expect, test, vi } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { ashaHoldings, ashaRebalance } from "@/testing/advice-rows"
-import {
-  autoOf,
-  byCode,
-  codeField,
-  meter,
-  openAdvice,
-  startAnew,
-  targetOf,
-} from "@/testing/advice-screen"
+import { autoOf, byCode, codeField, meter, openAdvice, targetOf } from "@/testing/advice-screen"
 import { setScreenWidth } from "@/testing/screen-width"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { draft } from "./draft"
 import { refusals } from "./targets"
-
-beforeEach(startAnew)
 
 describe("the keys", () => {
   test("Up and Down go between targets, A toggles Auto on the row", async () => {
@@ -70,7 +60,7 @@ describe("the keys", () => {
   test("Ctrl Enter stays when what is typed is refused", async () => {
     const { user, router } = await openAdvice()
     await user.clear(targetOf("INFY"))
-    await user.type(targetOf("INFY"), "100.01")
+    await user.fill(targetOf("INFY"), "100.01")
 
     await user.keyboard("{Control>}{Enter}{/Control}")
 

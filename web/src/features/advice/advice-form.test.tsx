@@ -1,21 +1,11 @@
 import { act, screen, waitFor } from "@testing-library/react"
-import { beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { priceStore } from "@/live/prices"
 import { adviceAnswered, ashaHoldings } from "@/testing/advice-rows"
-import {
-  autoOf,
-  byCode,
-  codeField,
-  meter,
-  openAdvice,
-  startAnew,
-  targetOf,
-} from "@/testing/advice-screen"
+import { autoOf, byCode, codeField, meter, openAdvice, targetOf } from "@/testing/advice-screen"
 import { answer, breakOff, hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { refusals } from "./targets"
-
-beforeEach(startAnew)
 
 describe("the client code", () => {
   test("loads its client by itself and fills the Investment Value with holdings and cash", async () => {
@@ -48,7 +38,7 @@ describe("the client code", () => {
     refuse("get", byCode, status, "No.")
     const { user } = await showApp("/home/advice", { role: "ADMIN" })
 
-    await user.type(codeField(), "C1007")
+    await user.fill(codeField(), "C1007")
 
     expect(await screen.findByText(words)).toBeVisible()
     expect(screen.getByText("No Data Available")).toBeVisible()
@@ -58,7 +48,7 @@ describe("the client code", () => {
     adviceAnswered()
     breakOff("get", byCode)
     const { user } = await showApp("/home/advice", { role: "ADMIN" })
-    await user.type(codeField(), "C1007")
+    await user.fill(codeField(), "C1007")
     expect(
       await screen.findByText("Network error. Check your connection and try again."),
     ).toBeVisible()
@@ -74,7 +64,7 @@ describe("the client code", () => {
     refuse("get", byCode, 401, "Session expired.")
     const { user, router } = await showApp("/home/advice", { role: "ADMIN" })
 
-    await user.type(codeField(), "C1007")
+    await user.fill(codeField(), "C1007")
 
     expect(await screen.findByText("Session expired. Please log in again.")).toBeVisible()
     await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
@@ -94,7 +84,7 @@ describe("the client code", () => {
     hang("get", byCode)
     const { user } = await showApp("/home/advice", { role: "ADMIN" })
 
-    await user.type(codeField(), "C1007")
+    await user.fill(codeField(), "C1007")
 
     expect(screen.getByRole("status", { name: "Loading client" })).toBeVisible()
   })

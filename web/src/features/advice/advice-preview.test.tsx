@@ -1,13 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, describe, expect, test } from "vitest"
-import { draftForAsha, startAnew, openComputed } from "@/testing/advice-screen"
+import { draftForAsha, openComputed } from "@/testing/advice-screen"
 import { answer } from "@/testing/server"
 
 const create = "/admin/advice/create"
 const sent = { _id: "1", createdAt: "2026-11-20T10:01:00Z", status: "QUEUED" }
 
 beforeEach(() => {
-  startAnew()
   draftForAsha()
 })
 describe("the preview", () => {

@@ -8,7 +8,6 @@ import {
   draftForAsha,
   openAdvice,
   openComputed,
-  startAnew,
   targetOf,
 } from "@/testing/advice-screen"
 import { clientProfile, pageOf } from "@/testing/clients"
@@ -21,7 +20,6 @@ import { draft } from "./draft"
 const told = () => toasts.get().map(({ kind, place, lasts }) => [kind, place, lasts])
 const search = () => screen.getByLabelText("Search stock to add")
 
-beforeEach(startAnew)
 afterEach(() => void vi.useRealTimers())
 
 describe("the form", () => {

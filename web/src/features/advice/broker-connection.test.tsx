@@ -4,7 +4,6 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { session } from "@/api/session"
 import * as leaving from "@/lib/leave"
 import { adviceAnswered } from "@/testing/advice-rows"
-import { startAnew } from "@/testing/advice-screen"
 import { answer, breakOff, hang, refuse, server } from "@/testing/server"
 import { showApp } from "@/testing/show"
 
@@ -31,7 +30,6 @@ function openableTab() {
 }
 
 beforeEach(() => {
-  startAnew()
   adviceAnswered()
 })
 afterEach(() => vi.restoreAllMocks())

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, describe, expect, test } from "vitest"
 import { adviceAnswered, asha } from "@/testing/advice-rows"
-import { draftForAsha, startAnew, openComputed } from "@/testing/advice-screen"
+import { draftForAsha, openComputed } from "@/testing/advice-screen"
 import { hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { draft } from "./draft"
@@ -10,7 +10,6 @@ import { fewerOrders } from "./options-popover"
 const rebalance = "/admin/advice/rebalance-portfolio"
 
 beforeEach(() => {
-  startAnew()
   draftForAsha()
 })
 

@@ -1,17 +1,16 @@
 import { screen, waitFor } from "@testing-library/react"
-import { beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { adviceAnswered } from "@/testing/advice-rows"
-import { codeField, startAnew } from "@/testing/advice-screen"
+import { codeField } from "@/testing/advice-screen"
 import { restriction } from "@/testing/models"
 import { answer, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 
 const path = "/admin/clients/client/:id/restrictions"
-beforeEach(startAnew)
 
 const open = async () => {
   const { user } = await showApp("/home/advice", { role: "ADMIN" })
-  await user.type(codeField(), "C1007")
+  await user.fill(codeField(), "C1007")
   await screen.findByLabelText("Target Allocation of INFY")
 }
 

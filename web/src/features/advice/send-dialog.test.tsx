@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, describe, expect, test, vi, afterEach } from "vitest"
 import { adviceAnswered, asha, ashaRebalance } from "@/testing/advice-rows"
-import { draftForAsha, startAnew, openComputed } from "@/testing/advice-screen"
+import { draftForAsha, openComputed } from "@/testing/advice-screen"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { draft } from "./draft"
@@ -11,7 +11,6 @@ const create = "/admin/advice/create"
 const sent = { _id: "1", createdAt: "2026-11-20T10:01:00Z", status: "QUEUED" }
 
 beforeEach(() => {
-  startAnew()
   draftForAsha()
 })
 afterEach(() => {
@@ -33,7 +32,7 @@ describe("Send", () => {
     const created = answer("post", create, sent)
     const { user, router, confirmSend } = await openComputed()
     const dialog = within(await confirmSend())
-    await user.type(dialog.getByLabelText("Rationale"), "Back to the model.")
+    await user.fill(dialog.getByLabelText("Rationale"), "Back to the model.")
 
     await user.dblClick(dialog.getByRole("button", { name: "Send 2 orders" }))
 
@@ -125,7 +124,7 @@ describe("Send", () => {
     refuse("post", create, 401, "Session expired.")
     const { user, router, confirmSend } = await openComputed()
     const dialog = within(await confirmSend())
-    await user.type(dialog.getByLabelText("Rationale"), "Because.")
+    await user.fill(dialog.getByLabelText("Rationale"), "Because.")
 
     await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { ashaRebalance } from "@/testing/advice-rows"
-import { draftForAsha, startAnew } from "@/testing/advice-screen"
+import { draftForAsha } from "@/testing/advice-screen"
 import { draft, type RebalanceRow } from "./draft"
 import { adviceOf } from "./sending"
 
@@ -13,7 +13,6 @@ const priced = (type: RebalanceRow["type"], symbol: string, projected: number): 
 })
 
 test("HOLD rows are left out, with or without a price, and the totals are of BUY and of SELL", () => {
-  startAnew()
   draftForAsha()
   const data = [
     ...rows,

@@ -13,7 +13,7 @@ const told = () =>
 
 async function ask(address = "meera@example.in") {
   const shown = await showApp("/auth/forgot-password")
-  await shown.user.type(email(), address)
+  await shown.user.fill(email(), address)
   await shown.user.click(button())
   return shown
 }
@@ -27,7 +27,7 @@ test.each([
   ["meera@", "Enter a valid email"],
 ])("%j is refused with %j and the field has the focus", async (typed, message) => {
   const { user } = await showApp("/auth/forgot-password")
-  if (typed) await user.type(email(), typed)
+  if (typed) await user.fill(email(), typed)
 
   await user.click(button())
 
@@ -96,7 +96,7 @@ test("a one-time code is asked for with the address that was typed", async () =>
   expect(email()).toHaveAccessibleDescription("Email is required")
   expect(calls).toHaveLength(0)
 
-  await user.type(email(), "meera@example.in")
+  await user.fill(email(), "meera@example.in")
   await user.click(button("Use a one-time code"))
 
   expect(await screen.findByText(/were sent to meera@example.in/)).toBeVisible()

@@ -27,8 +27,8 @@ const accepted = (data: Record<string, unknown>) =>
 
 async function logIn(address = "/auth/login") {
   const shown = await showApp(address)
-  await shown.user.type(screen.getByLabelText("Email"), "meera@example.in")
-  await shown.user.type(screen.getByLabelText("Password"), "long-enough")
+  await shown.user.fill(screen.getByLabelText("Email"), "meera@example.in")
+  await shown.user.fill(screen.getByLabelText("Password"), "long-enough")
   await shown.user.click(submit())
   return shown
 }
@@ -69,13 +69,15 @@ test("the code of the second factor is asked for once the password is right", as
   expect(screen.queryByText("An error occurred.")).not.toBeInTheDocument()
 
   refuseAs(401, "totp_wrong", "The code is not right.")
-  await user.type(await code(), "000000{Enter}")
+  await user.fill(await code(), "000000")
+  await user.keyboard("{Enter}")
   expect(await screen.findByText("The code is not right.")).toBeVisible()
   expect(await code()).toHaveValue("000000")
 
   const calls = accepted({})
   await user.clear(await code())
-  await user.type(await code(), "123 456{Enter}")
+  await user.fill(await code(), "123 456")
+  await user.keyboard("{Enter}")
 
   await waitFor(() => expect(router.state.location.pathname).toBe("/home/settings"))
   expect(calls[0]?.body).toEqual({

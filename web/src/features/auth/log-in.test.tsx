@@ -18,8 +18,8 @@ const accepted = (role: string, isFirstTimeLogin = false) =>
 
 async function logIn(address = "/auth/login") {
   const shown = await showApp(address)
-  await shown.user.type(email(), "meera@example.in")
-  await shown.user.type(password(), "long-enough")
+  await shown.user.fill(email(), "meera@example.in")
+  await shown.user.fill(password(), "long-enough")
   await shown.user.click(submit())
   return shown
 }
@@ -54,7 +54,7 @@ describe("log in", () => {
   test("a field is checked when it is left", async () => {
     const { user } = await showApp("/auth/login")
 
-    await user.type(email(), "meera@")
+    await user.fill(email(), "meera@")
     expect(screen.queryByText("Enter a valid email")).not.toBeInTheDocument()
     await user.tab()
 
@@ -119,8 +119,8 @@ describe("log in", () => {
   test("Remember Me keeps the e-mail on this device, and no password", async () => {
     refuse("post", "/auth/login", 401, "Invalid email or password")
     const { user, unmount } = await showApp("/auth/login")
-    await user.type(email(), "meera@example.in")
-    await user.type(password(), "long-enough")
+    await user.fill(email(), "meera@example.in")
+    await user.fill(password(), "long-enough")
     await user.click(screen.getByLabelText("Remember Me"))
     await user.click(submit())
     await screen.findByText("Invalid email or password")
@@ -135,7 +135,7 @@ describe("log in", () => {
 
   test("the eye shows and hides the password", async () => {
     const { user } = await showApp("/auth/login")
-    await user.type(password(), "long-enough")
+    await user.fill(password(), "long-enough")
     expect(password()).toHaveAttribute("type", "password")
 
     await user.click(screen.getByRole("button", { name: "Show password" }))

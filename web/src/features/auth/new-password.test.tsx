@@ -16,8 +16,8 @@ const done = { success: true, message: "Password reset successfully" }
 
 async function reset(address = "/auth/forgot-password/mailed-token", state = {}) {
   const shown = await showApp(address, { state })
-  await shown.user.type(password(), "nine-birches-9")
-  await shown.user.type(again(), "nine-birches-9")
+  await shown.user.fill(password(), "nine-birches-9")
+  await shown.user.fill(again(), "nine-birches-9")
   await shown.user.click(submit())
   return shown
 }
@@ -40,8 +40,8 @@ test.each([
   ["long-enough", "", "", "Confirm Password is required"],
 ])("%j and %j: %j, %j", async (first, second, fault, faultOfSecond) => {
   const { user } = await showApp("/auth/forgot-password/mailed-token")
-  if (first) await user.type(password(), first)
-  if (second) await user.type(again(), second)
+  if (first) await user.fill(password(), first)
+  if (second) await user.fill(again(), second)
 
   await user.click(submit())
 
@@ -150,7 +150,7 @@ describe("after a first log-in", () => {
     expect(toasts.get()).toEqual([])
 
     const calls = answerWith("post", path, done)
-    await user.type(current, "seven oaks 7")
+    await user.fill(current, "seven oaks 7")
     await user.click(submit())
 
     await waitFor(() => expect(calls).toHaveLength(1))

@@ -1,5 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { session } from "@/api/session"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm, signedIn } from "@/testing/signed-in"
@@ -45,21 +46,22 @@ test.each([
 describe("sign-up", () => {
   async function fillIn() {
     const shown = await showApp("/auth/signup")
-    await shown.user.type(screen.getByLabelText("Name"), "Meera Nair")
-    await shown.user.type(screen.getByLabelText("Email"), "meera@example.in")
-    await shown.user.type(screen.getByLabelText("Password"), "long enough")
+    await shown.user.fill(screen.getByLabelText("Name"), "Meera Nair")
+    await shown.user.fill(screen.getByLabelText("Email"), "meera@example.in")
+    await shown.user.fill(screen.getByLabelText("Password"), "long enough")
     return shown
   }
   const submit = () => fireEvent.click(screen.getByRole("button", { name: "Get Started" }))
   const messages = () => toasts.get().map((each) => [each.kind, each.message])
 
-  test("sends name, email and password, and opens the product one second after its success", async () => {
-    const sent = answerWith("post", "/auth/register", {
+  test("sends what was typed, keeps token and role, and opens the product a second after its success", async () => {
+    const registered = {
       success: true,
       message: "Signup successful!",
       accessToken: "first-token",
       data: { role: "ADMIN" },
-    })
+    }
+    const sent = answerWith("post", "/auth/register", registered, 201)
     signedIn()
     answer("get", "/admin/dashboard/stats", null)
     answer("get", "/admin/dashboard/stocks-distribution", [])
@@ -82,12 +84,13 @@ describe("sign-up", () => {
       email: "meera@example.in",
       password: "long enough",
     })
+    expect([session.get("token"), session.get("role")]).toEqual(["first-token", "ADMIN"])
     await pass(980)
     expect(router.state.location.pathname).toBe("/auth/signup")
     await pass(20)
     // What would still wait now waits for ever.
     vi.useRealTimers()
-    await waitFor(() => expect(router.state.location.pathname).toBe("/home/dashboard"))
+    expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
   })
 
   test.each([

@@ -70,7 +70,7 @@ describe("a record", () => {
     const sent = answerWith("put", "/brokers/edit", saved({ status: "INACTIVE" }))
 
     await user.clear(screen.getByLabelText("Description"))
-    await user.type(screen.getByLabelText("Description"), "New words")
+    await user.fill(screen.getByLabelText("Description"), "New words")
     await user.click(screen.getByRole("radio", { name: "Yes" }))
     await user.click(screen.getByRole("radio", { name: "Inactive" }))
     await user.click(button("Save"))
@@ -171,8 +171,8 @@ describe("a new broker", () => {
 
     expect(screen.getByLabelText("Broker Name")).toHaveValue("Angel One")
     expect(screen.getByLabelText("API URL")).toHaveValue("https://apiconnect.angelone.in")
-    await user.type(screen.getByLabelText("API Key"), "angelkey")
-    await user.type(screen.getByLabelText("API Secret"), "s3cret")
+    await user.fill(screen.getByLabelText("API Key"), "angelkey")
+    await user.fill(screen.getByLabelText("API Secret"), "s3cret")
     await user.click(button("Save"))
 
     expect(await screen.findByText("Broker added successfully")).toBeVisible()
@@ -194,7 +194,7 @@ describe("a new broker", () => {
     const { user } = await open("new")
     refuse("post", "/brokers/add", 409, "This broker was added already.")
 
-    await user.type(screen.getByLabelText("API Key"), "angelkey")
+    await user.fill(screen.getByLabelText("API Key"), "angelkey")
     await user.click(button("Save"))
 
     expect(

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } 
 import { session } from "@/api/session"
 import * as leaving from "@/lib/leave"
 import { adviceAnswered } from "@/testing/advice-rows"
-import { startAnew } from "@/testing/advice-screen"
 import { answer, breakOff, hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm, signedIn } from "@/testing/signed-in"
@@ -28,7 +27,6 @@ beforeEach(() => {
   // Timers are ours from the start; what waits for the fake network goes on by itself.
   vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 5 })
   leave = vi.spyOn(leaving, "leaveTo").mockImplementation(() => undefined)
-  startAnew()
   answer("get", "/firm", firm)
 })
 afterEach(() => {

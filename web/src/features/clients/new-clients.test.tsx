@@ -9,9 +9,9 @@ const messages = () => toasts.get().map((toast) => toast.message)
 const submit = () => screen.getByRole("button", { name: "Submit" })
 
 async function typeOne(user: Awaited<ReturnType<typeof show>>["user"]) {
-  await user.type(screen.getByLabelText("Name"), "Kavya Menon")
-  await user.type(screen.getByLabelText("Contact number"), "9876543210")
-  await user.type(screen.getByLabelText("Email"), "kavya@menon.in")
+  await user.fill(screen.getByLabelText("Name"), "Kavya Menon")
+  await user.fill(screen.getByLabelText("Contact number"), "9876543210")
+  await user.fill(screen.getByLabelText("Email"), "kavya@menon.in")
 }
 
 test("a client is sent with the default country code, and the server's message is shown", async () => {
@@ -52,7 +52,7 @@ test("what is missing is said at its field and nothing is sent", async () => {
 test("no more than ten digits of a contact number are taken", async () => {
   const { user } = await show(<NewClients onClose={vi.fn()} />)
 
-  await user.type(screen.getByLabelText("Contact number"), "98765x4321099")
+  await user.fill(screen.getByLabelText("Contact number"), "98765x4321099")
 
   expect(screen.getByLabelText("Contact number")).toHaveValue("9876543210")
 })
@@ -65,8 +65,8 @@ test("what the server refuses stands at the row that it names", async () => {
   const { user } = await show(<NewClients onClose={onClose} />)
   await typeOne(user)
   await user.click(screen.getByRole("button", { name: "Add Row" }))
-  await user.type(screen.getByLabelText("Name of row 2"), "Asha Rao")
-  await user.type(screen.getByLabelText("Email of row 2"), "asha@rao.in")
+  await user.fill(screen.getByLabelText("Name of row 2"), "Asha Rao")
+  await user.fill(screen.getByLabelText("Email of row 2"), "asha@rao.in")
 
   await user.click(submit())
 
@@ -87,7 +87,7 @@ test("the same rows sent again bear the same key, changed rows another", async (
   await user.click(submit())
   await waitFor(() => expect(lost).toHaveLength(2))
   await waitFor(() => expect(submit()).toBeEnabled())
-  await user.type(screen.getByLabelText("Name"), " Nair")
+  await user.fill(screen.getByLabelText("Name"), " Nair")
   await user.click(submit())
   await waitFor(() => expect(lost).toHaveLength(3))
 
@@ -135,7 +135,7 @@ test("a row can be removed, and the last one stays", async () => {
 test("Cancel asks before it drops what was typed", async () => {
   const onClose = vi.fn()
   const { user } = await show(<NewClients onClose={onClose} />)
-  await user.type(screen.getByLabelText("Name"), "Kavya")
+  await user.fill(screen.getByLabelText("Name"), "Kavya")
 
   await user.click(screen.getByRole("button", { name: "Cancel" }))
   await screen.findByText("Discard changes?")

@@ -91,7 +91,7 @@ test("a remark is edited in its place, with the version that was read", async ()
   const field = screen.getByLabelText("Edit remark")
   expect(field).toHaveValue("Prefers a call after 5 pm")
   await user.clear(field)
-  await user.type(field, "After 6 pm")
+  await user.fill(field, "After 6 pm")
   answer("get", list, [remark({ remark: "After 6 pm", version: 4 })])
   await user.click(screen.getByRole("button", { name: "Save" }))
 
@@ -108,7 +108,7 @@ test.each([
   const { user } = await open()
   await user.click(await screen.findByRole("button", { name: /^Edit remark/ }))
   await user.clear(screen.getByLabelText("Edit remark"))
-  await user.type(screen.getByLabelText("Edit remark"), text)
+  await user.fill(screen.getByLabelText("Edit remark"), text)
 
   await user.click(screen.getByRole("button", { name: button }))
 
@@ -139,7 +139,7 @@ test("a new remark that was lost on the way is sent again under the same key", a
   const lost = breakOff("post", "/admin/remarks")
   const { user } = await open()
   await user.click(await screen.findByRole("button", { name: "Add remark" }))
-  await user.type(screen.getByLabelText("New remark"), "Call back")
+  await user.fill(screen.getByLabelText("New remark"), "Call back")
 
   await user.click(screen.getByRole("button", { name: "Save" }))
   await waitFor(() =>
@@ -147,7 +147,7 @@ test("a new remark that was lost on the way is sent again under the same key", a
   )
   await user.click(screen.getByRole("button", { name: "Save" }))
   await waitFor(() => expect(lost).toHaveLength(2))
-  await user.type(screen.getByLabelText("New remark"), " on Monday")
+  await user.fill(screen.getByLabelText("New remark"), " on Monday")
   await user.click(screen.getByRole("button", { name: "Save" }))
   await waitFor(() => expect(lost).toHaveLength(3))
 
@@ -161,7 +161,7 @@ test("what is being written outlives the screen, and belongs to its client", asy
   answer("get", "/admin/remarks/client/:id", [])
   const { user, unmount } = await open()
   await user.click(await screen.findByRole("button", { name: "Add remark" }))
-  await user.type(screen.getByLabelText("New remark"), "Half a sen")
+  await user.fill(screen.getByLabelText("New remark"), "Half a sen")
   unmount()
   // A reload in between.
   restoreRemarkDrafts()

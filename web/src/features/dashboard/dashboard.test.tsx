@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from "@testing-library/react"
-import { beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { priceStore } from "@/live/prices"
 import { answer, hang, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
@@ -33,8 +33,6 @@ const answerAll = () => {
   answer("get", "/admin/dashboard/daily-aum", days)
 }
 const card = (name: string) => screen.getByRole("group", { name })
-
-beforeEach(() => priceStore.clear())
 
 describe("the four cards", () => {
   test("they show counts and short sums, with the full sum beside", async () => {

@@ -32,7 +32,7 @@ test("the pencil opens due date, final date, status and paid date; paid means to
   await user.selectOptions(feeField("Status"), "PAID")
   expect(feeField("Paid Date")).toHaveValue(today())
   await user.clear(feeField("Paid Date"))
-  await user.type(feeField("Paid Date"), "2026-05-02")
+  await user.fill(feeField("Paid Date"), "2026-05-02")
   await user.click(screen.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(screen.queryByLabelText("Due Date")).toBeNull())
@@ -67,8 +67,8 @@ test("an open period is closed with its final value", async () => {
   await user.click(await screen.findByRole("button", { name: "Edit fee of 01/04/2026" }))
   expect(feeField("Status")).toBeDisabled()
 
-  await user.type(feeField("Final Date"), "2026-09-30")
-  await user.type(feeField("Final Value"), "1100000")
+  await user.fill(feeField("Final Date"), "2026-09-30")
+  await user.fill(feeField("Final Value"), "1100000")
   await user.click(screen.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(sent).toHaveLength(1))
@@ -85,7 +85,8 @@ test("Escape gives up the edits of a row", async () => {
   await user.click(await pencil())
 
   await user.clear(feeField("Due Date"))
-  await user.type(feeField("Due Date"), "2026-06-30{Escape}")
+  await user.fill(feeField("Due Date"), "2026-06-30")
+  await user.keyboard("{Escape}")
 
   expect(feeRows()[0]).toHaveTextContent("30/04/2026")
   expect(await pencil()).toBeVisible()

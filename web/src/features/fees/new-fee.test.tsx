@@ -64,11 +64,11 @@ test("what a new row needs is asked for, and nothing is sent", async () => {
 test("a final date fills an empty due date", async () => {
   const { user } = await openNewRow()
 
-  await user.type(feeField("Final Date"), "2026-09-30")
+  await user.fill(feeField("Final Date"), "2026-09-30")
   expect(feeField("Due Date")).toHaveValue("2026-09-30")
 
   await user.clear(feeField("Final Date"))
-  await user.type(feeField("Final Date"), "2026-10-31")
+  await user.fill(feeField("Final Date"), "2026-10-31")
   expect(feeField("Due Date")).toHaveValue("2026-09-30")
 })
 

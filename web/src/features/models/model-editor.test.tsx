@@ -42,9 +42,10 @@ async function openNew() {
 test("a stock is found, added once, and has a target typed", async () => {
   const { user } = await openNew()
 
-  await user.type(await screen.findByLabelText("Search stock to add"), "INFY")
+  await user.fill(await screen.findByLabelText("Search stock to add"), "INFY")
   await user.click(await screen.findByRole("option", { name: /INFY/ }))
-  await user.type(await target("INFY"), "12.5{Enter}")
+  await user.fill(await target("INFY"), "12.5")
+  await user.keyboard("{Enter}")
 
   expect(await target("INFY")).toHaveValue("12.50%")
   expect(meter()).toHaveAttribute("aria-valuetext", "12.50% allocated · 87.50% left of 100%")
@@ -100,7 +101,7 @@ test("what is left is spread, and can be taken back", async () => {
 test("the draft survives leaving the screen, and nobody else finds it", async () => {
   const { paste, user, unmount } = await openNew()
   await paste("INFY\t60")
-  await user.type(screen.getByLabelText("Benchmark"), "Nifty 50 TRI")
+  await user.fill(screen.getByLabelText("Benchmark"), "Nifty 50 TRI")
   unmount()
 
   const again = await openNew()
@@ -118,7 +119,7 @@ test("the draft survives leaving the screen, and nobody else finds it", async ()
 test("without a stock, or with one that has no target, nothing is asked of the server", async () => {
   const { user, paste } = await openNew()
   for (const label of ["Name", "Rationale", "Benchmark", "Universe", "Selection method", "Risks"])
-    await user.type(await screen.findByLabelText(label), "Told")
+    await user.fill(await screen.findByLabelText(label), "Told")
 
   await user.click(screen.getByRole("button", { name: "Create model" }))
   expect(await screen.findByText("Add at least one stock.")).toBeVisible()
@@ -144,7 +145,7 @@ test("a new version begins with the newest, says what differs, and is published 
 
   await user.clear(await target("TCS"))
   await user.type(await target("TCS"), "35{Enter}")
-  await user.type(screen.getByLabelText("Rationale"), "Less software.")
+  await user.fill(screen.getByLabelText("Rationale"), "Less software.")
   await user.click(screen.getByRole("button", { name: "Publish version 3" }))
   const question = await screen.findByRole("dialog", {
     name: "Publish version 3 of Large Cap Quality?",
@@ -176,7 +177,7 @@ test("a refusal is told in the server's words, and the draft stays", async () =>
     { success: false, message: "Nothing differs from version 2.", code: "refused", errors: [] },
     422,
   )
-  await user.type(screen.getByLabelText("Rationale"), "Again.")
+  await user.fill(screen.getByLabelText("Rationale"), "Again.")
 
   await user.click(screen.getByRole("button", { name: "Publish version 3" }))
   const question = await screen.findByRole("dialog", { name: /^Publish version 3/ })
@@ -188,7 +189,7 @@ test("a refusal is told in the server's words, and the draft stays", async () =>
 
 test("a draft that began before the newest version says so", async () => {
   const first = await openVersion()
-  await first.user.type(screen.getByLabelText("Rationale"), "Mine.")
+  await first.user.fill(screen.getByLabelText("Rationale"), "Mine.")
   first.unmount()
   const third = modelVersion({ _id: "v3", number: 3, constituents: [constituent("ITC", 20)] })
   const now = model()

@@ -175,8 +175,8 @@ describe("a new rebalance", () => {
     answer("get", "/admin/book-runs/:id/clients", [], pageOf(0))
     const dialog = within(await screen.findByRole("dialog", { name: "Rebalance the book" }))
     await user.selectOptions(dialog.getByLabelText("Model"), "Large Cap Quality")
-    await user.type(dialog.getByLabelText("Leave alone a drift below"), "0.25")
-    await user.type(dialog.getByLabelText("Leave out trades under"), "1000")
+    await user.fill(dialog.getByLabelText("Leave alone a drift below"), "0.25")
+    await user.fill(dialog.getByLabelText("Leave out trades under"), "1000")
     await user.selectOptions(dialog.getByLabelText("Allow fresh funds"), "No")
     await user.clear(dialog.getByLabelText("Leave alone a drift below"))
 

@@ -72,7 +72,7 @@ describe("in review", () => {
     await user.click(asked.getByRole("button", { name: "Leave out" }))
     expect(asked.getByText("A reason is required")).toBeVisible()
     expect(put).toHaveLength(0)
-    await user.type(asked.getByLabelText("Reason"), " Asked to wait ")
+    await user.fill(asked.getByLabelText("Reason"), " Asked to wait ")
     await user.click(asked.getByRole("button", { name: "Leave out" }))
 
     await waitFor(() => expect(put).toHaveLength(1))
@@ -89,7 +89,8 @@ describe("in review", () => {
     const asked = within(await dialog("Include Meera Shah"))
 
     expect(asked.getByText("₹25,000.00 must be added.")).toBeVisible()
-    await user.type(asked.getByLabelText("Reason"), "Funds are on their way{Enter}")
+    await user.fill(asked.getByLabelText("Reason"), "Funds are on their way")
+    await user.keyboard("{Enter}")
     await waitFor(() =>
       expect(put[0]?.body).toEqual({ isIncluded: true, note: "Funds are on their way" }),
     )
@@ -107,7 +108,8 @@ describe("in review", () => {
 
     await user.click(await screen.findByRole("button", { name: "Include all 1" }))
     const asked = within(await dialog("Include 1 client"))
-    await user.type(asked.getByLabelText("Reason"), "Agreed{Enter}")
+    await user.fill(asked.getByLabelText("Reason"), "Agreed")
+    await user.keyboard("{Enter}")
 
     await waitFor(() => expect(put[0]?.path).toContain("NEEDS_CASH"))
     expect(put[0]?.body).toEqual({ isIncluded: true, note: "Agreed" })

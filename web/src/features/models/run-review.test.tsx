@@ -56,7 +56,7 @@ test("is sent after one more question, with the number that was seen, under one 
   const shown = await review()
   const sent = answer("post", `${one}/send`, run({ state: "SENDING" }))
   await shown.user.clear(shown.dialog.getByLabelText("Rationale"))
-  await shown.user.type(shown.dialog.getByLabelText("Rationale"), "Back to the model.")
+  await shown.user.fill(shown.dialog.getByLabelText("Rationale"), "Back to the model.")
 
   const question = await sendFrom(shown)
 
@@ -81,7 +81,7 @@ test("a refusal is told, and what was written stays over closing", async () => {
     { success: false, message: "3 clients are included, not 2.", code: "selection_changed" },
     409,
   )
-  await shown.user.type(shown.dialog.getByLabelText("Rationale"), " And more.")
+  await shown.user.fill(shown.dialog.getByLabelText("Rationale"), " And more.")
   await sendFrom(shown)
   expect(await screen.findByText("3 clients are included, not 2.")).toBeVisible()
   expect(refused).toHaveLength(1)

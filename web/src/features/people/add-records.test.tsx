@@ -1,9 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react"
-import type { UserEvent } from "@testing-library/user-event"
 import { beforeEach, expect, test } from "vitest"
 import { keepList, ownRecord } from "@/testing/people"
 import { answer, breakOff, refuse } from "@/testing/server"
-import { showApp } from "@/testing/show"
+import { type Person, showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import { toasts } from "@/ui/toast"
 
@@ -23,9 +22,9 @@ async function openAddUser() {
   return user
 }
 
-async function typeRavi(user: UserEvent) {
-  await user.type(screen.getByLabelText("Name"), "Ravi Deshmukh")
-  await user.type(screen.getByLabelText("Email"), "ravi@example.in")
+async function typeRavi(user: Person) {
+  await user.fill(screen.getByLabelText("Name"), "Ravi Deshmukh")
+  await user.fill(screen.getByLabelText("Email"), "ravi@example.in")
 }
 
 const added = { _id: "user-1", name: "Ravi Deshmukh", email: "ravi@example.in", role: "USER" }

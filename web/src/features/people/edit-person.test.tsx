@@ -1,9 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import type { UserEvent } from "@testing-library/user-event"
 import { beforeEach, expect, test } from "vitest"
 import { clientRecord, keepList, userRecord } from "@/testing/people"
 import { answer, answerBy, answerWith, breakOff, refuse } from "@/testing/server"
-import { showApp } from "@/testing/show"
+import { type Person, showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import { toasts } from "@/ui/toast"
 
@@ -16,15 +15,15 @@ beforeEach(() => {
   signedIn("ADMIN")
 })
 
-async function edit(user: UserEvent, name: string) {
+async function edit(user: Person, name: string) {
   await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }))
   await user.click(await screen.findByRole("menuitem", { name: "Edit" }))
   return screen.findByRole("dialog")
 }
 
-async function retype(user: UserEvent, label: string, text: string) {
+async function retype(user: Person, label: string, text: string) {
   await user.clear(screen.getByLabelText(label))
-  await user.type(screen.getByLabelText(label), text)
+  await user.fill(screen.getByLabelText(label), text)
 }
 
 test("an edit sends what the specification says, and never the e-mail address", async () => {
@@ -164,7 +163,7 @@ test("typed edits are not dropped unasked", async () => {
   keepList("/users", [userRecord()])
   const { user } = await showApp(address, { role: "ADMIN" })
   await edit(user, "Ravi Deshmukh")
-  await user.type(screen.getByLabelText("Name"), " Rao")
+  await user.fill(screen.getByLabelText("Name"), " Rao")
 
   await user.click(screen.getByRole("button", { name: "Cancel" }))
 

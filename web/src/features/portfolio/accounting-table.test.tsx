@@ -41,9 +41,9 @@ const rows = () =>
 
 async function fill(user: User, row: string, [day, amount, kind]: [string, string, string]) {
   await user.clear(dateOf(row))
-  await user.type(dateOf(row), day)
+  await user.fill(dateOf(row), day)
   await user.clear(amountOf(row))
-  await user.type(amountOf(row), amount)
+  await user.fill(amountOf(row), amount)
   await user.selectOptions(typeOf(row), kind)
 }
 

@@ -22,7 +22,6 @@ const itc = holding({
 })
 
 beforeEach(() => {
-  priceStore.clear()
   chooseClient("id-1", "C0001")
 })
 
@@ -130,7 +129,7 @@ test("holdings can be sorted and searched", async () => {
   await user.click(held().getByRole("button", { name: "P&L" }))
   expect(symbols()).toEqual(["ITCNSE", "INFYNSE"])
 
-  await user.type(screen.getByLabelText("Search holdings"), "ine009")
+  await user.fill(screen.getByLabelText("Search holdings"), "ine009")
   await waitFor(() => expect(screen.queryByRole("row", { name: /ITC/ })).toBeNull())
   expect(screen.getByRole("row", { name: /INFY/ })).toBeVisible()
 })
@@ -166,12 +165,12 @@ test("the starting date is edited, and a day to come is refused", async () => {
   const field = within(dialog).getByLabelText("Starting From")
 
   await user.clear(field)
-  await user.type(field, "2999-01-01")
+  await user.fill(field, "2999-01-01")
   await user.click(within(dialog).getByRole("button", { name: "Save" }))
   expect(await within(dialog).findByText("Please select a valid date")).toBeVisible()
 
   await user.clear(field)
-  await user.type(field, "2025-04-01")
+  await user.fill(field, "2025-04-01")
   await user.click(within(dialog).getByRole("button", { name: "Save" }))
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
   expect(calls.map((call) => call.body)).toEqual([{ startingDate: "2025-04-01", version: 1 }])
@@ -184,7 +183,7 @@ test("the starting capital is edited, and a refusal is told in the server's word
   const dialog = await screen.findByRole("dialog", { name: "Edit" })
 
   await user.clear(within(dialog).getByLabelText("Starting Capital"))
-  await user.type(within(dialog).getByLabelText("Starting Capital"), "2500000.5")
+  await user.fill(within(dialog).getByLabelText("Starting Capital"), "2500000.5")
   await user.click(within(dialog).getByRole("button", { name: "Save" }))
 
   await waitFor(() =>

@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { chooseClient, session } from "@/api/session"
-import { priceStore } from "@/live/prices"
 import { keptBooks } from "@/testing/books"
 import { holding, portfolio } from "@/testing/clients"
 import { answer, answerWith } from "@/testing/server"
@@ -11,7 +10,6 @@ import { PortfolioTab } from "./portfolio-tab"
 const base = "/admin/clients/client/id-1"
 
 beforeEach(() => {
-  priceStore.clear()
   session.start("token", "ADMIN")
   chooseClient("id-1", "C0001")
   answer("get", `${base}/portfolio`, portfolio())
@@ -78,7 +76,7 @@ test.each([
   await user.click(screen.getByRole("button", { name: pencil }))
   const dialog = within(await screen.findByRole("dialog", { name: title }))
   await user.clear(dialog.getByLabelText(label))
-  await user.type(dialog.getByLabelText(label), typed)
+  await user.fill(dialog.getByLabelText(label), typed)
   const next = portfolio({ startingCapital: 2_000_000, startedFrom: "2025-04-01", version: 2 })
   answer("post", `${base}/${path}`, next)
   answer("get", `${base}/portfolio`, next)
@@ -96,7 +94,7 @@ test("a starting capital takes a number alone", async () => {
   const dialog = within(await screen.findByRole("dialog", { name: "Edit" }))
 
   await user.clear(dialog.getByLabelText("Starting Capital"))
-  await user.type(dialog.getByLabelText("Starting Capital"), "much")
+  await user.fill(dialog.getByLabelText("Starting Capital"), "much")
   expect(dialog.getByLabelText("Starting Capital")).toHaveValue("")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 

@@ -63,8 +63,8 @@ describe("the holidays", () => {
     await user.click(screen.getByRole("button", { name: "Add holiday" }))
     expect(screen.getByText("Please select a valid date")).toBeVisible()
     expect(screen.getByText("Name is required")).toBeVisible()
-    await user.type(screen.getByLabelText("Date"), "2027-03-22")
-    await user.type(screen.getByLabelText("Holiday"), "Holi")
+    await user.fill(screen.getByLabelText("Date"), "2027-03-22")
+    await user.fill(screen.getByLabelText("Holiday"), "Holi")
     await user.click(screen.getByRole("button", { name: "Add holiday" }))
 
     expect(await screen.findByText("Holi is added")).toBeVisible()
@@ -152,11 +152,11 @@ describe("the charges", () => {
     expect(dialog.getByText("Please select a valid date")).toBeVisible()
     expect(dialog.getByText("Source is required")).toBeVisible()
     await waitFor(() => expect(dialog.getByLabelText("Effective from")).toHaveFocus())
-    await user.type(dialog.getByLabelText("Effective from"), "2027-04-01")
-    await user.type(dialog.getByLabelText("Source"), "Circular 8")
+    await user.fill(dialog.getByLabelText("Effective from"), "2027-04-01")
+    await user.fill(dialog.getByLabelText("Source"), "Circular 8")
     const depository = dialog.getByLabelText("Depository charge, Zerodha · sales")
     await user.clear(depository)
-    await user.type(depository, "15.5")
+    await user.fill(depository, "15.5")
     await user.click(dialog.getByRole("button", { name: "Save" }))
 
     expect(await screen.findByText("Charges saved")).toBeVisible()
@@ -181,8 +181,8 @@ describe("the charges", () => {
     await user.click(await screen.findByRole("button", { name: "Add version" }))
     const dialog = within(await screen.findByRole("dialog", { name: "Add version" }))
 
-    await user.type(dialog.getByLabelText("Effective from"), "2027-04-01")
-    await user.type(dialog.getByLabelText("Source"), "Circular 9")
+    await user.fill(dialog.getByLabelText("Effective from"), "2027-04-01")
+    await user.fill(dialog.getByLabelText("Source"), "Circular 9")
     await user.click(dialog.getByRole("button", { name: "Save" }))
 
     expect(await screen.findByText(words)).toBeVisible()
@@ -198,8 +198,8 @@ describe("the charges", () => {
     await user.click(await screen.findByRole("button", { name: "Add version" }))
     const dialog = within(await screen.findByRole("dialog", { name: "Add version" }))
 
-    await user.type(dialog.getByLabelText("Effective from"), "2026-11-21")
-    await user.type(dialog.getByLabelText("Source"), "Circular 8")
+    await user.fill(dialog.getByLabelText("Effective from"), "2026-11-21")
+    await user.fill(dialog.getByLabelText("Source"), "Circular 8")
     await user.click(dialog.getByRole("button", { name: "Save" }))
 
     expect(await screen.findByText(words)).toBeVisible()

@@ -75,15 +75,15 @@ test("a version is added with slabs, beginning with the terms in force", async (
   const { user, dialog } = await openForm("Add version")
   expect(dialog.getByRole("heading", { name: "Add version" })).toBeVisible()
 
-  await user.type(dialog.getByLabelText("Effective from"), "2027-01-01")
+  await user.fill(dialog.getByLabelText("Effective from"), "2027-01-01")
   await user.click(dialog.getByRole("button", { name: "Add slab" }))
   const slab = within(dialog.getByRole("group", { name: "Slab 3" }))
   await user.type(slab.getByLabelText("From a gain of"), "25")
-  await user.type(slab.getByLabelText("Share of the gain"), "12.5")
+  await user.fill(slab.getByLabelText("Share of the gain"), "12.5")
   await user.click(dialog.getByRole("button", { name: "Remove slab 1" }))
   await user.click(dialog.getByLabelText("Above the high-water mark"))
   await user.clear(dialog.getByLabelText("Yearly limit for a family"))
-  await user.type(dialog.getByLabelText("Source"), "Agreement of 2027")
+  await user.fill(dialog.getByLabelText("Source"), "Agreement of 2027")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
@@ -108,12 +108,12 @@ test("a version is added with a fixed amount", async () => {
   const sent = answer("put", path, kept)
   const { user, dialog } = await openForm("Add version")
 
-  await user.type(dialog.getByLabelText("Effective from"), "2027-01-01")
+  await user.fill(dialog.getByLabelText("Effective from"), "2027-01-01")
   await user.click(dialog.getByRole("button", { name: "Fixed amount" }))
   await user.click(dialog.getByRole("button", { name: "Save" }))
   expect(dialog.getByText("Please fill all required fields.")).toBeVisible()
   await waitFor(() => expect(dialog.getByLabelText("Amount a period")).toHaveFocus())
-  await user.type(dialog.getByLabelText("Amount a period"), "5000")
+  await user.fill(dialog.getByLabelText("Amount a period"), "5000")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(sent).toHaveLength(1))
@@ -143,7 +143,7 @@ test("a version that no fee was computed with can be changed, its day excepted",
   expect(dialog.getByLabelText("Source")).toHaveValue("Agreement, clause 7")
 
   await user.clear(dialog.getByLabelText("Yearly limit for a family"))
-  await user.type(dialog.getByLabelText("Yearly limit for a family"), "175000")
+  await user.fill(dialog.getByLabelText("Yearly limit for a family"), "175000")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(sent).toHaveLength(1))
@@ -155,7 +155,7 @@ test("a refusal is told in the server's words, and the form stays", async () => 
   const message = "Fees were computed with the version of that day. Choose another day."
   refuse("put", path, 409, message)
   const { user, dialog } = await openForm("Add version")
-  await user.type(dialog.getByLabelText("Effective from"), "2024-02-14")
+  await user.fill(dialog.getByLabelText("Effective from"), "2024-02-14")
 
   await user.click(dialog.getByRole("button", { name: "Save" }))
 

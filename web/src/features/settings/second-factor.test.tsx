@@ -21,7 +21,8 @@ test("setting it up: password, code of the app, recovery codes", async () => {
 
   await user.click(dialog.getByRole("button", { name: "Continue" }))
   expect(dialog.getByLabelText("Password")).toHaveAccessibleDescription("Password is required")
-  await user.type(dialog.getByLabelText("Password"), "seven oaks 7{Enter}")
+  await user.fill(dialog.getByLabelText("Password"), "seven oaks 7")
+  await user.keyboard("{Enter}")
   expect(await dialog.findByRole("img", { name: /^QR code/ })).toBeVisible()
   expect(dialog.getByText("GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ")).toBeVisible()
   expect(dialog.getByRole("link")).toHaveAttribute("href", uri)
@@ -30,7 +31,8 @@ test("setting it up: password, code of the app, recovery codes", async () => {
   await user.click(dialog.getByRole("button", { name: "Confirm" }))
   expect(dialog.getByLabelText("Code")).toHaveAccessibleDescription(/Enter the code/)
   standing(true)
-  await user.type(dialog.getByLabelText("Code"), "123456{Enter}")
+  await user.fill(dialog.getByLabelText("Code"), "123456")
+  await user.keyboard("{Enter}")
   const list = await dialog.findByRole("list", { name: "Recovery codes" })
   expect(
     within(list)
@@ -53,7 +55,8 @@ test("a wrong password and a wrong code stand at their fields", async () => {
   const { user } = await show(<SecondFactorCard />)
   await user.click(await screen.findByRole("button", { name: "Set up" }))
   const dialog = within(await screen.findByRole("dialog"))
-  await user.type(dialog.getByLabelText("Password"), "not this one{Enter}")
+  await user.fill(dialog.getByLabelText("Password"), "not this one")
+  await user.keyboard("{Enter}")
   await waitFor(() =>
     expect(dialog.getByLabelText("Password")).toHaveAccessibleDescription(message),
   )
@@ -62,7 +65,8 @@ test("a wrong password and a wrong code stand at their fields", async () => {
   await user.type(dialog.getByLabelText("Password"), "{Enter}")
   const wrong = "The code is not right."
   refuse("post", "/auth/totp/confirm", 422, wrong, [{ field: "code", message: wrong }])
-  await user.type(await dialog.findByLabelText("Code"), "000000{Enter}")
+  await user.fill(await dialog.findByLabelText("Code"), "000000")
+  await user.keyboard("{Enter}")
   await waitFor(() => expect(dialog.getByLabelText("Code")).toHaveAccessibleDescription(wrong))
   expect(toasts.get()).toEqual([])
 })
@@ -72,7 +76,8 @@ test("any other refusal is told in a toast", async () => {
   refuse("post", "/auth/totp/enrol", 429, "Too many attempts. Try again in 4 seconds.")
   const { user } = await show(<SecondFactorCard />)
   await user.click(await screen.findByRole("button", { name: "Set up" }))
-  await user.type(await screen.findByLabelText("Password"), "seven oaks 7{Enter}")
+  await user.fill(await screen.findByLabelText("Password"), "seven oaks 7")
+  await user.keyboard("{Enter}")
 
   await waitFor(() =>
     expect(toasts.get()[0]?.message).toBe("Too many attempts. Try again in 4 seconds."),
@@ -87,7 +92,7 @@ test("taking it away needs the password", async () => {
 
   await user.click(screen.getByRole("button", { name: "Take away" }))
   const dialog = within(await screen.findByRole("dialog", { name: /Take the second factor away/ }))
-  await user.type(dialog.getByLabelText("Password"), "seven oaks 7")
+  await user.fill(dialog.getByLabelText("Password"), "seven oaks 7")
   standing(false)
   await user.click(dialog.getByRole("button", { name: "Take away" }))
 

@@ -113,10 +113,10 @@ describe("the firm's details", () => {
 
     const name = await screen.findByLabelText("Firm name")
     await user.clear(name)
-    await user.type(name, "Sahyadri Research")
+    await user.fill(name, "Sahyadri Research")
     await user.clear(screen.getByLabelText("Renewal date"))
     await user.clear(screen.getByLabelText("Band"))
-    await user.type(screen.getByLabelText("Band"), "0.25")
+    await user.fill(screen.getByLabelText("Band"), "0.25")
     await user.click(
       screen.getByRole("checkbox", { name: "A rationale is required to send an advice" }),
     )

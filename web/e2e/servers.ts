@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { get } from "node:http"
+import { setTimeout as pause } from "node:timers/promises"
+
+/**
+ * The servers of one worker, on ports and with a data directory of its own: what its tests change, no other worker
+ * sees. They begin with the worker, and only those that its tests need. With another E2E_PORT a second run may go on
+ * beside the first; `make demo` uses other ports.
+ */
+
+/**
+ * What a worker's tests meet: an installation that begins with nothing, the demo firm, the demo firm connected to the
+ * brokers' simulator, or a demo firm of one file alone, where no number of calls is refused.
+ */
+export type Installation = "nothing" | "demo" | "brokers" | "hostile"
+
+const first = Number(process.env.E2E_PORT ?? 8765)
+const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
+const port = first + 2 * worker
+const simulatorPort = port + 1
+const run = `.e2e/${first}`
+const data = `${run}/worker-${worker}`
+
+export const address = `http://127.0.0.1:${port}`
+export const simulator = `http://127.0.0.1:${simulatorPort}`
+/** The brokers' pages are of another site than ours, as in life. */
+export const brokersSite = `http://localhost:${simulatorPort}`
+/** Where the server writes its mails. */
+export const outbox = `${data}/outbox`
+
+const settings: Record<Installation, Record<string, string>> = {
+  nothing: { TARAZU_PRICE_SOURCE: "simulated" },
+  demo: {},
+  brokers: {
+    TARAZU_ALLOW_LOOPBACK_BROKERS: "1",
+    TARAZU_ZERODHA_LOGIN_URL: `${brokersSite}/connect/login`,
+    TARAZU_ZERODHA_TICKER_URL: `ws://127.0.0.1:${simulatorPort}/`,
+    TARAZU_ANGEL_LOGIN_URL: `${brokersSite}/publisher-login`,
+    TARAZU_ANGEL_TICKER_URL: `ws://127.0.0.1:${simulatorPort}/smart-stream`,
+    TARAZU_ANGEL_SCRIP_MASTER_URL: `${simulator}/OpenAPI_File/files/OpenAPIScripMaster.json`,
+  },
+  hostile: { TARAZU_RATE_LIMIT_SCALE: "1000000" },
+}
+
+const python = "../.venv/bin/python"
+const makeFirm = `
+import sys
+from pathlib import Path
+from tarazu.cli import make_demo_firm
+from tarazu.kit.settings import Settings
+make_demo_firm(Settings.read(data_dir=Path(sys.argv[1]), demo=True, price_source="simulated"))
+`
+
+/** Before the first test: nothing is left of an earlier run. */
+export default function clearAway() {
+  rmSync(run, { recursive: true, force: true })
+  mkdirSync(run, { recursive: true })
+}
+
+/** Starts what an installation needs; answers how it is stopped. */
+export async function serve(installation: Installation) {
+  rmSync(data, { recursive: true, force: true })
+  if (installation !== "nothing") cpSync(await demoFirm(), data, { recursive: true })
+  const command = installation === "nothing" ? "serve" : "demo"
+  const words = [command, "--port", String(port), "--data-dir", data]
+  const servers = [start("../.venv/bin/tarazu", words, { env: settings[installation] })]
+  const isUp = [answers(`${address}/health/ready`)]
+  if (installation === "brokers") {
+    servers.push(startSimulator())
+    isUp.push(answers(`${simulator}/_simulator/people`))
+  }
+  try {
+    for (const asked of isUp) await until(asked, servers)
+  } catch (error) {
+    stop(servers)
+    throw error
+  }
+  return () => stop(servers)
+}
+
+/** What they hold is thrown away, so nothing need be brought to its end. */
+function stop(servers: Started[]) {
+  for (const { process: one } of servers) one.kill("SIGKILL")
+}
+
+const startSimulator = () =>
+  start(
+    python,
+    [
+      ...["-m", "tests.brokers.simulator", "--port", String(simulatorPort)],
+      ...["--scale", "0", "--clients", "1000", "--return-url", `${address}/redirect`],
+    ],
+    { cwd: "../server" },
+  )
+
+/** The demo firm takes a while to make: the first worker that needs it does so, all copy it. */
+async function demoFirm() {
+  const made = `${run}/firm`
+  const lock = `${run}/making`
+  try {
+    mkdirSync(lock)
+  } catch {
+    await until(() => Promise.resolve(existsSync(made)))
+    return made
+  }
+  const making = start(python, ["-c", makeFirm, `${lock}/firm`], {})
+  await until(() => Promise.resolve(making.process.exitCode !== null))
+  if (making.process.exitCode !== 0) {
+    rmSync(lock, { recursive: true })
+    throw new Error(`The demo firm was not made: ${readFileSync(making.log, "utf8")}`)
+  }
+  renameSync(`${lock}/firm`, made)
+  return made
+}
+
+interface Started {
+  process: ChildProcess
+  log: string
+}
+
+function start(
+  program: string,
+  words: string[],
+  { env = {}, cwd }: { env?: Record<string, string>; cwd?: string },
+): Started {
+  const log = `${run}/worker-${worker}.log`
+  const output = openSync(log, "a")
+  const child = spawn(program, words, {
+    ...(cwd ? { cwd } : {}),
+    env: { ...process.env, TARAZU_LOG_LEVEL: "error", ...env },
+    stdio: ["ignore", output, output],
+  })
+  process.once("exit", () => child.kill("SIGKILL"))
+  return { process: child, log }
+}
+
+const answers = (url: string) => () =>
+  new Promise<boolean>((tell) => {
+    get(url, (answer) => {
+      answer.resume()
+      tell(answer.statusCode === 200)
+    }).once("error", () => tell(false))
+  })
+
+async function until(isSo: () => Promise<boolean>, servers: Started[] = []) {
+  const given = Date.now() + 100_000
+  while (!(await isSo())) {
+    const ended = servers.find((one) => one.process.exitCode !== null)
+    if (ended || Date.now() > given)
+      throw new Error(`A server did not start: ${ended ? readFileSync(ended.log, "utf8") : ""}`)
+    await pause(100)
+  }
+}

@@ -1,0 +1,32 @@
+import { session } from "@/api/session"
+import { clientLoading, draft } from "@/features/advice/draft"
+import { takeHandover } from "@/features/brokers/handover"
+import { restoreRemarkDrafts } from "@/features/clients/remark-drafts"
+import { amountsHidden } from "@/lib/format"
+import { resetFeed } from "@/live/feed"
+import { priceStore } from "@/live/prices"
+import { works } from "@/live/progress"
+import { setAppearance } from "@/ui/appearance"
+import { asked } from "@/ui/confirm"
+import { toasts } from "@/ui/toast"
+
+/** Forgets all that the product keeps outside React: a test begins as a page that was just opened. */
+export function forget() {
+  session.clear()
+  draft.reset()
+  clientLoading.set(false)
+  resetFeed()
+  priceStore.clear()
+  works.set(new Map())
+  asked.set(null)
+  toasts.set([])
+  amountsHidden.set(false)
+  setAppearance({ scheme: "system", palette: "standard" })
+  // The address last: what a broker handed over is read from it.
+  sessionStorage.clear()
+  localStorage.clear()
+  restoreRemarkDrafts()
+  window.history.replaceState(null, "", "/redirect")
+  takeHandover()
+  window.history.replaceState(null, "", "/")
+}
