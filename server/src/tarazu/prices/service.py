@@ -2,18 +2,16 @@
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from sqlalchemy import Engine, Row
 from sqlalchemy.orm import Session
 
-from tarazu.domain.calendar import is_business_day
 from tarazu.domain.money import Rupees, to_units
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, leases
-from tarazu.kit.clock import INDIA, day_in_india
+from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.processes import OWNER
 from tarazu.kit.settings import Settings
@@ -22,12 +20,13 @@ from tarazu.prices.adapters.broker_feed import BrokerFeed, Feeds, S
 from tarazu.prices.adapters.simulated import SimulatedPrices
 from tarazu.prices.adapters.source import Source
 from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, Quote, Told
+from tarazu.prices.freshness import CLOSE_AT, PriceSource, is_market_open, is_stale
 
-LAST_CLOSE = "CLOSE"
+__all__ = ["CLOSE_AT", "PriceSource", "is_market_open", "is_stale"]
+
+LAST_CLOSE = PriceSource.SHIPPED
 SEED = 1
 """Of the simulated market, which is the same on every installation."""
-OPEN_AT = dt.time(9, 0, tzinfo=INDIA)
-CLOSE_AT = dt.time(15, 30, tzinfo=INDIA)
 OLD_AFTER = dt.timedelta(seconds=15)
 """Prices that nobody has told for so long are old."""
 
@@ -208,13 +207,6 @@ def teller_of_newest(book: PriceBook) -> tuple[str | None, dt.datetime | None]:
     if newest is None:
         return None, None
     return (None if newest.source == LAST_CLOSE else newest.source), newest.at
-
-
-def is_market_open(now: dt.datetime, holidays: AbstractSet[dt.date]) -> bool:
-    """Whether NSE trades shares now, the time before the opening included."""
-    day = day_in_india(now)
-    opens, closes = dt.datetime.combine(day, OPEN_AT), dt.datetime.combine(day, CLOSE_AT)
-    return opens <= now < closes and is_business_day(day, holidays)
 
 
 def fill(session: Session, book: PriceBook) -> None:

@@ -1,0 +1,69 @@
+"""Which prices count as prices of now, and which are only the last ones known."""
+
+import datetime as dt
+from collections.abc import Set as AbstractSet
+from enum import StrEnum
+
+from tarazu.domain.calendar import is_business_day, previous_business_day
+from tarazu.kit.clock import INDIA, day_in_india
+from tarazu.prices.book import Quote
+
+OPEN_AT = dt.time(9, 0, tzinfo=INDIA)
+CLOSE_AT = dt.time(15, 30, tzinfo=INDIA)
+GOOD_FOR = dt.timedelta(minutes=15)
+"""How old a price may be while the market is open, unless the firm sets another limit."""
+
+
+class PriceSource(StrEnum):
+    """Where a price came from."""
+
+    ZERODHA = "ZERODHA"
+    ANGEL_ONE = "ANGEL_ONE"
+    SIMULATED = "SIMULATED"
+    NSE_FILE = "NSE_FILE"
+    BSE_FILE = "BSE_FILE"
+    HOLDINGS_FILE = "HOLDINGS_FILE"
+    SHIPPED = "CLOSE"
+    """A close of the list of instruments that comes with the product."""
+
+
+EXCHANGE_FILES = frozenset({PriceSource.NSE_FILE, PriceSource.BSE_FILE})
+FILES = EXCHANGE_FILES | {PriceSource.HOLDINGS_FILE}
+
+
+def is_market_open(now: dt.datetime, holidays: AbstractSet[dt.date]) -> bool:
+    """Whether NSE trades shares now, the time before the opening included."""
+    day = day_in_india(now)
+    opens, closes = dt.datetime.combine(day, OPEN_AT), dt.datetime.combine(day, CLOSE_AT)
+    return opens <= now < closes and is_business_day(day, holidays)
+
+
+def day_of_last_close(now: dt.datetime, holidays: AbstractSet[dt.date]) -> dt.date:
+    """The newest business day on which the market has closed already."""
+    day = day_in_india(now)
+    has_closed = now >= dt.datetime.combine(day, CLOSE_AT)
+    if has_closed and is_business_day(day, holidays):
+        return day
+    return previous_business_day(day, holidays)
+
+
+def is_stale(
+    quote: Quote,
+    now: dt.datetime,
+    holidays: AbstractSet[dt.date],
+    good_for: dt.timedelta = GOOD_FOR,
+) -> bool:
+    """Whether a price is too old to advise at.
+
+    While the market is open a price is good for `good_for`. While it is closed one of the day of
+    the last close is good. At any time the close of that day from a file of the exchange is. A
+    close that came with the product is always stale.
+    """
+    if quote.source == PriceSource.SHIPPED:
+        return True
+    if now - quote.at <= good_for:
+        return False
+    is_of_last_close = day_in_india(quote.at) == day_of_last_close(now, holidays)
+    if is_market_open(now, holidays):
+        return not (is_of_last_close and quote.source in EXCHANGE_FILES)
+    return not is_of_last_close
