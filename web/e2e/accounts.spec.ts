@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto"
-import { readdirSync, readFileSync, statSync } from "node:fs"
 import { expect, type Page } from "@playwright/test"
 import { expectNoFaults } from "./faults"
-import { outbox } from "./servers"
+import { mailed } from "./mails"
 import { test } from "./test"
 
 /**
@@ -33,23 +32,7 @@ test.afterAll(async () => {
 })
 
 /** What `pattern` finds in the newest mail to the account that has it. */
-async function mailed(pattern: RegExp): Promise<string> {
-  const find = () => {
-    const names = readdirSync(outbox).filter((name) => name.endsWith(".eml"))
-    const paths = names.map((name) => `${outbox}/${name}`)
-    const newest = paths.toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-    for (const path of newest) {
-      const text = readFileSync(path, "utf8")
-        .replace(/=\r?\n/g, "")
-        .replace(/=3D/g, "=")
-      const found = text.includes(`To: ${email}`) ? pattern.exec(text)?.[1] : undefined
-      if (found !== undefined) return found
-    }
-    return ""
-  }
-  await expect.poll(find, { timeout: 20_000 }).not.toBe("")
-  return find()
-}
+const newestMailed = async (pattern: RegExp) => (await mailed(email, pattern)).at(-1) ?? ""
 
 const field = (name: string) => page.getByRole("textbox", { name, exact: true })
 
@@ -84,7 +67,7 @@ test("a forgotten password is reset by the mailed link", async () => {
   await page.getByRole("button", { name: "Continue" }).click()
   await expect(page.getByText("Reset link sent to your email")).toBeVisible()
 
-  await page.goto(await mailed(/(http:\S+\/auth\/forgot-password\/[\w-]{43})/))
+  await page.goto(await newestMailed(/(http:\S+\/auth\/forgot-password\/[\w-]{43})/))
   await page.getByRole("button", { name: "Reset Password" }).click()
   await expect(page.getByText("Confirm Password is required")).toBeVisible()
   await expectNoFaults(page, "reset password")
@@ -99,7 +82,7 @@ test("a forgotten password is reset by the mailed link", async () => {
 })
 
 test("a used link is of no use", async () => {
-  await page.goto(await mailed(/(http:\S+\/auth\/forgot-password\/[\w-]{43})/))
+  await page.goto(await newestMailed(/(http:\S+\/auth\/forgot-password\/[\w-]{43})/))
   await setPassword(passwords[2])
   await expect(page.getByText("This reset link is invalid or has expired.")).toBeVisible()
 })
@@ -113,7 +96,7 @@ test("a one-time code does the same", async () => {
   await expect(page.getByText("Please enter the complete OTP")).toBeVisible()
   await expectNoFaults(page, "one-time code")
 
-  const code = await mailed(/One-time code: (\d{4})/)
+  const code = await newestMailed(/One-time code: (\d{4})/)
   await page.keyboard.type(code === "0000" ? "1111" : "0000")
   await page.keyboard.press("Enter")
   await expect(page.getByText("Invalid OTP. Please try again.")).toBeVisible()

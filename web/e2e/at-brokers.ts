@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs"
 import { type BrowserContext, expect, type Page } from "@playwright/test"
 import { type Desk, once } from "./desk"
-import { brokersSite, outbox, simulator } from "./servers"
+import { mailed } from "./mails"
+import { brokersSite, simulator } from "./servers"
 
 /** The brokers of the tests: a simulator beside the server, whose log-in pages ask for no password. */
 
@@ -69,21 +69,9 @@ export async function connectBroker(page: Page) {
   return tab
 }
 
-/** The links of the mails to somebody, the newest last. */
-function mailedLinks(recipient: string) {
-  const mails = readdirSync(outbox)
-    .filter((name) => name.endsWith(".eml"))
-    .map((name) =>
-      readFileSync(`${outbox}/${name}`, "utf8").replaceAll("=\r\n", "").replaceAll("=\n", ""),
-    )
-    .filter((text) => text.includes(`To: ${recipient}`))
-  return mails.flatMap((text) => /http\S+\/connect\/[\w-]{43}/.exec(text) ?? [])
-}
-
-export async function mailedLink(recipient: string, count = 1) {
-  await expect.poll(() => mailedLinks(recipient).length, { timeout: 15_000 }).toBe(count)
-  return mailedLinks(recipient)
-}
+/** The connect links that were mailed to somebody, the newest last, once there are `count` of them. */
+export const mailedLinks = (recipient: string, count = 1) =>
+  mailed(recipient, /http\S+\/connect\/[\w-]{43}/, count)
 
 /** Somebody outside the firm: a browser without a session. What it logs as an error ends the test. */
 export async function openOutside(context: BrowserContext, options: { userAgent?: string } = {}) {

@@ -4,7 +4,7 @@ import {
   brokerButton,
   connectBroker,
   logInAtBroker,
-  mailedLink,
+  mailedLinks,
   openOutside,
   setStatus,
 } from "./at-brokers"
@@ -88,7 +88,7 @@ test(
     await page.getByRole("menuitem", { name: "Send connect link" }).click()
     await page.getByRole("button", { name: "Send link" }).click()
     await expect(page.getByText("Connect link sent")).toBeVisible()
-    const [address = ""] = await mailedLink("ishaan.broker@lists.example")
+    const [address = ""] = await mailedLinks("ishaan.broker@lists.example")
 
     const client = await openOutside(context)
     await client.goto(address)

@@ -3,7 +3,7 @@ import {
   brokerButton,
   connectBroker,
   logInAtBroker,
-  mailedLink,
+  mailedLinks,
   openOutside,
   readyBroker,
 } from "./at-brokers"
@@ -38,7 +38,7 @@ test(
     await page.getByRole("menuitem", { name: "Send connect link" }).click()
     await page.getByRole("button", { name: "Send link" }).click()
     await expect(page.getByText("Connect link sent")).toBeVisible()
-    const [address = ""] = await mailedLink("anjali.angelwala@lists.example")
+    const [address = ""] = await mailedLinks("anjali.angelwala@lists.example")
 
     const client = await openOutside(context)
     await client.goto(address)

@@ -1,0 +1,29 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { expect } from "@playwright/test"
+import { outbox } from "./servers"
+
+/** The mails that the server wrote to somebody, decoded, the newest last. The first mail of all makes the folder. */
+export function mailsTo(recipient: string): string[] {
+  if (!existsSync(outbox)) return []
+  return readdirSync(outbox)
+    .filter((name) => name.endsWith(".eml"))
+    .map((name) => `${outbox}/${name}`)
+    .toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs)
+    .map((path) =>
+      readFileSync(path, "utf8")
+        .replace(/=\r?\n/g, "")
+        .replaceAll("=3D", "="),
+    )
+    .filter((text) => text.includes(`To: ${recipient}`))
+}
+
+/** What `pattern` finds in the mails to somebody, the newest last, once there are `count` of them. */
+export async function mailed(recipient: string, pattern: RegExp, count = 1): Promise<string[]> {
+  const find = () =>
+    mailsTo(recipient).flatMap((text) => {
+      const match = pattern.exec(text)
+      return match ? [match[1] ?? match[0]] : []
+    })
+  await expect.poll(() => find().length).toBeGreaterThanOrEqual(count)
+  return find()
+}
