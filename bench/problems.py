@@ -6,7 +6,7 @@ Dirichlet weights rounded down to a basis point, holdings lie between the target
 anew. Investment is log-uniform from five lakh to a crore rupees.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
@@ -45,6 +45,13 @@ def portfolio(seed: int, stocks: int, cash_target: int = 0) -> Portfolio:
     random = np.random.default_rng((seed, stocks))
     made = clients(random, 1, prices(random, stocks), cash_target)
     return Portfolio(made.prices, made.held[0], made.targets[0], int(made.investment[0]))
+
+
+def of_penny_shares(problem: Portfolio) -> Portfolio:
+    """The same weights held and wanted, in shares at one to five rupees."""
+    prices = 20_000 + problem.prices // 500 * 500 % 30_000 - 10_000
+    held = problem.held * problem.prices // prices
+    return replace(problem, prices=prices, held=held)
 
 
 def batch(seed: int, count: int, stocks: int) -> Batch:

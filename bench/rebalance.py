@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from problems import UNITS, Portfolio, batch, portfolio
+from problems import UNITS, Portfolio, batch, of_penny_shares, portfolio
 from pypfopt.discrete_allocation import DiscreteAllocation
 from tarazu.domain.charges import Tariff, rates_for
 from tarazu.domain.rebalance import MOST_NODES, Options, Plan, plan_rebalance
@@ -30,9 +30,12 @@ from tarazu.domain.rebalance_search import Found, search
 RATES = rates_for("ZERODHA", dt.date(2026, 11, 20))
 FREE = Options(include_charges=False, trade_penalty=Decimal(0))
 FULL = Options(band=Decimal("0.25"), minimum_trade=Decimal(1000))
+SHORT = Options(allow_fresh_funds=False)
 CHARGED = Trade(Tariff(RATES), penalty=0.01)
 SIZES = {5: (200, 12), 15: (200, 12), 30: (200, 12), 50: (200, 12), 100: (100, 5), 200: (60, 3)}
 CLIENTS, STOCKS, LOOPED = 10_000, 50, 300
+PROVED = 0.02
+"""Basis points of the investment: what the rounding of charges may take on penny shares."""
 
 
 class Measure(NamedTuple):
@@ -187,6 +190,27 @@ def measure_full(stocks: int, count: int) -> list[Measure]:
     ]
 
 
+def measure_short(what: str, problems: list[Portfolio], longest: int) -> list[Measure]:
+    """With charges and without fresh funds: what is held comes to less than what is to be invested."""
+    times, gaps = [], []
+    for problem in problems:
+        spent, plan = timed(lambda problem=problem: by_plan(problem, SHORT, Decimal(0)))
+        times.append(spent)
+        gaps.append(float(plan.summary.proved_gap_bps))
+    last = float(np.percentile(times, 99)) * 1e3
+    proved = sum(gap <= PROVED for gap in gaps)
+    return [
+        Measure(f"{what}: plan, median", f"{np.median(times) * 1e3:.1f} ms", "", None),
+        Measure(f"{what}: plan, p99", f"{last:.1f} ms", f"≤ {longest} ms", last <= longest),
+        Measure(
+            f"{what}: proved to {PROVED} bp; largest proved gap",
+            f"{proved} of {len(gaps)}; {max(gaps):.6f} bp",
+            "all",
+            proved == len(gaps),
+        ),
+    ]
+
+
 def greedy_looped(clients: Batch) -> float:
     """Seconds that greedy takes for all clients, from a sample of them."""
     spent = 0.0
@@ -233,7 +257,12 @@ def measure() -> list[Measure]:
     lines: list[Measure] = []
     for stocks, (count, solved_by_lp) in SIZES.items():
         lines += measure_size(stocks, count, solved_by_lp)
-    return lines + measure_full(50, 200) + measure_batch()
+    lines += measure_full(50, 200)
+    short = [portfolio(seed, 50) for seed in range(200)]
+    lines += measure_short("50 stocks, short of money", short, 50)
+    penny = [of_penny_shares(problem) for problem in short]
+    lines += measure_short("50 penny shares, short of money", penny, 100)
+    return lines + measure_batch()
 
 
 def markdown(lines: list[Measure]) -> str:
