@@ -194,6 +194,7 @@ def angel_list(rows: int) -> Iterator[bytes]:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("broker", [BrokerName.ZERODHA, BrokerName.ANGEL_ONE])
 def test_a_hundred_thousand_lines_fit_into_little_memory(
     database: Database, broker: BrokerName
