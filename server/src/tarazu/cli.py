@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 EVERY_INTERFACE = {"0.0.0.0", "::"}  # noqa: S104  # nosec B104 - recognised, not chosen
 WAIT_FOR_DATABASE = 2.0
+KEEP_ALIVE = 75
+"""Seconds: longer than a proxy keeps its connections, which would else send a call into a closed one."""
 OUT_OF_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -541,6 +543,7 @@ def _run_server(settings: "Settings", host: str, port: int, notes: Sequence[str]
         import uvicorn  # noqa: PLC0415 - as above
 
         from tarazu.app import create_app  # noqa: PLC0415
+        from tarazu.kit.connections import limited_by  # noqa: PLC0415
 
     if not settings.public_url:
         settings = settings.model_copy(update={"public_url": _address_of(host, port)})
@@ -562,6 +565,8 @@ def _run_server(settings: "Settings", host: str, port: int, notes: Sequence[str]
         ws_per_message_deflate=False,
         ws_ping_interval=None,  # the live line pings by itself, as Socket.IO does
         ws_max_size=10_000,
+        http=limited_by(settings),
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=8,
         proxy_headers=False,
     )
