@@ -18,13 +18,14 @@ from tarazu import migrations
 from tarazu.audit import service as audit
 from tarazu.kit import jobs, seal, trail
 from tarazu.kit.db import Database, UnfitDatabase
+from tarazu.kit.errors import is_damage
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.seal import UnfitKeys
 from tarazu.kit.settings import Settings
 from tarazu.migrations import keeping
 from tarazu.people import service as people
 from tarazu.portfolio import closing
-from tarazu.upkeep import backups
+from tarazu.upkeep import backups, soundness
 
 LEAST_FREE = 1 << 30
 LEAST_FREE_SHARE = 0.05
@@ -77,29 +78,44 @@ def _database_parts(database: Database, settings: Settings, now: dt.datetime) ->
     yield found
     if found.state is State.WRONG:
         return
-    found = _migrated(database)
+    found = _read("Migrations", lambda: _migrated(database))
     yield found
     if found.state is not State.FINE:
         return
     yield _sound(database)
-    yield _kept(database)
-    yield _outbox(database, now)
-    yield _clock(database, now)
-    yield _timed_work(database, now)
-    yield _daily_close(database, now)
+    yield _read("Triggers", lambda: _kept(database))
+    yield _read("Outbox", lambda: _outbox(database, now))
+    yield _read("Clock", lambda: _clock(database, now))
+    yield _read("Timed work", lambda: _timed_work(database, now))
+    yield _read("Daily close", lambda: _daily_close(database, now))
+    found = _read("Keys", lambda: _keys(database, settings))
+    yield found
+    if found.state is State.FINE:
+        yield _read("Audit trail", lambda: _audit(database, settings))
+
+
+def _read(part: str, look_at: Callable[[], Finding]) -> Finding:
+    """What is found of a part of the database; of one that cannot be read, why."""
+    try:
+        return look_at()
+    except SQLAlchemyError as error:
+        cure = "Look at Database and Integrity above: what is wrong there comes first."
+        return Finding(part, State.WRONG, f"It cannot be read: {_reason_of(error)}.", cure)
+
+
+def _reason_of(error: SQLAlchemyError) -> str:
+    return " ".join(str(getattr(error, "orig", error)).split())
+
+
+def _keys(database: Database, settings: Settings) -> Finding:
+    part = "Keys"
     try:
         keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
         trail.use_key(database.engine, seal.open_vault(database, keys))
     except (UnfitKeys, seal.DoesNotOpen) as error:
-        yield Finding(
-            "Keys",
-            State.WRONG,
-            f"{error}.",
-            "Give the keys that this database was used with; without them its secrets stay shut.",
-        )
-        return
-    yield Finding("Keys", State.FINE, "The keys open the secrets of this database.")
-    yield _audit(database, settings)
+        cure = "Give the keys that this database was used with; without them its secrets stay shut."
+        return Finding(part, State.WRONG, f"{error}.", cure)
+    return Finding(part, State.FINE, "The keys open the secrets of this database.")
 
 
 def _reachable(database: Database) -> Finding:
@@ -116,7 +132,10 @@ def _reachable(database: Database) -> Finding:
         with database.reading() as session:
             session.execute(text("SELECT 1"))
     except SQLAlchemyError as error:
-        reason = " ".join(str(getattr(error, "orig", error)).split())
+        reason = _reason_of(error)
+        if is_damage(error):
+            told = f"The database is damaged: {reason}."
+            return Finding(part, State.WRONG, told, soundness.RESTORE)
         cure = "Is it running, and is TARAZU_DATABASE_URL right?"
         return Finding(part, State.WRONG, f"It cannot be reached: {reason}", cure)
     kind = (
@@ -146,14 +165,11 @@ def _sound(database: Database) -> Finding:
     part = "Integrity"
     if not database.is_sqlite:
         return Finding(part, State.FINE, "PostgreSQL looks after it; nothing is reported.")
-    with database.reading() as session:
-        said = session.execute(text("PRAGMA quick_check")).scalar_one()
-        lost = session.execute(text("PRAGMA foreign_key_check")).first()
-    if said == "ok" and lost is None:
+    faults = soundness.faults_of(database)
+    if not faults:
         return Finding(part, State.FINE, "SQLite finds every page sound.")
-    reason = said if said != "ok" else f"a row of {lost[0] if lost else '-'} names one that is gone"
     return Finding(
-        part, State.WRONG, f"SQLite finds a fault: {reason}.", "Restore the last backup."
+        part, State.WRONG, f"The database is damaged: {'; '.join(faults)}.", soundness.RESTORE
     )
 
 
