@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tarazu.kit.disk import OUT_OF_SPACE
 from tarazu.kit.heap import collect_seldom, give_back
 from tarazu.kit.loading import loading
 
@@ -25,7 +26,6 @@ EVERY_INTERFACE = {"0.0.0.0", "::"}  # noqa: S104  # nosec B104 - recognised, no
 WAIT_FOR_DATABASE = 2.0
 KEEP_ALIVE = 75
 """Seconds: longer than a proxy keeps its connections, which would else send a call into a closed one."""
-OUT_OF_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
 class CannotGoOn(Exception):

@@ -29,6 +29,7 @@ from tarazu.upkeep import backups, soundness
 
 LEAST_FREE = 1 << 30
 LEAST_FREE_SHARE = 0.05
+FREE_SPACE = "Free some space: a full disk stops every change."
 STUCK = dt.timedelta(minutes=15)
 LATE = dt.timedelta(minutes=15)
 """After its due time, work that no process took up in all those looks is late."""
@@ -133,6 +134,8 @@ def _reachable(database: Database) -> Finding:
             session.execute(text("SELECT 1"))
     except SQLAlchemyError as error:
         reason = _reason_of(error)
+        if "disk is full" in reason:
+            return Finding(part, State.WRONG, "It cannot be read: the disk is full.", FREE_SPACE)
         if is_damage(error):
             told = f"The database is damaged: {reason}."
             return Finding(part, State.WRONG, told, soundness.RESTORE)
@@ -298,8 +301,7 @@ def _disk(settings: Settings) -> Finding:
     usage = shutil.disk_usage(place)
     text_of = f"{usage.free / 2**30:.1f} GB of {usage.total / 2**30:.1f} GB are free."
     if usage.free < LEAST_FREE or usage.free < LEAST_FREE_SHARE * usage.total:
-        cure = "Free some space: a full disk stops every change."
-        return Finding("Disk", State.WRONG, text_of, cure)
+        return Finding("Disk", State.WRONG, text_of, FREE_SPACE)
     return Finding("Disk", State.FINE, text_of)
 
 
