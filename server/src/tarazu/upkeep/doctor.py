@@ -16,6 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tarazu import migrations
 from tarazu.audit import service as audit
+from tarazu.brokers import service as brokers
+from tarazu.brokers.tables import BrokerName
 from tarazu.kit import jobs, seal, trail
 from tarazu.kit.db import Database, UnfitDatabase
 from tarazu.kit.errors import is_damage
@@ -89,6 +91,7 @@ def _database_parts(database: Database, settings: Settings, now: dt.datetime) ->
     yield _read("Clock", lambda: _clock(database, now))
     yield _read("Timed work", lambda: _timed_work(database, now))
     yield _read("Daily close", lambda: _daily_close(database, now))
+    yield from _angel(database, settings)
     found = _read("Keys", lambda: _keys(database, settings))
     yield found
     if found.state is State.FINE:
@@ -242,6 +245,24 @@ def _timed_work(database: Database, now: dt.datetime) -> Finding:
         cure = "It is tried again within five minutes; look for job_failed in the log."
         return Finding(part, State.LOOK, f"It failed the last time: {told}.", cure)
     return Finding(part, State.FINE, f"{len(newest)} kinds of timed work, none is late.")
+
+
+def _angel(database: Database, settings: Settings) -> Iterator[Finding]:
+    """With Angel One alone, which takes calls from the addresses registered with it."""
+    part = "Angel One"
+    try:
+        with database.reading() as session:
+            is_used = any(one.name == BrokerName.ANGEL_ONE for one in brokers.list_brokers(session))
+    except SQLAlchemyError as error:
+        yield Finding(part, State.WRONG, f"It cannot be read: {_reason_of(error)}.")
+        return
+    if is_used and not settings.angel_public_ip:
+        cure = "Set TARAZU_ANGEL_PUBLIC_IP to the fixed address that is registered with Angel One."
+        told = "This server's public address is not set: calls bear its local one."
+        yield Finding(part, State.LOOK, told, cure)
+    elif is_used:
+        told = f"Calls bear the public address {settings.angel_public_ip}."
+        yield Finding(part, State.FINE, told)
 
 
 def _daily_close(database: Database, now: dt.datetime) -> Finding:
