@@ -63,7 +63,8 @@ def main(arguments):
     for name, (what, tests) in CHECKS.items():
         if wanted and name not in wanted:
             continue
-        words = [sys.executable, "-m", "pytest", "-q", "-rN", "--show-capture=no", "-s", *tests]
+        words = [sys.executable, "-m", "pytest", "-q", "-rN", "-o", "addopts=",
+                 "--show-capture=no", "-s", *tests]  # fmt: skip
         done = subprocess.run(words, cwd=SERVER, env=env, capture_output=True, text=True)
         said, ok = done.stdout, done.returncode == 0
         if name == "S10" and ok and is_long:
