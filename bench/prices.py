@@ -212,6 +212,7 @@ class Stage:
         environment = os.environ | {
             "TARAZU_LOG_LEVEL": "error",
             "TARAZU_RATE_LIMIT_SCALE": "100000",
+            "TARAZU_CONNECTIONS_PER_ADDRESS": "10000",
             "TARAZU_SIGNUP_MODE": "open",
             "TARAZU_ALLOW_LOOPBACK_BROKERS": "1",
             "TARAZU_ZERODHA_TICKER_URL": f"ws://{address}/",

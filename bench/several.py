@@ -157,6 +157,7 @@ class Stage:
             "price_source": "simulated",
             "signup_mode": "open",
             "rate_limit_scale": "100000",
+            "connections_per_address": "10000",
             "log_level": "error",
         }
         servers = []

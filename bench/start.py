@@ -85,7 +85,8 @@ def start_server(
         stderr=subprocess.DEVNULL,
         # One session does in seconds what a person does in a day.
         env=AROUND
-        | {"TARAZU_LOG_LEVEL": "error", "TARAZU_RATE_LIMIT_SCALE": "1000"}
+        | {"TARAZU_LOG_LEVEL": "error", "TARAZU_RATE_LIMIT_SCALE": "1000",
+           "TARAZU_CONNECTIONS_PER_ADDRESS": "10000"}
         | settings,
     )
     while not _is_ready(port):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SERVER = ROOT / "server"
+HELD = "tests/security/test_held_connections.py"
 CHECKS = {
     "S1": ("permission matrix, 7 kinds of caller x every call", ["tests/security/test_matrix.py"]),
     "S2": (
@@ -35,6 +36,19 @@ CHECKS = {
     ),
     "S13": ("one row a changing call; five kinds of tampering", ["tests/audit", "tests/kit/test_trail.py"]),
     "S14": ("key rotation killed", ["tests/security/test_killed_rotations.py", "tests/kit/test_seal.py"]),
+    "S15": (
+        "half-open connections, bodies that stand still",
+        [f"{HELD}::test_who_holds_half_open_connections_stops_nobody_else",
+         f"{HELD}::test_a_body_that_stands_still_is_ended_and_a_slow_one_is_not",
+         "tests/kit/test_connections.py"],
+    ),
+    "S16": (
+        "request heads without end",
+        [f"{HELD}::test_a_head_without_end_is_refused_and_costs_next_to_nothing",
+         f"{HELD}::test_a_head_of_almost_the_largest_size_is_read"],
+    ),
+    "S17": ("a lost database or key is not replaced", ["tests/test_founding.py"]),
+    "S18": ("a backup that was changed and hashed again", ["tests/upkeep/test_backups.py", "-k", "edited or vouched"]),
 }
 FIGURE = re.compile(r"FIGURE (S\d+)\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)")
 CELLS = re.compile(r"S1 (\w+): (\d+) calls, .* (\d+) wrong")
@@ -49,7 +63,8 @@ def main(arguments):
     for name, (what, tests) in CHECKS.items():
         if wanted and name not in wanted:
             continue
-        words = [sys.executable, "-m", "pytest", "-q", "-rN", "--show-capture=no", "-s", *tests]
+        words = [sys.executable, "-m", "pytest", "-q", "-rN", "-o", "addopts=",
+                 "--show-capture=no", "-s", *tests]  # fmt: skip
         done = subprocess.run(words, cwd=SERVER, env=env, capture_output=True, text=True)
         said, ok = done.stdout, done.returncode == 0
         if name == "S10" and ok and is_long:

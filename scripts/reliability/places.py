@@ -105,6 +105,7 @@ class Place:
             "data_dir": str(self.folder),
             "secrets_keys": KEYS,
             "rate_limit_scale": "1000000",
+            "connections_per_address": "10000",
             "log_level": "warning",
             "price_source": "simulated",
         } | settings

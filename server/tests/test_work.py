@@ -17,9 +17,11 @@ import pytest
 from tarazu import work
 from tarazu.app import _schedule, create_app, open_database
 from tarazu.kit import clock, mail
+from tarazu.kit.alarms import Alarms
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Draft, Mail, Postman
 from tarazu.kit.settings import Settings
+from tarazu.upkeep.soundness import Watch
 from tests.conftest import KEYS
 
 pytestmark = pytest.mark.long
@@ -133,7 +135,8 @@ def test_a_serving_process_leaves_the_work_to_the_worker_where_it_is_told_to(
         postman = Postman(of.smtp_url, of.mail_from, of.outbox_dir)
         return {job.name for job in _schedule(create_app(of, database), postman).jobs}
 
-    own = {job.name for job in work.jobs_of_serving(database)}
+    watch = Watch(settings, database, Alarms())
+    own = {job.name for job in work.jobs_of_serving(database, watch)}
     split = names(settings.model_copy(update={"jobs": "worker"}))
     whole = names(settings)
 

@@ -29,6 +29,7 @@ from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
 from tarazu.kit import changes, clock, health, seal, signing, trail
 from tarazu.kit.access import refuse_unguarded
+from tarazu.kit.alarms import Alarms
 from tarazu.kit.api_page import api_page
 from tarazu.kit.bus import bus_of
 from tarazu.kit.contact import security_txt
@@ -49,6 +50,7 @@ from tarazu.kit.schedule import Schedule
 from tarazu.kit.settings import Settings
 from tarazu.kit.site import built_site
 from tarazu.kit.tags import Tagged
+from tarazu.migrations import founding
 from tarazu.models import routes as models
 from tarazu.models import run_routes as book_runs
 from tarazu.models import service as modelling
@@ -65,6 +67,7 @@ from tarazu.sync import routes as sync
 from tarazu.sync.running import Syncs
 from tarazu.upkeep import routes as upkeep
 from tarazu.upkeep.feed_health import FeedParts
+from tarazu.upkeep.soundness import Watch
 
 FEATURES = (
     firm,
@@ -93,15 +96,29 @@ ADVISED_EVERY = dt.timedelta(minutes=1)
 """Between two looks at which stocks were advised."""
 
 
-def open_database(settings: Settings) -> Database:
-    """The installation's database, migrated and founded, its vault and audit key in place."""
+def open_database(settings: Settings, *, is_new: bool = False) -> Database:
+    """The installation's database, migrated and founded, its vault and audit key in place.
+
+    Args:
+        is_new: found a new firm, also where the data directory had another one.
+
+    Raises:
+        UnfitDatabase: it is gone, of a newer version, or a new firm was asked for where there is one.
+        UnfitKeys: its keys are missing, or they are others.
+    """
+    keys = seal.keys_there(settings.secrets_keys, settings.data_dir)
+    founding.refuse_another(settings, is_new=is_new)
     database = Database(settings.resolved_database_url)
-    keys = seal.keys_of(settings.secrets_keys, settings.data_dir)
     try:
+        if keys is None:
+            seal.refuse_missing_key(database, settings.data_dir)
         migrations.bring_up_to_date(database)
+        # Made after the database: a key without one is the sign of a database that was lost.
+        keys = keys or seal.keys_of("", settings.data_dir)
         trail.use_key(database.engine, seal.open_vault(database, keys))
         _begin_sealing(database)
         changes.count_changes(database)
+        founding.mark(settings, clock.now(), is_new=is_new)
     except (UnfitDatabase, seal.UnfitKeys):
         database.dispose()
         raise
@@ -169,6 +186,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     _share_with_others(app)
     app.state.broker_gateway = BrokerGateway(settings, app.state.database)
     app.state.ready_answers = ReadyAnswers()
+    app.state.alarms = Alarms()
+    app.state.watch = Watch(settings, app.state.database, app.state.alarms)
     app.state.reading_lane = Lane(_places_to_read(app.state.database))
     install_handlers(app)
     _add_features(app)
@@ -234,6 +253,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     schedule = _schedule(app, postman)
     app.state.schedule = schedule
     hub: Hub = app.state.hub
+    watch: Watch = app.state.watch
     settings, database = app.state.settings, app.state.database
     feeds = MarketFeeds(settings, database, app.state.broker_gateway)
     source, followed = last_prices.source_of(settings, feeds), _Followed()
@@ -241,10 +261,10 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.feed_parts = FeedParts(
         feed, feed.state, feeds.open_sockets, lambda: followed.stocks, lambda: feed.leads
     )
-    schedule.start()
-    hub.start()
-    feed.start()
-    app.state.bus.start()
+    # Before anything is written: a database that lost its last rows must be told by its own.
+    await asyncio.to_thread(watch.look, clock.now())
+    for part in (schedule, hub, feed, app.state.bus):
+        part.start()
     yield
     postman.stop()
     # The feed first: what it still records is saved by the schedule's last run.
@@ -254,6 +274,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await asyncio.to_thread(app.state.books.stop)
     await schedule.stop()
     await asyncio.to_thread(postman.let_go, database, clock.now())
+    await asyncio.to_thread(watch.note, clock.now())
     app.state.bus.stop()
     app.state.broker_gateway.close()
     app.state.database.dispose()
@@ -261,7 +282,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 def _schedule(app: FastAPI, postman: Postman) -> Schedule:
     settings, database = app.state.settings, app.state.database
-    jobs = work.jobs_of_serving(database)
+    jobs = work.jobs_of_serving(database, app.state.watch)
     if settings.jobs == "serve":
         tools = work.Tools(
             settings, database, app.state.broker_gateway, app.state.syncs, postman, app.state.books

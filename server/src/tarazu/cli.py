@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tarazu.kit.disk import OUT_OF_SPACE
 from tarazu.kit.heap import collect_seldom, give_back
 from tarazu.kit.loading import loading
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 EVERY_INTERFACE = {"0.0.0.0", "::"}  # noqa: S104  # nosec B104 - recognised, not chosen
 WAIT_FOR_DATABASE = 2.0
-OUT_OF_SPACE = {errno.ENOSPC, errno.EDQUOT}
+KEEP_ALIVE = 75
+"""Seconds: longer than a proxy keeps its connections, which would else send a call into a closed one."""
 
 
 class CannotGoOn(Exception):
@@ -68,10 +70,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _reason_of(error: "DBAPIError") -> str:
-    from tarazu.kit.errors import StorageFull, refusal_of_database  # noqa: PLC0415 - as above
+    from tarazu.kit.errors import Damaged, StorageFull, refusal_of_database  # noqa: PLC0415 - as above
+    from tarazu.upkeep.soundness import RESTORE  # noqa: PLC0415
 
-    is_full = isinstance(refusal_of_database(error), StorageFull)
-    reason = "the disk is full" if is_full else f"the database cannot be used ({error.orig})"
+    refusal = refusal_of_database(error)
+    if isinstance(refusal, StorageFull):
+        reason = "the disk is full"
+    elif isinstance(refusal, Damaged):
+        reason = f"the database is damaged: {error.orig}. {RESTORE}"
+    else:
+        reason = f"the database cannot be used ({error.orig})"
     return " ".join(reason.split())
 
 
@@ -83,6 +91,11 @@ def _parser() -> argparse.ArgumentParser:
 
     serve = commands.add_parser("serve", help="serve the product")
     _add_places(serve)
+    serve.add_argument(
+        "--new-installation",
+        action="store_true",
+        help="found a new firm where the database of another one is gone",
+    )
     serve.set_defaults(run=_serve)
 
     worker = commands.add_parser(
@@ -215,7 +228,7 @@ def _add_data_dir(parser: argparse.ArgumentParser) -> None:
 def _serve(given: argparse.Namespace) -> None:
     _refuse_busy_port(given.host, given.port)
     settings = _settings(data_dir=given.data_dir)
-    _run_server(settings, given.host, given.port, [])
+    _run_server(settings, given.host, given.port, [], is_new=given.new_installation)
 
 
 def _worker(given: argparse.Namespace) -> None:
@@ -376,7 +389,8 @@ def _asked_twice() -> str:
 
 
 def _restore(given: argparse.Namespace) -> None:
-    from tarazu.upkeep import backups, sealing  # noqa: PLC0415 - as above
+    from tarazu.kit import clock  # noqa: PLC0415 - as above
+    from tarazu.upkeep import backups, sealing  # noqa: PLC0415
 
     settings = _settings(data_dir=given.data_dir)
     passphrase = settings.backup_passphrase
@@ -388,14 +402,27 @@ def _restore(given: argparse.Namespace) -> None:
         passphrase = getpass.getpass("Passphrase: ")
     try:
         if given.check:
-            found = backups.check(given.file, passphrase)
+            found = backups.check(settings, given.file, passphrase)
             print(f"{given.file}: whole. Made {found.made_at} by version {found.version}.")
-            return
-        found = backups.restore(settings, given.file, passphrase)
+        else:
+            found = backups.restore(settings, given.file, passphrase, clock.now())
+            made = f"{found.made_at}, up to row {found.audit_seq} of the audit trail"
+            print(f"Restored what was there at {made}.")
+        is_vouched_for = backups.is_vouched_for(settings, found)
     except backups.CannotBackUp as error:
         raise CannotGoOn(str(error)) from error
-    print(f"Restored what was there at {found.made_at}, up to row {found.audit_seq} of the trail.")
-    print(f"Give the product its keys now: {', '.join(found.key_ids)}. Then run: tarazu doctor")
+    print(_vouching_of(found.mac_key_id, is_vouched_for=is_vouched_for))
+    if not given.check:
+        print(f"Its secrets need the keys {', '.join(found.key_ids)}. Then run: tarazu doctor")
+
+
+def _vouching_of(key_id: str, *, is_vouched_for: bool) -> str:
+    if is_vouched_for:
+        return f"It was made by this installation, with its key {key_id}."
+    return (
+        f"TARAZU CANNOT VOUCH FOR THIS BACKUP: ITS KEY {key_id} IS NOT HERE, SO ANYBODY MAY HAVE "
+        "CHANGED IT. GIVE THE KEY AND RUN: tarazu restore --check FILE"
+    )
 
 
 def _move(given: argparse.Namespace) -> None:
@@ -500,13 +527,13 @@ def _settings(**given: Any) -> "Settings":
     return Settings.read(**given)
 
 
-def _open(settings: "Settings") -> "Database":
+def _open(settings: "Settings", *, is_new: bool = False) -> "Database":
     with loading():
         from tarazu.app import open_database  # noqa: PLC0415 - as above
         from tarazu.kit.log import set_up_logging  # noqa: PLC0415
 
     set_up_logging(settings.log_level)
-    return open_database(settings)
+    return open_database(settings, is_new=is_new)
 
 
 def _open_known(settings: "Settings") -> "Database":
@@ -536,11 +563,14 @@ def _address_of(host: str, port: int) -> str:
     return f"http://[{named}]:{port}" if ":" in named else f"http://{named}:{port}"
 
 
-def _run_server(settings: "Settings", host: str, port: int, notes: Sequence[str]) -> None:
+def _run_server(
+    settings: "Settings", host: str, port: int, notes: Sequence[str], *, is_new: bool = False
+) -> None:
     with loading():
         import uvicorn  # noqa: PLC0415 - as above
 
         from tarazu.app import create_app  # noqa: PLC0415
+        from tarazu.kit.connections import limited_by  # noqa: PLC0415
 
     if not settings.public_url:
         settings = settings.model_copy(update={"public_url": _address_of(host, port)})
@@ -553,7 +583,7 @@ def _run_server(settings: "Settings", host: str, port: int, notes: Sequence[str]
                 print(ready, *notes, sep="\n", flush=True)
 
     config = uvicorn.Config(
-        create_app(settings),
+        create_app(settings, _open(settings, is_new=is_new)),
         host=host,
         port=port,
         log_config=None,
@@ -562,6 +592,8 @@ def _run_server(settings: "Settings", host: str, port: int, notes: Sequence[str]
         ws_per_message_deflate=False,
         ws_ping_interval=None,  # the live line pings by itself, as Socket.IO does
         ws_max_size=10_000,
+        http=limited_by(settings),
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=8,
         proxy_headers=False,
     )

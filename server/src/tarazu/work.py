@@ -34,11 +34,11 @@ from tarazu.prices import service as last_prices
 from tarazu.sync import jobs as sync_jobs
 from tarazu.sync.running import Syncs
 from tarazu.upkeep import jobs as upkeep_jobs
+from tarazu.upkeep.soundness import Watch
 
 INSTALLATION: Final = ""
 """The turn that all processes of an installation take with each other."""
 HOUR: Final = 3600
-DAY: Final = 86_400
 ALIVE_EVERY: Final = 10.0
 """Seconds between two signs of life of a worker."""
 PATIENCE: Final = 4.0
@@ -89,9 +89,12 @@ def jobs_of(tools: Tools) -> list[Job]:
     ]
 
 
-def jobs_of_serving(database: Database) -> list[Job]:
+def jobs_of_serving(database: Database, watch: Watch) -> list[Job]:
     """The work on what a serving process alone has in its memory."""
-    return [Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True)]
+    return [
+        Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
+        Job("watch", HOUR, lambda: watch.look(clock.now())),
+    ]
 
 
 def _upkeep(settings: Settings, database: Database) -> list[Job]:
@@ -103,7 +106,7 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
         return Job(name, HOUR, lambda: act(database, clock.now()), INSTALLATION)
 
     found = [
-        Job("audit", DAY, lambda: audit_jobs.note_head(database, heads_file, clock.now()), place),
+        Job("audit", HOUR, lambda: audit_jobs.note_head(database, heads_file, clock.now()), place),
         hourly("rebalances", advice_jobs.drop_old_rebalances),
         hourly("reports", upkeep_jobs.drop_old_reports),
         hourly("links", upkeep_jobs.drop_old_links),
@@ -192,4 +195,6 @@ async def _stop(tools: Tools, schedule: Schedule) -> None:
         schedule.stop(PATIENCE),
     )
     await asyncio.to_thread(tools.postman.let_go, tools.database, clock.now())
+    heads_file = tools.settings.audit_heads_file
+    await asyncio.to_thread(audit_jobs.note_head, tools.database, heads_file, clock.now())
     tools.gateway.close()

@@ -21,6 +21,7 @@ from fastapi import FastAPI
 from tarazu.app import create_app, open_database
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
+from tarazu.kit.connections import limited_by
 from tarazu.kit.db import Database
 from tarazu.kit.live import Hub
 from tarazu.kit.settings import Settings
@@ -131,7 +132,9 @@ def serve(folder: Path, template: Path, **given: Any) -> Iterator[Site]:
     settings = Settings(data_dir=folder, secrets_keys=KEYS, **given)
     database = open_database(settings)
     app = create_app(settings, database)
-    config = uvicorn.Config(app, port=0, log_config=None, ws_per_message_deflate=False)
+    config = uvicorn.Config(
+        app, port=0, log_config=None, http=limited_by(settings), ws_per_message_deflate=False
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

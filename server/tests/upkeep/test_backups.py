@@ -1,15 +1,19 @@
 """Backups: made while the product serves, checked, sealed, put back whole, and never over another."""
 
 import datetime as dt
+import hashlib
 import io
+import json
 import os
 import shutil
 import threading
 import uuid
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
+import pysqlite3.dbapi2 as bundled_sqlite
 import pytest
 from sqlalchemy import func, select, text
 
@@ -57,7 +61,7 @@ def test_what_was_there_is_there_again(
     file = tmp_path / "one.tarazu"
 
     made = backups.make(database, settings, file, passphrase, clock.now())
-    found = backups.restore(empty, file, passphrase)
+    found = backups.restore(empty, file, passphrase, clock.now())
 
     assert found == made
     assert file.stat().st_mode & 0o077 == 0
@@ -103,7 +107,7 @@ def test_a_backup_is_made_while_others_write_and_holds_what_was_acknowledged(
     stop.set()
     thread.join()
 
-    backups.restore(empty, tmp_path / "one.tarazu", "")
+    backups.restore(empty, tmp_path / "one.tarazu", "", clock.now())
 
     restored = open_database(empty)
     with restored.reading() as session:
@@ -126,7 +130,7 @@ def test_nothing_is_overwritten(
     with pytest.raises(CannotBackUp, match="is there already"):
         backups.make(database, settings, file, "", clock.now())
     with pytest.raises(CannotBackUp, match="restore into an empty"):
-        backups.restore(settings, file, "")
+        backups.restore(settings, file, "", clock.now())
 
     assert admin.get("/profile").status_code == 200
 
@@ -145,16 +149,16 @@ def test_a_wrong_passphrase_a_changed_and_a_cut_file_are_refused(
         changed.write_bytes(content)
         for bad in (changed, cut):
             with pytest.raises(CannotBackUp):
-                backups.restore(empty, bad, "right")
+                backups.restore(empty, bad, "right", clock.now())
 
     with pytest.raises(CannotBackUp, match="another passphrase"):
-        backups.restore(empty, sealed, "wrong")
+        backups.restore(empty, sealed, "wrong", clock.now())
     with pytest.raises(CannotBackUp, match="passphrase is needed"):
-        backups.restore(empty, sealed, "")
+        backups.restore(empty, sealed, "", clock.now())
     assert b"SQLite format" not in sealed.read_bytes()
     (tmp_path / "text.tarazu").write_text("hello")
     with pytest.raises(CannotBackUp, match="not a backup"):
-        backups.restore(empty, tmp_path / "text.tarazu", "")
+        backups.restore(empty, tmp_path / "text.tarazu", "", clock.now())
 
 
 def test_no_key_is_in_a_backup(
@@ -254,3 +258,121 @@ def test_a_missing_tool_is_named(
 
     with pytest.raises(CannotBackUp, match="pg_dump is not installed"):
         backups.make(database, settings, tmp_path / "one.tarazu", "", clock.now())
+
+
+# ---- who made it ---------------------------------------------------------------------------------
+
+EDITED = "UPDATE people SET name = 'Planted Admin' WHERE role = 'ADMIN'"
+
+
+def _planted(file: Path, folder: Path, change: Callable[[dict[str, object]], None]) -> Path:
+    """The backup with a row changed by hand, and a manifest that fits it again."""
+    edited = folder / "edited.tarazu"
+    with zipfile.ZipFile(file) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+        payload = archive.read(manifest["payload"])
+    if manifest["kind"] == "sqlite":
+        path = folder / "edited.db"
+        path.write_bytes(payload)
+        plain = bundled_sqlite.connect(path)
+        plain.execute(EDITED)
+        plain.commit()
+        plain.close()
+        payload = path.read_bytes()
+    manifest |= {"sha256": hashlib.sha256(payload).hexdigest(), "size": len(payload)}
+    change(manifest)
+    with zipfile.ZipFile(edited, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("manifest.json", json.dumps(manifest))
+        archive.writestr(str(manifest["payload"]), payload)
+    return edited
+
+
+def _as_it_is(manifest: dict[str, object]) -> None:
+    manifest["made_at"] = "2026-11-22T00:00:00+00:00"
+
+
+def _without_seal(manifest: dict[str, object]) -> None:
+    manifest.pop("mac", None)
+
+
+def _with_an_empty_seal(manifest: dict[str, object]) -> None:
+    manifest["mac"] = ""
+
+
+@pytest.mark.parametrize("change", [_as_it_is, _without_seal, _with_an_empty_seal])
+def test_a_backup_that_was_edited_and_hashed_again_is_refused(
+    admin: Desk,
+    database: Database,
+    settings: Settings,
+    empty: Settings,
+    tmp_path: Path,
+    change: Callable[[dict[str, object]], None],
+) -> None:
+    file = tmp_path / "one.tarazu"
+    backups.make(database, settings, file, "", clock.now())
+    edited = _planted(file, tmp_path, change)
+
+    with pytest.raises(CannotBackUp):
+        backups.check(settings, edited, "")
+    with pytest.raises(CannotBackUp):
+        backups.restore(empty, edited, "", clock.now())
+
+    backups.restore(empty, file, "", clock.now())
+
+
+def test_without_its_key_a_backup_is_put_back_and_vouched_for_in_no_way(
+    admin: Desk,
+    database: Database,
+    settings: Settings,
+    empty: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "one.tarazu"
+    backups.make(database, settings, file, "", clock.now())
+    monkeypatch.setenv("TARAZU_DATABASE_URL", empty.database_url)
+    words = [str(file), "--data-dir", str(empty.data_dir)]
+
+    assert cli.main(["restore", "--check", *words]) == 0
+    checked = capsys.readouterr().out
+    monkeypatch.setenv("TARAZU_SECRETS_KEYS", "other:" + "B" * 43 + "=")
+    assert cli.main(["restore", *words]) == 0
+    restored = capsys.readouterr().out
+
+    for told in (checked, restored):
+        assert "CANNOT VOUCH FOR THIS BACKUP" in told
+        assert "test" in told.split("CANNOT VOUCH")[1]
+
+
+def test_with_its_key_a_backup_is_vouched_for(
+    admin: Desk,
+    settings: Settings,
+    empty: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _uses(monkeypatch)(settings)
+    file = tmp_path / "one.tarazu"
+    assert cli.main(["backup", str(file), "--data-dir", str(settings.data_dir)]) == 0
+
+    assert cli.main(["restore", "--check", str(file)]) == 0
+
+    told = capsys.readouterr().out
+    assert "made by this installation" in told
+    assert "VOUCH" not in told
+
+
+def test_a_restore_puts_the_notes_of_the_database_before_aside(
+    admin: Desk, database: Database, settings: Settings, empty: Settings, tmp_path: Path
+) -> None:
+    file = tmp_path / "one.tarazu"
+    backups.make(database, settings, file, "", clock.now())
+    empty.data_dir.mkdir()
+    empty.audit_heads_file.write_text('{"at": "2026-11-22", "seq": 999, "hash": "abc"}\n')
+
+    backups.restore(empty, file, "", clock.now())
+
+    assert not empty.audit_heads_file.exists()
+    assert [path.name for path in empty.data_dir.glob("audit-heads-until-*.log")]

@@ -21,6 +21,7 @@ from tarazu.kit.trail import SYSTEM
 from tarazu.upkeep import doctor, jobs, purge
 from tarazu.upkeep.doctor import State
 from tests.advice.conftest import AdviceDesk, advice
+from tests.brokers.test_broker_records import ANGEL
 from tests.people_of import Desk
 from tests.tampering import lay_bare
 
@@ -269,3 +270,17 @@ def test_a_data_directory_that_others_can_look_into_is_told(
 
     assert (before.state, after.state) == (doctor.State.LOOK, doctor.State.FINE)
     assert before.cure == f"chmod 700 {settings.data_dir}"
+
+
+def test_with_angel_one_the_address_that_it_knows_us_by_is_asked_for(
+    admin: Desk, settings: Settings
+) -> None:
+    assert "Angel One" not in _found(settings)
+
+    assert admin.post("/brokers/add", ANGEL).status_code == 201
+
+    found = _found(settings)["Angel One"]
+    assert found.state is State.LOOK
+    assert "TARAZU_ANGEL_PUBLIC_IP" in found.cure
+    named = settings.model_copy(update={"angel_public_ip": "203.0.113.5"})
+    assert _found(named)["Angel One"].state is State.FINE

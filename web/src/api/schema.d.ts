@@ -4857,6 +4857,8 @@ export interface components {
             mastersReadAt: {
                 [key: string]: string;
             };
+            /** Alarms */
+            alarms: string[];
             pagination: components["schemas"]["Pagination"];
         };
         /** ReadinessRow */

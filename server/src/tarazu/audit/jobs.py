@@ -3,11 +3,19 @@
 import datetime as dt
 from pathlib import Path
 
+import structlog
+
 from tarazu.audit import service
+from tarazu.kit.alarms import Alarm
 from tarazu.kit.db import Database
+
+log = structlog.get_logger()
 
 
 def note_head(database: Database, heads_file: Path, now: dt.datetime) -> None:
-    """Write down each day where the trail ends, so that what is cut off later is missed."""
+    """Write down where the trail ends, so that what is cut off later is missed."""
     with database.reading() as session:
+        loss = service.loss_noted(session, heads_file)
+        if loss is not None:
+            log.error("alarm", alarm=Alarm.OLDER.value, text=loss)
         service.note_head(session, heads_file, now)

@@ -72,7 +72,7 @@ def choices(session: Session) -> Choices:
 
 
 def verify(session: Session, heads_file: Path) -> Checked:
-    """Walk the whole trail, against the ends that were noted each day as well."""
+    """Walk the whole trail, against the ends that were noted as well."""
     return trail.verify(session, noted_heads(heads_file))
 
 
@@ -89,6 +89,18 @@ def note_head(session: Session, heads_file: Path, now: dt.datetime) -> None:
     line = {"at": now.isoformat(), "seq": head.seq, "hash": head.hash}
     with heads_file.open("a", encoding="utf-8") as opened:
         opened.write(json.dumps(line) + "\n")
+
+
+def loss_noted(session: Session, heads_file: Path) -> str | None:
+    """One sentence where the trail lacks a row that was noted as its end; None where it has all."""
+    lost = trail.lost_head(session, noted_heads(heads_file))
+    if lost is None:
+        return None
+    return (
+        f"The database is older than it was: row {lost.seq} of the audit trail was noted when it was "
+        "written and is not there now. Changes that were saved may be lost. Run `tarazu doctor`, and "
+        "compare with the last backup."
+    )
 
 
 def noted_heads(heads_file: Path) -> list[Head]:

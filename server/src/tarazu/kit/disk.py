@@ -1,7 +1,14 @@
-"""Files that are still there after a power cut."""
+"""Files that are still there after a power cut, and disks without room for them."""
 
+import errno
 import os
+import tempfile
 from pathlib import Path
+from typing import Final
+
+OUT_OF_SPACE: Final = {errno.ENOSPC, errno.EDQUOT}
+_PROBE: Final = 32_768
+"""Bytes: what SQLite needs beside its file before it can read it."""
 
 
 def keep_file(path: Path) -> None:
@@ -28,3 +35,14 @@ def make_folder(folder: Path) -> None:
     make_folder(folder.parent)
     folder.mkdir(exist_ok=True)
     keep_names(folder.parent)
+
+
+def is_full(folder: Path) -> bool:
+    """Whether not even a small file can be written there for want of room."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_PROBE))
+            probe.flush()
+    except OSError as error:
+        return error.errno in OUT_OF_SPACE
+    return False

@@ -9,7 +9,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 
@@ -85,6 +85,11 @@ class Busy(Refusal):
     headers: ClassVar[Mapping[str, str]] = {"Retry-After": "2"}
 
 
+class Damaged(Refusal):
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    message = "The database is damaged. An administrator must restore a backup."
+
+
 class StorageFull(Refusal):
     status = HTTPStatus.INSUFFICIENT_STORAGE
     message = "Storage is full"
@@ -106,11 +111,19 @@ def answer_to(refusal: Refusal, request: Request) -> JSONResponse:
     return JSONResponse(content, refusal.status, headers)
 
 
+def is_damage(error: SQLAlchemyError) -> bool:
+    """Whether a failure of the database says that its file is damaged."""
+    text = str(error).lower()
+    return "malformed" in text or "file is not a database" in text
+
+
 def refusal_of_database(error: DBAPIError | PoolTimeoutError) -> Refusal | None:
     """What a database's failure means for the caller, or None when it is our own fault."""
     text = str(error).lower()
     if "disk is full" in text or "no space left" in text or "disk full" in text:
         return StorageFull()
+    if is_damage(error):
+        return Damaged()
     if isinstance(error, PoolTimeoutError | OperationalError | InterfaceError):
         return Busy()
     return None

@@ -23,7 +23,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from sqlalchemy import Column, Text, delete, select, update
+from sqlalchemy import Column, Text, delete, inspect, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, Session, mapped_column
 
 from tarazu.kit.db import Database, Table, take_turns
@@ -293,6 +293,32 @@ def keys_in(text: str, data_dir: Path) -> Keys:
     if not text and not path.is_file():
         raise UnfitKeys(f"there is no key file at {path}, and TARAZU_SECRETS_KEYS is not set")
     return read_keys(text or path.read_text(encoding="ascii").strip())
+
+
+def keys_there(text: str, data_dir: Path) -> Keys | None:
+    """The keys of the setting `text`, else of the file; None where there are none.
+
+    Raises:
+        UnfitKeys: they cannot be read.
+    """
+    return keys_in(text, data_dir) if text or key_file(data_dir).is_file() else None
+
+
+def refuse_missing_key(database: Database, data_dir: Path) -> None:
+    """For a start without keys: a new one would open nothing of what is sealed already.
+
+    Raises:
+        UnfitKeys: the database has secrets, and their key is missing.
+    """
+    with database.reading() as session:
+        is_there = inspect(session.connection()).has_table(Canary.__tablename__)
+        is_sealed = is_there and session.execute(select(Canary.key_id).limit(1)).first() is not None
+    # Looked for again: a start beside this one may have made it, and sealed with it, meanwhile.
+    if is_sealed and not key_file(data_dir).is_file():
+        raise UnfitKeys(
+            "The key file is missing, and the secrets of this database cannot be read without it. "
+            f"Put your copy at {key_file(data_dir)}, or set TARAZU_SECRETS_KEYS."
+        )
 
 
 def keys_of(text: str, data_dir: Path) -> Keys:

@@ -42,6 +42,8 @@ class Settings(BaseSettings):
     demo: bool = False
     metrics_allow: str = ""
     trusted_proxies: str = ""
+    connections_per_address: int = Field(default=128, ge=1)
+    """How many connections one address may hold; trusted proxies as many as they need."""
     bind_sessions: bool = False
     require_totp: Literal["", "ADMIN", "ALL"] = ""
     session_idle_minutes: int = Field(default=30, ge=1)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import pysqlite3.dbapi2 as bundled_sqlite
@@ -9,6 +10,7 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import OperationalError
 
 from tarazu.kit import patience
+from tarazu.kit.disk import is_full
 from tarazu.kit.turns import Turns
 
 LONGEST_LOCK: Final = 5.0
@@ -33,7 +35,10 @@ def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
             f"busy_timeout={LONGEST_LOCK * 1000:.0f}",
             "temp_store=MEMORY",
         ):
-            connection.execute(f"PRAGMA {pragma}")
+            try:
+                connection.execute(f"PRAGMA {pragma}")
+            except bundled_sqlite.OperationalError as error:
+                raise _told_as_full(engine, error) from error
 
     turns = Turns()
 
@@ -46,6 +51,16 @@ def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
             _begin_writing(connection, turns)
 
     _end_turns(engine, turns)
+
+
+def _told_as_full(
+    engine: Engine, error: bundled_sqlite.OperationalError
+) -> bundled_sqlite.OperationalError:
+    """Without room for the files beside its own, SQLite speaks of a fault of the disk."""
+    folder = Path(engine.url.database or "").parent
+    if "disk I/O error" in str(error) and is_full(folder):
+        return bundled_sqlite.OperationalError("database or disk is full")
+    return error
 
 
 def _begin_writing(connection: Connection, turns: Turns) -> None:

@@ -239,6 +239,24 @@ def head_of(session: Session) -> Head | None:
     return Head(row.seq, row.hash) if row else None
 
 
+def lost_head(session: Session, noted: Sequence[Head]) -> Head | None:
+    """The newest noted end that the trail has not reached, or where it has another row now.
+
+    A look, and no proof: rows below the end that are missing may have been purged.
+    """
+    head = head_of(session)
+    end = head.seq if head else 0
+    by_seq = {one.seq: one.hash for one in noted}
+    lost = {seq for seq in by_seq if seq > end}
+    known = sorted(by_seq.keys() - lost)
+    for start in range(0, len(known), ROWS_AT_ONCE):
+        rows = select(TrailRow.seq, TrailRow.hash).where(
+            TrailRow.seq.in_(known[start : start + ROWS_AT_ONCE])
+        )
+        lost |= {row.seq for row in session.execute(rows) if row.hash != by_seq[row.seq]}
+    return Head(max(lost), by_seq[max(lost)]) if lost else None
+
+
 def verify(session: Session, noted: Sequence[Head] = ()) -> Checked:
     """Walk the whole chain and name the first row that is not as it was written.
 

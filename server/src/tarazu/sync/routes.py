@@ -12,6 +12,7 @@ from tarazu.brokers import service as brokers
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.alarms import OurAlarms
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.live import Hub, Progress
@@ -144,7 +145,7 @@ def show_last_sync(session: OpenSession, _: Staff, asked: Annotated[Asked, Query
 
 @router.get("/readiness")
 def show_readiness(
-    session: OpenSession, _: Staff, asked: Annotated[AskedReadiness, Query()]
+    session: OpenSession, _: Staff, asked: Annotated[AskedReadiness, Query()], alarms: OurAlarms
 ) -> ReadinessPage:
     wanted = replace(_wanted(asked), skipped=asked.skipped, limit=asked.limit)
     desk = readiness.readiness(session, clock.now(), wanted)
@@ -163,6 +164,7 @@ def show_readiness(
         ),
         to_connect=desk.to_connect,
         masters_read_at=instruments.masters_read_at(session),
+        alarms=alarms.texts,
         pagination=pagination_of(asked.page, asked.limit, desk.wanted),
     )
 

@@ -141,6 +141,8 @@ class ReadinessPage(Wire):
     """Clients without a log-in to whom no link was sent that is still good."""
     masters_read_at: dict[str, dt.datetime]
     """By broker, when its list of instruments was last read."""
+    alarms: list[str]
+    """What is wrong with the installation as a whole, a sentence each; mostly nothing."""
     pagination: Pagination
 
 

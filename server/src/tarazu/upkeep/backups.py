@@ -1,12 +1,14 @@
 """Backups: the whole database in one checked file, made while the product serves, and put back.
 
 A backup is a zip of a manifest and the database: a copy that SQLite makes of itself, or what
-pg_dump writes. With a passphrase the zip is sealed. The installation's keys are never in it.
+pg_dump writes. With a passphrase the zip is sealed. The installation's keys are never in it; the
+manifest bears an HMAC by one of them, so that nobody else can make or change a backup unnoticed.
 """
 
 import contextlib
 import datetime as dt
 import hashlib
+import hmac
 import json
 import os
 import shutil
@@ -14,7 +16,7 @@ import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
@@ -22,18 +24,18 @@ from typing import Any, BinaryIO, Final, cast
 import structlog
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError
 
-from tarazu.kit import trail
+from tarazu.kit import seal, trail
 from tarazu.kit.db import Database
 from tarazu.kit.disk import keep_file, keep_names, make_folder
-from tarazu.kit.seal import Canary
+from tarazu.kit.seal import Canary, Keys
 from tarazu.kit.settings import Settings
-from tarazu.upkeep import sealing
+from tarazu.migrations import founding
+from tarazu.upkeep import sealing, soundness
 
 log = structlog.get_logger()
 
-FORM: Final = "tarazu-backup/1"
+FORM: Final = "tarazu-backup/2"
 SUFFIX: Final = ".tarazu"
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "tarazu.db"
@@ -48,7 +50,11 @@ class CannotBackUp(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup says of itself. `key_ids` name the keys without which its secrets stay shut."""
+    """What a backup says of itself. `key_ids` name the keys without which its secrets stay shut.
+
+    `mac` is HMAC-SHA256 over all the rest, by a sub-key of the key `mac_key_id`; `sha256` is of the
+    database, so that it is bound as well.
+    """
 
     form: str
     made_at: str
@@ -61,6 +67,8 @@ class Manifest:
     audit_seq: int | None
     audit_hash: str | None
     key_ids: tuple[str, ...]
+    mac_key_id: str
+    mac: str
 
 
 def make(
@@ -73,6 +81,8 @@ def make(
     """
     if file.exists():
         raise CannotBackUp(f"{file} is there already")
+    _refuse_damaged(database)
+    keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
     make_folder(file.parent)
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=file.parent) as folder:
         place = Path(folder)
@@ -90,12 +100,15 @@ def make(
             payload=payload.name,
             sha256=_digest_of(payload),
             size=payload.stat().st_size,
+            mac_key_id=keys.current_id,
+            mac="",
             **about,
         )
+        manifest = replace(manifest, mac=_mac_of(manifest, keys))
         written = _sealed(_pack(place, payload, manifest), passphrase)
         payload.unlink()
         _keep(written)
-        check(written, passphrase)
+        check(settings, written, passphrase)
         try:
             # A link fails where the file has come to be meanwhile, as a replacement would not.
             os.link(written, file)
@@ -105,13 +118,14 @@ def make(
     return manifest
 
 
-def check(file: Path, passphrase: str) -> Manifest:
-    """Read a backup whole: it opens, its sums fit, and its database is sound.
+def check(settings: Settings, file: Path, passphrase: str) -> Manifest:
+    """Read a backup whole: it opens, its sums fit, its key made it, and its database is sound.
 
     Raises:
-        CannotBackUp: it is no backup, does not open, or is damaged.
+        CannotBackUp: it is no backup, does not open, was changed, or is damaged.
     """
     with _unpacked(file, passphrase) as (manifest, payload):
+        is_vouched_for(settings, manifest)
         if manifest.kind == "sqlite":
             _refuse_unsound(payload)
         else:
@@ -119,8 +133,25 @@ def check(file: Path, passphrase: str) -> Manifest:
         return manifest
 
 
-def restore(settings: Settings, file: Path, passphrase: str) -> Manifest:
-    """Put a backup into an empty place.
+def is_vouched_for(settings: Settings, manifest: Manifest) -> bool:
+    """Whether the manifest was made with one of the keys; False where that key is not there.
+
+    Raises:
+        CannotBackUp: the key is there, and did not make it: somebody changed the backup.
+    """
+    keys = seal.keys_there(settings.secrets_keys, settings.data_dir)
+    if keys is None or manifest.mac_key_id not in keys.by_id:
+        return False
+    if not hmac.compare_digest(manifest.mac, _mac_of(manifest, keys)):
+        raise CannotBackUp(
+            f"the backup is not as the key {manifest.mac_key_id} made it: somebody changed it. "
+            "Take another backup"
+        )
+    return True
+
+
+def restore(settings: Settings, file: Path, passphrase: str, now: dt.datetime) -> Manifest:
+    """Put a backup into an empty place; notes of a newer audit trail that lie there are put aside.
 
     Raises:
         CannotBackUp: there is something already, or the backup is of another kind or damaged.
@@ -133,6 +164,7 @@ def restore(settings: Settings, file: Path, passphrase: str) -> Manifest:
             raise CannotBackUp(
                 f"the backup is of {_name_of(manifest.kind)}, this installation of {_name_of(kind)}"
             )
+        is_vouched_for(settings, manifest)
         if kind == "sqlite":
             _refuse_unsound(payload)
             place = _sqlite_path(settings)
@@ -146,6 +178,8 @@ def restore(settings: Settings, file: Path, passphrase: str) -> Manifest:
         else:
             words = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
             _run_tool("pg_restore", settings, [*words, str(payload)], names_database=True)
+        if settings.audit_heads_file.exists():
+            founding.put_notes_aside(settings.audit_heads_file, now)
         return manifest
 
 
@@ -183,6 +217,13 @@ def _about(database: Database) -> dict[str, Any]:
         "audit_hash": head.hash if head else None,
         "key_ids": tuple(key.key_id for key in keys),
     }
+
+
+def _refuse_damaged(database: Database) -> None:
+    faults = soundness.faults_of(database, is_thorough=True)
+    if faults:
+        told = "; ".join(faults)
+        raise CannotBackUp(f"the database is damaged: {told}. {soundness.RESTORE}")
 
 
 def _copy_sqlite(database: Database, target: Path) -> None:
@@ -249,6 +290,18 @@ def _plain(file: Path, passphrase: str, place: Path) -> Path:
     return whole
 
 
+def _mac_of(manifest: Manifest, keys: Keys) -> str:
+    """Of everything but the HMAC itself.
+
+    Raises:
+        KeyError: the manifest's key is not among these.
+    """
+    told = json.dumps(asdict(replace(manifest, mac="")), sort_keys=True)
+    return hmac.new(
+        keys.derived("backup", manifest.mac_key_id), told.encode(), hashlib.sha256
+    ).hexdigest()
+
+
 def _manifest_of(content: bytes) -> Manifest:
     given: Mapping[str, Any] = json.loads(content)
     if given.get("form") != FORM:
@@ -259,15 +312,11 @@ def _manifest_of(content: bytes) -> Manifest:
 def _refuse_unsound(path: Path) -> None:
     copy = Database(f"sqlite:///{path}")
     try:
-        with copy.reading() as session:
-            said = session.execute(text("PRAGMA integrity_check")).scalar_one()
-            lost = session.execute(text("PRAGMA foreign_key_check")).first()
-    except DBAPIError as error:
-        raise CannotBackUp(f"the database in the backup cannot be read ({error.orig})") from error
+        faults = soundness.faults_of(copy, is_thorough=True)
     finally:
         copy.dispose()
-    if said != "ok" or lost is not None:
-        raise CannotBackUp("the database in the backup is not sound")
+    if faults:
+        raise CannotBackUp(f"the database in the backup is damaged: {'; '.join(faults)}")
 
 
 def _refuse_used(settings: Settings, kind: str) -> None:

@@ -16,18 +16,22 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tarazu import migrations
 from tarazu.audit import service as audit
+from tarazu.brokers import service as brokers
+from tarazu.brokers.tables import BrokerName
 from tarazu.kit import jobs, seal, trail
 from tarazu.kit.db import Database, UnfitDatabase
+from tarazu.kit.errors import is_damage
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.seal import UnfitKeys
 from tarazu.kit.settings import Settings
 from tarazu.migrations import keeping
 from tarazu.people import service as people
 from tarazu.portfolio import closing
-from tarazu.upkeep import backups
+from tarazu.upkeep import backups, soundness
 
 LEAST_FREE = 1 << 30
 LEAST_FREE_SHARE = 0.05
+FREE_SPACE = "Free some space: a full disk stops every change."
 STUCK = dt.timedelta(minutes=15)
 LATE = dt.timedelta(minutes=15)
 """After its due time, work that no process took up in all those looks is late."""
@@ -77,29 +81,45 @@ def _database_parts(database: Database, settings: Settings, now: dt.datetime) ->
     yield found
     if found.state is State.WRONG:
         return
-    found = _migrated(database)
+    found = _read("Migrations", lambda: _migrated(database))
     yield found
     if found.state is not State.FINE:
         return
     yield _sound(database)
-    yield _kept(database)
-    yield _outbox(database, now)
-    yield _clock(database, now)
-    yield _timed_work(database, now)
-    yield _daily_close(database, now)
+    yield _read("Triggers", lambda: _kept(database))
+    yield _read("Outbox", lambda: _outbox(database, now))
+    yield _read("Clock", lambda: _clock(database, now))
+    yield _read("Timed work", lambda: _timed_work(database, now))
+    yield _read("Daily close", lambda: _daily_close(database, now))
+    yield from _angel(database, settings)
+    found = _read("Keys", lambda: _keys(database, settings))
+    yield found
+    if found.state is State.FINE:
+        yield _read("Audit trail", lambda: _audit(database, settings))
+
+
+def _read(part: str, look_at: Callable[[], Finding]) -> Finding:
+    """What is found of a part of the database; of one that cannot be read, why."""
+    try:
+        return look_at()
+    except SQLAlchemyError as error:
+        cure = "Look at Database and Integrity above: what is wrong there comes first."
+        return Finding(part, State.WRONG, f"It cannot be read: {_reason_of(error)}.", cure)
+
+
+def _reason_of(error: SQLAlchemyError) -> str:
+    return " ".join(str(getattr(error, "orig", error)).split())
+
+
+def _keys(database: Database, settings: Settings) -> Finding:
+    part = "Keys"
     try:
         keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
         trail.use_key(database.engine, seal.open_vault(database, keys))
     except (UnfitKeys, seal.DoesNotOpen) as error:
-        yield Finding(
-            "Keys",
-            State.WRONG,
-            f"{error}.",
-            "Give the keys that this database was used with; without them its secrets stay shut.",
-        )
-        return
-    yield Finding("Keys", State.FINE, "The keys open the secrets of this database.")
-    yield _audit(database, settings)
+        cure = "Give the keys that this database was used with; without them its secrets stay shut."
+        return Finding(part, State.WRONG, f"{error}.", cure)
+    return Finding(part, State.FINE, "The keys open the secrets of this database.")
 
 
 def _reachable(database: Database) -> Finding:
@@ -116,7 +136,12 @@ def _reachable(database: Database) -> Finding:
         with database.reading() as session:
             session.execute(text("SELECT 1"))
     except SQLAlchemyError as error:
-        reason = " ".join(str(getattr(error, "orig", error)).split())
+        reason = _reason_of(error)
+        if "disk is full" in reason:
+            return Finding(part, State.WRONG, "It cannot be read: the disk is full.", FREE_SPACE)
+        if is_damage(error):
+            told = f"The database is damaged: {reason}."
+            return Finding(part, State.WRONG, told, soundness.RESTORE)
         cure = "Is it running, and is TARAZU_DATABASE_URL right?"
         return Finding(part, State.WRONG, f"It cannot be reached: {reason}", cure)
     kind = (
@@ -146,14 +171,11 @@ def _sound(database: Database) -> Finding:
     part = "Integrity"
     if not database.is_sqlite:
         return Finding(part, State.FINE, "PostgreSQL looks after it; nothing is reported.")
-    with database.reading() as session:
-        said = session.execute(text("PRAGMA quick_check")).scalar_one()
-        lost = session.execute(text("PRAGMA foreign_key_check")).first()
-    if said == "ok" and lost is None:
+    faults = soundness.faults_of(database)
+    if not faults:
         return Finding(part, State.FINE, "SQLite finds every page sound.")
-    reason = said if said != "ok" else f"a row of {lost[0] if lost else '-'} names one that is gone"
     return Finding(
-        part, State.WRONG, f"SQLite finds a fault: {reason}.", "Restore the last backup."
+        part, State.WRONG, f"The database is damaged: {'; '.join(faults)}.", soundness.RESTORE
     )
 
 
@@ -225,6 +247,24 @@ def _timed_work(database: Database, now: dt.datetime) -> Finding:
     return Finding(part, State.FINE, f"{len(newest)} kinds of timed work, none is late.")
 
 
+def _angel(database: Database, settings: Settings) -> Iterator[Finding]:
+    """With Angel One alone, which takes calls from the addresses registered with it."""
+    part = "Angel One"
+    try:
+        with database.reading() as session:
+            is_used = any(one.name == BrokerName.ANGEL_ONE for one in brokers.list_brokers(session))
+    except SQLAlchemyError as error:
+        yield Finding(part, State.WRONG, f"It cannot be read: {_reason_of(error)}.")
+        return
+    if is_used and not settings.angel_public_ip:
+        cure = "Set TARAZU_ANGEL_PUBLIC_IP to the fixed address that is registered with Angel One."
+        told = "This server's public address is not set: calls bear its local one."
+        yield Finding(part, State.LOOK, told, cure)
+    elif is_used:
+        told = f"Calls bear the public address {settings.angel_public_ip}."
+        yield Finding(part, State.FINE, told)
+
+
 def _daily_close(database: Database, now: dt.datetime) -> Finding:
     part = "Daily close"
     with database.reading() as session:
@@ -282,8 +322,7 @@ def _disk(settings: Settings) -> Finding:
     usage = shutil.disk_usage(place)
     text_of = f"{usage.free / 2**30:.1f} GB of {usage.total / 2**30:.1f} GB are free."
     if usage.free < LEAST_FREE or usage.free < LEAST_FREE_SHARE * usage.total:
-        cure = "Free some space: a full disk stops every change."
-        return Finding("Disk", State.WRONG, text_of, cure)
+        return Finding("Disk", State.WRONG, text_of, FREE_SPACE)
     return Finding("Disk", State.FINE, text_of)
 
 

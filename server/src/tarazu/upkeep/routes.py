@@ -16,9 +16,10 @@ from sqlalchemy.orm import Session
 
 from tarazu.auth import guards
 from tarazu.kit import clock
+from tarazu.kit.alarms import Alarm, Alarms
 from tarazu.kit.bus import Bus
 from tarazu.kit.db import Database
-from tarazu.kit.metrics import CONTENT_TYPE, COUNTS, family, text_of
+from tarazu.kit.metrics import CONTENT_TYPE, COUNTS, Labels, family, text_of
 from tarazu.kit.settings import Settings, networks_in
 from tarazu.upkeep import feed_health, service
 from tarazu.upkeep.feed_health import FeedHealth, FeedParts
@@ -28,6 +29,11 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/health/ready")
 def show_ready(request: Request, response: Response) -> dict[str, Any]:
+    alarms: Alarms = request.app.state.alarms
+    damage = alarms.text_of(Alarm.DAMAGED)
+    if damage is not None:
+        response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
+        return {"ready": False, "message": damage}
     database: Database = request.app.state.database
     try:
         with database.reading() as session:
@@ -65,6 +71,11 @@ def show_metrics(request: Request) -> Response:
     except SQLAlchemyError:
         # Told, not raised: that the database is gone is what whoever reads this wants to know.
         up = 0
+    alarms: Alarms = request.app.state.alarms
+    raised: dict[Labels, float] = {
+        (("alarm", one.value),): alarms.text_of(one) is not None for one in Alarm
+    }
+    lines += family("tarazu_alarm", "gauge", "Whether this is wrong with the installation.", raised)
     lines += family("tarazu_database_up", "gauge", "Whether the database answers.", up)
     return Response(text_of(lines), media_type=CONTENT_TYPE)
 

@@ -24,6 +24,7 @@ async function openOptions(search: string) {
     counts: none,
     toConnect: 0,
     mastersReadAt: {},
+    alarms: [],
     ...pageOf(0),
   })
   const shown = await showApp(`/home/readiness${search}`, { role: "USER" })

@@ -79,13 +79,14 @@ const run = (change: Partial<SyncRun> = {}): SyncRun => ({
   ...change,
 })
 
-async function open(search = "", last: SyncRun | null = run()) {
+async function open(search = "", last: SyncRun | null = run(), alarms: string[] = []) {
   signedIn("USER")
   const runs = answer("get", "/admin/sync", last, pageOf(3))
   const calls = answer("get", "/admin/readiness", rows, {
     counts,
     toConnect: 1,
     mastersReadAt: {},
+    alarms,
     ...pageOf(3),
   })
   const shown = await showApp(`/home/readiness${search}`, { role: "USER" })
@@ -109,6 +110,14 @@ test("each client stands with what is wrong, and the last run with what came of 
   expect(screen.getByRole("status", { name: "Last sync" })).toHaveTextContent(
     "1 synced · 1 failed · 1 not logged in.",
   )
+})
+
+test("what is wrong with the installation as a whole is shown above the clients", async () => {
+  const alarm = "The database is older than it was: row 150 of the audit trail is not there now."
+
+  await open("", run(), [alarm])
+
+  expect(screen.getByRole("alert")).toHaveTextContent(alarm)
 })
 
 test("a press on what is wrong shows those clients, and the address says so", async () => {

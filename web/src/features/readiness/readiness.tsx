@@ -11,6 +11,7 @@ import { useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/pagination"
 import { SearchField } from "@/ui/search-field"
+import { ErrorNote } from "@/ui/states"
 import { type MenuEntry, steadyState, Table } from "@/ui/table"
 import { toast } from "@/ui/toast"
 import { useLastPage } from "@/ui/use-last-page"
@@ -81,6 +82,9 @@ export function Readiness({ view, onView }: ReadinessProps) {
   ]
   return (
     <Screen>
+      {found.data?.alarms.map((alarm) => (
+        <ErrorNote key={alarm} message={alarm} />
+      ))}
       <ProblemFilter
         counts={found.data?.counts}
         shown={view.show}

@@ -1,0 +1,83 @@
+"""Whether the database is whole: its file is sound, and it is as new as it was."""
+
+import datetime as dt
+from typing import Final
+
+import structlog
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from tarazu.audit import service as audit
+from tarazu.kit.alarms import Alarm, Alarms
+from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
+
+log = structlog.get_logger()
+
+RESTORE: Final = (
+    "Stop Tarazu, keep the damaged files, and restore the last good backup: "
+    "tarazu restore FILE --data-dir EMPTY_DIRECTORY"
+)
+NOT_READY: Final = (
+    "The database is damaged; an administrator must stop Tarazu and restore the last good backup: "
+    "tarazu restore FILE --data-dir EMPTY_DIRECTORY"
+)
+CHECK_FILES_EVERY: Final = dt.timedelta(days=1)
+
+
+def faults_of(database: Database, *, is_thorough: bool = False) -> list[str]:
+    """Everything that SQLite finds wrong with its file; nothing of PostgreSQL, which has no check.
+
+    Args:
+        is_thorough: also compare every index with its table, which takes longer.
+    """
+    if not database.is_sqlite:
+        return []
+    check = "integrity_check" if is_thorough else "quick_check"
+    faults: list[str] = []
+    try:
+        with database.reading() as session:
+            for told in session.execute(text(f"PRAGMA {check}")).scalars():
+                # One by one: what was found before it can read no further is told all the same.
+                faults += [] if told == "ok" else [" ".join(str(told).split())]
+            if not faults:
+                lost = session.execute(text("PRAGMA foreign_key_check")).all()
+                tables = sorted({str(row[0]) for row in lost})
+                faults += [f"a row of {table} names one that is gone" for table in tables]
+    except DBAPIError as error:
+        faults.append(" ".join(str(error.orig).split()))
+    return faults
+
+
+class Watch:
+    """Looks after the database of a process that serves, and raises its alarms."""
+
+    def __init__(self, settings: Settings, database: Database, alarms: Alarms) -> None:
+        self._heads_file, self._database = settings.audit_heads_file, database
+        self._alarms = alarms
+        self._files_checked_at: dt.datetime | None = None
+
+    def look(self, now: dt.datetime) -> None:
+        """Compare the audit trail with its noted ends and note this one; once a day the file too."""
+        checked_at = self._files_checked_at
+        if checked_at is None or not checked_at <= now < checked_at + CHECK_FILES_EVERY:
+            self._files_checked_at = now
+            is_damaged = bool(faults_of(self._database))
+            self._alarms.set(Alarm.DAMAGED, NOT_READY if is_damaged else None)
+        try:
+            with self._database.reading() as session:
+                self._alarms.set(Alarm.OLDER, audit.loss_noted(session, self._heads_file))
+        except SQLAlchemyError as error:
+            # The process serves what it can: it is looked at again in an hour.
+            log.warning("trail_not_compared", error=type(error).__name__)
+            return
+        self.note(now)
+
+    def note(self, now: dt.datetime) -> None:
+        """Note where the audit trail ends, outside the database."""
+        try:
+            with self._database.reading() as session:
+                audit.note_head(session, self._heads_file, now)
+        except (SQLAlchemyError, OSError) as error:
+            # Without the database, or on a full disk, a start and a stop go on.
+            log.warning("trail_not_noted", error=type(error).__name__)
