@@ -6,6 +6,10 @@ import subprocess
 import sys
 import uuid
 import zipfile
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,7 @@ from tarazu.advice import package, sealing, service, vouching
 from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock
 from tarazu.app import open_database
+from tarazu.domain import rebalance as rebalance_rules
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Mail
@@ -118,6 +123,67 @@ def test_a_sealed_advice_holds_and_comes_out_the_same(advice: AdviceDesk, user: 
         )
 
 
+def test_an_advice_computed_by_older_rules_is_verified_by_them(
+    advice: AdviceDesk, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Short of money: what was missing was taken in equal rupees of every stock then.
+    short = {
+        "targets": {"INFY": 50, "TCS": 10, "RELIANCE": 40},
+        "options": {"allowFreshFunds": False},
+    }
+    now_computed = advice.rebalanced(**short)["data"]
+    with monkeypatch.context() as then:
+        then.setattr(rebalance_rules._Draft, "proportion", Fraction(1))
+        then.setattr(service, "Package", partial(package.Package, engine="tarazu 1.0.0"))
+        computed = advice.rebalanced(**short)
+        advice_id = advice.send(advice.advice_of(computed)).json()["data"]["_id"]
+    shares = [row["newQuantity"] for row in computed["data"]]
+    assert shares != [row["newQuantity"] for row in now_computed]
+
+    found = _verified(advice.desk, advice_id)
+
+    assert found["holds"] is True
+    assert found["checks"][-1]["message"] == (
+        f"Worked out again: the same quantities in all {len(shares)} rows, then by tarazu 1.0.0, "
+        f"now by {package.ENGINE} with the rules of then (version 1)."
+    )
+
+
+def test_an_advice_of_a_newer_engine_is_not_called_wrong(
+    advice: AdviceDesk, database: Database
+) -> None:
+    computed = sealing.from_text(_seal(database, advice.sent()).package).rebalance
+    assert computed is not None
+
+    check = sealing.check_of_rebalance(replace(computed, engine="tarazu 9.0.0, rules 999"))
+
+    assert check.holds is None
+    assert check.message == (
+        f"Computed by tarazu 9.0.0, rules 999, which is newer than this one ({package.ENGINE}): "
+        "not computed again. The rows alone are checked."
+    )
+
+
+def test_advice_without_a_rebalance_is_computed_from_its_rows(
+    advice: AdviceDesk, database: Database
+) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    del body["rebalanceId"]
+    advice_id = advice.send(body).json()["data"]["_id"]
+
+    computed = json.loads(_seal(database, advice_id).package)["rebalance"]
+
+    assert [(row["stock"]["symbol"], row["new_quantity"]) for row in computed["rows"]] == [
+        *((row["symbol"], row["newQuantity"]) for row in advice.rebalanced()["data"][:3]),
+        ("ITC", 10),
+    ]
+    assert computed["summary"]["trades"] == 3
+    changed = sealing.from_text(_seal(database, advice_id).package).rebalance
+    assert changed is not None
+    other = replace(changed, rows=(replace(changed.rows[0], drift=Decimal(1)), *changed.rows[1:]))
+    assert "INFY has other figures" in sealing.check_of_rebalance(other).message
+
+
 def test_advice_without_a_rebalance_is_sealed_with_what_was_known(
     advice: AdviceDesk, database: Database
 ) -> None:
@@ -130,8 +196,8 @@ def test_advice_without_a_rebalance_is_sealed_with_what_was_known(
     assert found["holds"] is True
     assert found["checks"][-1] == {
         "name": "Rebalance",
-        "holds": None,
-        "message": "The advice was sent without a rebalance of ours.",
+        "holds": True,
+        "message": "The sender chose the shares; computed again, they come to the same in all 4 rows.",
     }
     known = json.loads(_seal(database, advice_id).package)["at_sending"]
     assert known["positions"][0]["quantity"] == 100

@@ -90,6 +90,29 @@ def test_what_is_held_besides_is_sold_where_the_run_says_so(bench: Bench) -> Non
     )  # fmt: skip
 
 
+def test_no_money_lies_idle_because_a_target_was_rounded(bench: Bench) -> None:
+    # Ten crore and 777 shares besides: the targets are no whole hundredths of a percent.
+    client = bench.client("Asha Rao", {"INFY": 100, "SBIN": 777}, "100000000")
+
+    run = bench.begun(outside="KEEP")
+
+    besides = 777 * 800.0
+    investment = 100 * 1500.0 + besides + 100_000_000
+    row = bench.row(run, client)
+    assert row["cashAfter"] == pytest.approx(0.05 * (investment - besides), abs=3_000)
+    legs = {leg["symbol"]: leg for leg in bench.legs(run, client)["legs"]}
+    # What is shown has two decimals.
+    assert legs["INFY"]["allocationPercentage"] == round(
+        30 * (investment - besides) / investment, 2
+    )
+    assert sum(abs(leg["drift"]) > 0 for leg in legs.values() if leg["symbol"] in MODEL) == 4
+    bench.sent(run)
+    advice_id = bench.history(client)[0]["_id"]
+    checked = bench.desk.get(f"/admin/advice/{advice_id}/verify").json()["data"]
+    assert checked["holds"], checked
+    assert any("same quantities" in one["message"] for one in checked["checks"])
+
+
 def test_each_client_gets_one_sealed_advice_that_names_the_model(bench: Bench) -> None:
     clients = [
         bench.client(f"Client {letter}", {"INFY": 50 + 10 * place}, "300000")

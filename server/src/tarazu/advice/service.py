@@ -35,7 +35,9 @@ from tarazu.advice.errors import (
 )
 from tarazu.advice.options import AskedOptions, OptionsAsked, options_asked
 from tarazu.advice.package import (
+    OF_THE_SENDER,
     PRODUCT,
+    UNPLANNED,
     Package,
     Position,
     PriceUsed,
@@ -91,6 +93,7 @@ from tarazu.prices.book import Quote
 
 __all__ = [
     "PRODUCT",
+    "UNPLANNED",
     "AskedOptions",
     "Named",
     "Options",
@@ -690,6 +693,7 @@ def _ready(
     note = price_note(used, rows, computed.priced_at if computed else now)
     standing = portfolio.standing_of(session, client.id)
     contents = _contents(session, actor, client, sending, rows, note, now)
+    computed = computed or _as_given(session, client, contents, quotes, positions)
     seen = AtSending(
         standing.holdings_source,
         standing.synced_at,
@@ -698,6 +702,64 @@ def _ready(
         tuple(quotes.values()),
     )
     return Ready(client, contents, sending, computed, seen)
+
+
+def _as_given(
+    session: Session,
+    client: Client,
+    contents: Contents,
+    quotes: Mapping[int, PriceUsed],
+    positions: Sequence[Position],
+) -> Package:
+    """A rebalance of rows that were sent without one of ours: what their shares come to.
+
+    It is made with the prices of the rows; the cash target is not known and taken as 0.
+
+    Raises:
+        UnfitRequest: a figure is beyond what can be computed exactly.
+    """
+    standing, now = portfolio.standing_of(session, client.id), contents.sent_at
+    rates, charged_on = rates_of(session, standing.broker, now)
+    targets = tuple(Target(row.stock, row.allocation) for row in contents.rows)
+    planned = package.rows_to_plan(targets, positions)
+    besides = [one.stock for one in planned[len(targets) :]]
+    held = package.held_by_isin(positions)
+    asked = Package(
+        investment=contents.investment,
+        cash=standing.funds.net,
+        cash_target=ZERO,
+        targets=targets,
+        options=usual_options(session),
+        rates=rates,
+        charged_on=charged_on,
+        holdings_source=standing.holdings_source,
+        synced_at=standing.synced_at,
+        positions=tuple(positions),
+        prices=(
+            *(_price_of(row, quotes[row.stock.instrument_token], now) for row in contents.rows),
+            *_quotes(session, besides).values(),
+        ),
+        priced_at=now,
+        rows=(),
+        summary=UNPLANNED,
+        notices=(),
+        restrictions=restrictions_of(session, client.id),
+        given=(
+            *(row.new_quantity for row in contents.rows),
+            *(held[stock.isin] for stock in besides),
+        ),
+    )
+    try:
+        return worked_out(asked, (), 0.0, 0.0)
+    except CannotPlan as error:
+        raise UnfitRequest("stocks", f"{error}.") from error
+
+
+def _price_of(row: Row, quote: PriceUsed, now: dt.datetime) -> PriceUsed:
+    """The price of a row: ours where it is the same, otherwise the sender's own."""
+    if row.last_price in {None, quote.price}:
+        return quote
+    return PriceUsed(row.stock, row.last_price or ZERO, now, OF_THE_SENDER)
 
 
 def _known_advice(session: Session, advice: Advice) -> SealedAdvice:

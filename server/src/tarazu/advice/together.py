@@ -128,11 +128,12 @@ def worked_out(asked: Package, shares: Sequence[int], phi: float, bound: float) 
         CannotPlan: the shares cost more than there is, or trade what may not be traded.
     """
     targets = package.rows_to_plan(asked.targets, asked.positions)
-    plan = (
-        package.plan_alone(asked)
-        if asked.columns is None
-        else package.plan_with(asked, shares, phi, bound)
-    )
+    if asked.given is not None:
+        plan = package.plan_given(asked)
+    elif asked.columns is None:
+        plan = package.plan_alone(asked)
+    else:
+        plan = package.plan_with(asked, shares, phi, bound)
     return replace(
         asked,
         rows=tuple(
