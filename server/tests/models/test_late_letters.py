@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from tarazu import cli
 from tarazu.advice import sealing
@@ -97,17 +97,37 @@ def test_the_command_line_names_a_late_letter_that_was_changed(
     assert line("verify") == 1
 
 
-def test_an_export_waits_for_the_letters(
+def test_an_export_goes_on_without_letters_that_are_not_set_yet(
     bench: Bench, sent: list[str], line: Line, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     zipped = tmp_path / "early.zip"
 
-    assert line("export", sent[0], str(zipped)) == 1
-    assert "letter" in capsys.readouterr().err
-    assert not zipped.exists()
+    assert line("export", str(zipped)) == 0
+    assert "2 letters are missing; chain.json says why." in capsys.readouterr().out
+    early = _check(_unpacked(zipped, tmp_path / "early"))
+    assert early.returncode == 0, early.stdout
+    assert "2 advices checked, 2 links, 0 faults, 2 letters missing" in early.stdout
+    assert "it is still being set" in early.stdout
 
     _set_letters(bench)
-    assert line("export", sent[0], str(zipped)) == 0
+    assert line("export", str(tmp_path / "late.zip")) == 0
+    late = _check(_unpacked(tmp_path / "late.zip", tmp_path / "late"))
+    assert "2 advices checked, 2 links, 0 faults\n" in late.stdout
+
+
+def test_a_late_letter_that_was_removed_is_named_and_set_again(
+    bench: Bench, sent: list[str], line: Line, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _set_letters(bench)
+    with bench.database.transaction() as session:
+        lay_bare(session)
+        session.execute(delete(AdviceLetter))
+
+    assert line("verify", sent[0]) == 1
+    assert "FAULT  Letter: The letter was removed" in capsys.readouterr().out
+    assert line("restore-letters") == 0
+    assert "2 letters set again" in capsys.readouterr().out
+    assert line("verify") == 0
 
 
 def _unpacked(zipped: Path, folder: Path) -> Path:

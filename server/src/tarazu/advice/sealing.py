@@ -108,7 +108,10 @@ class SealedDelivery:
 
 @dataclass(frozen=True, slots=True)
 class SealedAdvice:
-    """All that stands behind one advice. `rows` are those sent, in their order."""
+    """All that stands behind one advice. `rows` are those sent, in their order.
+
+    `number` and `fingerprint` are those of its seal, as its letter names them (see `Contents`).
+    """
 
     form: str
     sealed_as: SealedAs
@@ -135,6 +138,8 @@ class SealedAdvice:
     delivery: SealedDelivery | None
     engine: str = ENGINE
     model: SealedModel | None = None
+    number: int | None = None
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +194,8 @@ def contents_of(sealed: SealedAdvice) -> Contents:
         disclosures=sealed.disclosures,
         prices=sealed.prices,
         model=words_of(sealed.model) if sealed.model else "",
+        number=sealed.number,
+        fingerprint=sealed.fingerprint,
     )
 
 
@@ -261,9 +268,8 @@ def _unlike(then: Sequence[Row], now: Sequence[Row]) -> list[str]:
 
 def _figures_of(row: Row) -> tuple[object, ...]:
     """All but the words, which each version chooses for itself."""
-    return tuple(
-        getattr(row, one.name) for one in fields(row) if one.name not in {"stock", "message"}
-    ) + (row.stock.isin,)
+    names = (one.name for one in fields(row) if one.name not in {"stock", "message"})
+    return row.stock.isin, *(getattr(row, name) for name in names)
 
 
 def check_of_rows(sealed: SealedAdvice) -> Check:

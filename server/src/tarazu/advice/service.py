@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import checks, package, queries, together, vouching
+from tarazu.advice import checks, kept_letters, package, queries, vouching
 from tarazu.advice.adapters.contents import (
     Author,
     Contents,
     Disclosures,
     PriceNote,
+    file_name_of,
     price_note,
     usual_rationale,
 )
@@ -76,7 +77,7 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.service import Listed
-from tarazu.kit import mail, trail
+from tarazu.kit import mail, signing, trail
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
 from tarazu.kit.errors import Refusal
@@ -354,10 +355,7 @@ def resend(session: Session, actor: Actor, advice_id: uuid.UUID, now: dt.datetim
         AdviceNotFound, ClientNotFound: there is no such advice, or its client was deleted.
         NothingToResend: its mail is on its way, or was sent.
     """
-    advice = queries.advice_by_id(session, advice_id)
-    if advice is None:
-        raise AdviceNotFound
-    people.client(session, advice.client_id)
+    advice, _ = recipient(session, advice_id)
     if advice.mail_id is None or not mail.ask_again(session, advice.mail_id, now):
         raise NothingToResend
     about = ("advice", advice.id)
@@ -404,8 +402,8 @@ def advised_instruments(session: Session, now: dt.datetime) -> set[uuid.UUID]:
     return {one.id for one in _by_token(session, list(tokens)).values()}
 
 
-def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
-    """File name and PDF of an advice's letter, as it was sent, and the client it went to.
+def recipient(session: Session, advice_id: uuid.UUID) -> tuple[Advice, Client]:
+    """An advice and the client it went to.
 
     Raises:
         AdviceNotFound: there is no such advice.
@@ -414,10 +412,20 @@ def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
     advice = queries.advice_by_id(session, advice_id)
     if advice is None:
         raise AdviceNotFound
-    client = people.client(session, advice.client_id)
+    return advice, people.client(session, advice.client_id)
+
+
+def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
+    """File name and PDF of an advice's letter, as it was sent, and the client it went to.
+
+    Raises:
+        AdviceNotFound, ClientNotFound: as for `recipient`.
+        LetterLost: the letter was removed from the database and does not come out as it was.
+    """
+    advice, client = recipient(session, advice_id)
     if not advice.letter:
-        return *together.letter_of_sealed(session, advice_id), client
-    return record_form().validate_json(advice.package).contents.file_name, advice.letter, client
+        return *kept_letters.letter_of_sealed(session, advice), client
+    return file_name_of(client.code, advice.created_at), advice.letter, client
 
 
 # ---- the rebalance -------------------------------------------------------------------------------
@@ -659,6 +667,8 @@ def _contents(
         rationale=sending.rationale or usual_rationale(sending.invested_value, rows),
         disclosures=sending.disclosures,
         prices=note,
+        number=vouching.next_number(session),
+        fingerprint=signing.signer_of(session).key_id,
     )
 
 
@@ -672,6 +682,9 @@ def _charges(rows: Sequence[Row], rates: ChargeRates) -> Charges:
 def _ready(
     session: Session, actor: Actor, sending: Sending, now: dt.datetime, *, lock: bool
 ) -> Ready:
+    if lock:
+        # The letter names the number of its seal: nobody else seals until this one has.
+        vouching.take_turn(session)
     client = people.client(session, sending.client_id)
     if client.status != Status.ACTIVE:
         raise ClientInactive

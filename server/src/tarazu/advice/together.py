@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
-from tarazu.advice import package, queries, sealing, vouching
+from tarazu.advice import kept_letters, package, queries, sealing, vouching
 from tarazu.advice.adapters.contents import (
     Disclosures,
     PriceNote,
@@ -52,7 +52,6 @@ from tarazu.advice.sealing import (
     Sender,
     contents_of,
 )
-from tarazu.advice.tables import AdviceLetter
 from tarazu.domain.charges import Order, Side, Tariff
 from tarazu.domain.money import Percent, to_units
 from tarazu.firm import service as firm
@@ -71,7 +70,6 @@ from tarazu.portfolio.service import WholeAccount
 from tarazu.prices import service as prices
 
 LETTERS_AT_ONCE = 20
-LETTER_SET = "advice_letter_set"
 
 Named = SealedModel
 """The model version that all of them follow, and the run."""
@@ -189,19 +187,6 @@ def set_letters_due(database: Database, now: dt.datetime, limit: int = LETTERS_A
     return len(mine)
 
 
-def letter_of_sealed(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes]:
-    """File name and PDF of an advice whose letter is set after its sealing; set now if it waits.
-
-    Raises:
-        AdviceNotSealed: there is no such sealed advice.
-    """
-    sealed = _sealed_advice(session, advice_id)
-    kept = queries.letter_of(session, advice_id)
-    if kept is not None:
-        return sealed.letter.file_name, kept.letter
-    return sealed.letter.file_name, letter_of(contents_of(sealed))
-
-
 def _sealed_advice(session: Session, advice_id: uuid.UUID) -> SealedAdvice:
     row = queries.seal_of(session, advice_id)
     if row is None:
@@ -222,17 +207,8 @@ def _keep_letters(
         if seal is None:
             raise AdviceNotFound
         digest = sealing.digest_of(letter)
-        signature = signer.sign(sealing.letter_link_of(seal.hash, digest))
-        session.add(
-            AdviceLetter(
-                advice_id=advice_id,
-                set_at=now,
-                letter=letter,
-                sha256=digest,
-                key_id=signer.key_id,
-                signature=signature,
-            )
-        )
+        signed = kept_letters.signed_by(signer, seal.hash, digest)
+        session.add(kept_letters.letter_row(advice_id, now, letter, signed))
         told.append((("advice", advice_id), {"letter": digest}))
     session.flush()
     drafts = {
@@ -241,7 +217,7 @@ def _keep_letters(
         if key in letters and one.delivery is not None
     }
     mail.complete(session, drafts)
-    trail.record_many(session, SYSTEM, now, LETTER_SET, told)
+    trail.record_many(session, SYSTEM, now, kept_letters.LETTER_SET, told)
 
 
 def _seen(session: Session, batch: Sequence[ToSend]) -> _Seen:
@@ -387,14 +363,18 @@ def _store(
         for client, one in zip(clients, unsent, strict=True)
     ]
     posted = mail.queue_awaiting(session, wanted, now)
+    vouching.take_turn(session)
+    first, fingerprint = vouching.next_number(session), signing.signer_of(session).key_id
     sealed = [
         replace(
             one,
+            number=number,
+            fingerprint=fingerprint,
             delivery=SealedDelivery(
                 letter.id, letter.message_id, letter.recipient, letter.subject, letter.queued_at
             ),
         )
-        for one, letter in zip(unsent, posted, strict=True)
+        for number, (one, letter) in enumerate(zip(unsent, posted, strict=True), first)
     ]
     queries.add_advices(
         session,

@@ -51,7 +51,7 @@ def purge(
     oldest = min(limit, before) if before is not None else limit
     removed: list[Removed] = []
     with database.transaction() as session:
-        sealed_through = _last_seal_before(session, oldest)
+        last_seal = _last_seal_before(session, oldest)
         for what, table, condition in _kinds(_old_advice(session, oldest), oldest, now):
             if is_trial:
                 statement = select(func.count()).select_from(table).where(condition)
@@ -64,8 +64,8 @@ def purge(
         removed.append(_trail(session, oldest, now, is_trial=is_trial))
         if not is_trial and any(one.count for one in removed):
             told: dict[str, object] = {one.what: one.count for one in removed if one.count}
-            if sealed_through:
-                told["sealedThrough"] = sealed_through
+            if last_seal:
+                told["sealedNumber"], told["sealedThrough"] = last_seal
             trail.record(session, SYSTEM, now, "records_purged", ("installation", "1"), told)
     return removed
 
@@ -98,11 +98,12 @@ def _old_advice(session: Session, oldest: dt.datetime) -> Sequence[uuid.UUID]:
     return session.execute(statement).scalars().all()
 
 
-def _last_seal_before(session: Session, oldest: dt.datetime) -> str | None:
+def _last_seal_before(session: Session, oldest: dt.datetime) -> tuple[int, str] | None:
+    """Number and hash of the last seal that goes: the next one follows it."""
     ids = _old_advice(session, oldest)
-    newest = select(AdviceSeal.hash).where(AdviceSeal.advice_id.in_(ids))
-    statement = newest.order_by(AdviceSeal.seq.desc()).limit(1)
-    return session.execute(statement).scalar_one_or_none()
+    newest = select(AdviceSeal.seq, AdviceSeal.hash).where(AdviceSeal.advice_id.in_(ids))
+    found = session.execute(newest.order_by(AdviceSeal.seq.desc()).limit(1)).first()
+    return (found.seq, found.hash) if found else None
 
 
 def _kinds(

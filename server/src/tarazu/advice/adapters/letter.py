@@ -40,6 +40,7 @@ def _fields(contents: Contents) -> dict[str, Any]:
         "noOrders": told.NO_ORDERS,
         "noAssurance": firm.no_assurance,
         "warning": firm.standard_warning,
+        "seal": contents.seal_line,
         "author": {"name": contents.author.name, "role": told.role_of(contents.author.role)},
     }
 
