@@ -220,6 +220,29 @@ def test_what_changed_since_the_tiles_is_not_sent(bench: Bench) -> None:
     assert len(bench.history(same)) == 1
 
 
+def test_who_stopped_following_the_model_since_the_tiles_is_left_out(bench: Bench) -> None:
+    stopped = bench.client("Asha Rao", {"INFY": 100}, "200000")
+    moved = bench.client("Binod Sen", {"INFY": 120}, "200000")
+    same = bench.client("Dev Anand", {"INFY": 140}, "200000")
+    run = bench.begun()
+    path = f"/admin/models/{bench.model['_id']}/subscribers"
+    assert bench.desk.put(path, {"add": [], "remove": [stopped, moved]}).status_code == 200
+    other = bench.desk.post("/admin/models", {"name": "Another", **version_of()}).json()["data"]
+    rows = [{"clientId": moved, "investmentValue": None}]
+    bench.desk.put(f"/admin/models/{other['_id']}/subscribers", {"add": rows, "remove": []})
+
+    ended = bench.sent(run)
+
+    assert ended["sending"] == {"total": 3, "queued": 0, "sent": 1, "changed": 2, "failed": 0}
+    words = {row["_id"]: (row["state"], row["error"]) for row in bench.rows(ended)}
+    for client in (stopped, moved):
+        assert words[client] == (
+            "CHANGED", "The client no longer follows this model: nothing was sent.",
+        )  # fmt: skip
+        assert bench.history(client) == []
+    assert words[same][0] == "SENT"
+
+
 def test_a_price_that_moved_too_far_is_not_advised_at(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     run = bench.begun()
