@@ -2,6 +2,7 @@
 
 import io
 import json
+import multiprocessing
 import subprocess
 import sys
 import uuid
@@ -14,12 +15,14 @@ import pytest
 from sqlalchemy import delete, select, update
 
 from tarazu import cli
-from tarazu.advice import sealing
+from tarazu.advice import queries, sealing
 from tarazu.advice import service as advice
+from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.tables import AdviceLetter
-from tarazu.kit import clock
+from tarazu.kit import clock, typeset
 from tarazu.kit.settings import Settings
 from tarazu.kit.signing import SigningKey
+from tarazu.models import running
 from tests.models.conftest import Bench
 from tests.tampering import lay_bare
 
@@ -203,3 +206,20 @@ def test_a_third_party_checks_late_letters_and_sees_what_was_changed(
         act(bad)
         told = _check(bad, "--key", key)
         assert (told.returncode, "FAULT" in told.stdout) == (1, True), (act.__name__, told.stdout)
+
+
+@pytest.mark.long
+def test_letters_are_set_in_a_process_that_ends_with_them(
+    bench: Bench, sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as here:
+        here.setattr(typeset, "_compiler", None)
+        assert running.set_letters(bench.database, clock.now) == 2
+
+    assert multiprocessing.active_children() == []
+    with bench.database.reading() as session:
+        for advice_id in sent:
+            seal = queries.seal_of(session, uuid.UUID(advice_id))
+            kept = session.get_one(AdviceLetter, uuid.UUID(advice_id))
+            assert seal is not None
+            assert kept.letter == letter_of(sealing.contents_of(sealing.from_text(seal.package)))

@@ -61,6 +61,7 @@ from tarazu.instruments.service import Listed
 from tarazu.kit import mail, signing, trail
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.trail import SYSTEM, Actor
+from tarazu.kit.typeset import SetPdf, pdf_of
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
 from tarazu.people.service import Client
@@ -171,14 +172,19 @@ def send_together(
     return told | {one.client.client_id: one.advice_id for one in sealed}
 
 
-def set_letters_due(database: Database, now: dt.datetime, limit: int = LETTERS_AT_ONCE) -> int:
+def set_letters_due(
+    database: Database,
+    now: dt.datetime,
+    limit: int = LETTERS_AT_ONCE,
+    set_pdf: SetPdf = pdf_of,
+) -> int:
     """Set letters that wait, and let their mails go; how many were set.
 
     May be killed at any point, and run in several processes: a letter is kept once.
     """
     with database.reading() as session:
         found = {one: _sealed_advice(session, one) for one in queries.letters_due(session, limit)}
-    letters = {key: letter_of(contents_of(one)) for key, one in found.items()}
+    letters = {key: letter_of(contents_of(one), set_pdf) for key, one in found.items()}
     if not letters:
         return 0
     with database.transaction() as session:

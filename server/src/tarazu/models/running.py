@@ -24,6 +24,7 @@ from tarazu.kit.db import Database
 from tarazu.kit.live import Progress
 from tarazu.kit.processes import OWNER, is_gone
 from tarazu.kit.trail import SYSTEM, Actor
+from tarazu.kit.typeset import setting_apart
 from tarazu.models import computing, queries, run_queries, runs, service
 from tarazu.models.errors import PricesTooOld
 from tarazu.models.faults import FAULTS, words_of_fault
@@ -318,14 +319,15 @@ class Books:
 def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
     """Set letters that wait, for some seconds at most; none while a run is sent; how many."""
     began, count = now(), 0
-    while now() - began < LETTERS_FOR:
-        with database.reading() as session:
-            if run_queries.is_any_sending(session):
+    with setting_apart() as set_pdf:
+        while now() - began < LETTERS_FOR:
+            with database.reading() as session:
+                if run_queries.is_any_sending(session):
+                    break
+            made = advice.set_letters_due(database, now(), set_pdf=set_pdf)
+            if not made:
                 break
-        made = advice.set_letters_due(database, now())
-        if not made:
-            break
-        count += made
+            count += made
     return count
 
 
