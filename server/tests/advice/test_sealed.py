@@ -241,7 +241,7 @@ def test_the_database_refuses_to_change_what_is_kept(
     advice_id = advice.sent()
     if table == "advice_letters":
         _set_late(database, uuid.UUID(advice_id))
-    column = AGE_COLUMNS[table] or "symbol"
+    column = AGE_COLUMNS[table] or "advice_id"
     statement = (
         f"UPDATE {table} SET {column} = {column}" if act == "UPDATE" else f"DELETE FROM {table}"
     )

@@ -1,7 +1,7 @@
 """What is past its years goes: the law asks for five, and memory should not be longer than needed.
 
 What still counts stays however old it is: fees and cash flows that are not deleted are part of
-their client's returns.
+their client's returns. docs/operations.md lists what goes and when.
 """
 
 import datetime as dt
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, func, inspect, select
 from sqlalchemy.orm import Session
 
-from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock
+from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock, LetterDue
 from tarazu.brokers.tables import ConnectLink
 from tarazu.clients.tables import Remark
 from tarazu.fees.tables import Fee
@@ -21,7 +21,7 @@ from tarazu.kit import trail
 from tarazu.kit.db import Database, Table
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.trail import PURGED, SYSTEM, TrailRow
-from tarazu.models.tables import BookRunClient
+from tarazu.models.tables import BookRun, BookRunClient
 from tarazu.orders.tables import Order
 from tarazu.portfolio.tables import CashFlow
 
@@ -109,17 +109,24 @@ def _last_seal_before(session: Session, oldest: dt.datetime) -> tuple[int, str] 
 def _kinds(
     old_advice: Sequence[uuid.UUID], oldest: dt.datetime, now: dt.datetime
 ) -> list[tuple[str, type[Table], ColumnElement[bool]]]:
+    old_runs = select(BookRun.id).where(BookRun.created_at < oldest)
     mailed = select(Advice.mail_id).where(Advice.mail_id.is_not(None))
     return [
         ("seals of advice", AdviceSeal, AdviceSeal.advice_id.in_(old_advice)),
         ("stocks of advice", AdviceStock, AdviceStock.advice_id.in_(old_advice)),
         ("letters of advice", AdviceLetter, AdviceLetter.advice_id.in_(old_advice)),
-        ("clients of book runs", BookRunClient, BookRunClient.advice_id.in_(old_advice)),
+        ("letters to be set", LetterDue, LetterDue.advice_id.in_(old_advice)),
+        (
+            "clients of book runs",
+            BookRunClient,
+            BookRunClient.advice_id.in_(old_advice)
+            | (BookRunClient.advice_id.is_(None) & BookRunClient.run_id.in_(old_runs)),
+        ),
         ("advice", Advice, Advice.id.in_(old_advice)),
         ("orders", Order, Order.ordered_at < oldest),
         ("deleted fees", Fee, Fee.deleted_at < oldest),
         ("deleted cash flows", CashFlow, CashFlow.deleted_at < oldest),
-        ("deleted remarks", Remark, Remark.deleted_at < oldest),
+        ("remarks", Remark, func.coalesce(Remark.updated_at, Remark.created_at) < oldest),
         (
             "mails",
             Mail,
