@@ -117,8 +117,12 @@ def export_advice(
 
 
 @router.get("/{advice_id}/letter.pdf", response_class=Response, responses=PDF)
-def download_letter(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Response:
-    name, pdf, _client = service.letter(session, advice_id)
+def download_letter(
+    advice_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: Staff
+) -> Response:
+    name, pdf, client = service.letter(session, advice_id)
+    about = {"what": "advice-letter", "format": "pdf", "adviceId": advice_id}
+    note_taken(trail_session, caller, clock.now(), client, about)
     return attachment(pdf, name, "application/pdf")
 
 
