@@ -79,6 +79,7 @@ KNOWN_ONLY = {
     "backup": ["backup", "day.tarazu"],
     "audit-verify": ["audit-verify"],
     "advice verify": ["advice", "verify"],
+    "advice restore-letters": ["advice", "restore-letters"],
     "purge": ["purge", "--dry-run"],
     "rotate-key": ["rotate-key"],
     "close-day": ["close-day"],

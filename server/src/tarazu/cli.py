@@ -161,6 +161,10 @@ def _add_advice(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     _add_data_dir(export)
     export.set_defaults(run=_export_advice)
 
+    restore = acts.add_parser("restore-letters", help="set letters again that were removed")
+    _add_data_dir(restore)
+    restore.set_defaults(run=_restore_letters)
+
 
 def _add_audit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     whole = commands.add_parser("audit-verify", help="look whether the audit trail is whole")
@@ -499,6 +503,19 @@ def _export_advice(given: argparse.Namespace) -> None:
     choice = Choice(given.id, given.client, given.since, given.until)
     try:
         problem = export(database, choice, given.file, clock.now(), print)
+    finally:
+        database.dispose()
+    if problem:
+        raise CannotGoOn(problem)
+
+
+def _restore_letters(given: argparse.Namespace) -> None:
+    from tarazu.advice.commands import restore_letters  # noqa: PLC0415 - as above
+    from tarazu.kit import clock  # noqa: PLC0415
+
+    database = _open_known(_settings(data_dir=given.data_dir))
+    try:
+        problem = restore_letters(database, clock.now(), print)
     finally:
         database.dispose()
     if problem:

@@ -1,25 +1,38 @@
 """Sealed advice: what is kept, that it holds, and that whatever is done to it is named."""
 
+import datetime as dt
 import io
 import json
+import shutil
 import subprocess
 import sys
 import uuid
 import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from pypdf import PdfReader
 from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from tarazu import cli, migrations
-from tarazu.advice import package, sealing, service, vouching
+from tarazu.advice import kept_letters, package, sealing, service, vouching
+from tarazu.advice.adapters import verify_export
 from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock
 from tarazu.app import open_database
+from tarazu.domain import rebalance as rebalance_rules
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Mail
@@ -32,6 +45,18 @@ from tests.people_of import Desk
 from tests.tampering import lay_bare
 
 pytestmark = pytest.mark.on_both
+
+
+Line = Callable[..., int]
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def line(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Line:
+    """The command `tarazu advice …` on the database of this test."""
+    monkeypatch.setenv("TARAZU_SECRETS_KEYS", settings.secrets_keys)
+    monkeypatch.setenv("TARAZU_DATABASE_URL", settings.database_url)
+    return lambda *words: cli.main(["advice", *words, "--data-dir", str(settings.data_dir)])
 
 
 def _seal(database: Database, advice_id: str) -> AdviceSeal:
@@ -108,6 +133,7 @@ def test_a_sealed_advice_holds_and_comes_out_the_same(advice: AdviceDesk, user: 
             "Chain": True,
             "Signature": True,
             "Audit trail": True,
+            "Number": True,
             "Letter": True,
             "History": True,
             "Rows": True,
@@ -116,6 +142,67 @@ def test_a_sealed_advice_holds_and_comes_out_the_same(advice: AdviceDesk, user: 
         assert found["checks"][-1]["message"] == (
             "Worked out again: the same quantities in all 4 rows."
         )
+
+
+def test_an_advice_computed_by_older_rules_is_verified_by_them(
+    advice: AdviceDesk, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Short of money: what was missing was taken in equal rupees of every stock then.
+    short = {
+        "targets": {"INFY": 50, "TCS": 10, "RELIANCE": 40},
+        "options": {"allowFreshFunds": False},
+    }
+    now_computed = advice.rebalanced(**short)["data"]
+    with monkeypatch.context() as then:
+        then.setattr(rebalance_rules._Draft, "proportion", Fraction(1))
+        then.setattr(service, "Package", partial(package.Package, engine="tarazu 1.0.0"))
+        computed = advice.rebalanced(**short)
+        advice_id = advice.send(advice.advice_of(computed)).json()["data"]["_id"]
+    shares = [row["newQuantity"] for row in computed["data"]]
+    assert shares != [row["newQuantity"] for row in now_computed]
+
+    found = _verified(advice.desk, advice_id)
+
+    assert found["holds"] is True
+    assert found["checks"][-1]["message"] == (
+        f"Worked out again: the same quantities in all {len(shares)} rows, then by tarazu 1.0.0, "
+        f"now by {package.ENGINE} with the rules of then (version 1)."
+    )
+
+
+def test_an_advice_of_a_newer_engine_is_not_called_wrong(
+    advice: AdviceDesk, database: Database
+) -> None:
+    computed = sealing.from_text(_seal(database, advice.sent()).package).rebalance
+    assert computed is not None
+
+    check = sealing.check_of_rebalance(replace(computed, engine="tarazu 9.0.0, rules 999"))
+
+    assert check.holds is None
+    assert check.message == (
+        f"Computed by tarazu 9.0.0, rules 999, which is newer than this one ({package.ENGINE}): "
+        "not computed again. The rows alone are checked."
+    )
+
+
+def test_advice_without_a_rebalance_is_computed_from_its_rows(
+    advice: AdviceDesk, database: Database
+) -> None:
+    body = advice.advice_of(advice.rebalanced())
+    del body["rebalanceId"]
+    advice_id = advice.send(body).json()["data"]["_id"]
+
+    computed = json.loads(_seal(database, advice_id).package)["rebalance"]
+
+    assert [(row["stock"]["symbol"], row["new_quantity"]) for row in computed["rows"]] == [
+        *((row["symbol"], row["newQuantity"]) for row in advice.rebalanced()["data"][:3]),
+        ("ITC", 10),
+    ]
+    assert computed["summary"]["trades"] == 3
+    changed = sealing.from_text(_seal(database, advice_id).package).rebalance
+    assert changed is not None
+    other = replace(changed, rows=(replace(changed.rows[0], drift=Decimal(1)), *changed.rows[1:]))
+    assert "INFY has other figures" in sealing.check_of_rebalance(other).message
 
 
 def test_advice_without_a_rebalance_is_sealed_with_what_was_known(
@@ -130,8 +217,8 @@ def test_advice_without_a_rebalance_is_sealed_with_what_was_known(
     assert found["holds"] is True
     assert found["checks"][-1] == {
         "name": "Rebalance",
-        "holds": None,
-        "message": "The advice was sent without a rebalance of ours.",
+        "holds": True,
+        "message": "The sender chose the shares; computed again, they come to the same in all 4 rows.",
     }
     known = json.loads(_seal(database, advice_id).package)["at_sending"]
     assert known["positions"][0]["quantity"] == 100
@@ -154,7 +241,7 @@ def test_the_database_refuses_to_change_what_is_kept(
     advice_id = advice.sent()
     if table == "advice_letters":
         _set_late(database, uuid.UUID(advice_id))
-    column = AGE_COLUMNS[table] or "symbol"
+    column = AGE_COLUMNS[table] or "advice_id"
     statement = (
         f"UPDATE {table} SET {column} = {column}" if act == "UPDATE" else f"DELETE FROM {table}"
     )
@@ -263,9 +350,32 @@ def _change_history(session: Any, advice_id: uuid.UUID) -> None:
     )
 
 
+def _change_day(session: Any, advice_id: uuid.UUID) -> None:
+    long_ago = clock.now() - dt.timedelta(days=400)
+    session.execute(update(Advice).where(Advice.id == advice_id).values(created_at=long_ago))
+
+
+def _change_exchange(session: Any, advice_id: uuid.UUID) -> None:
+    session.execute(
+        update(AdviceStock).where(AdviceStock.advice_id == advice_id).values(exchange="BSE")
+    )
+
+
+def _change_count(session: Any, advice_id: uuid.UUID) -> None:
+    session.execute(update(Advice).where(Advice.id == advice_id).values(total_stocks=9))
+
+
+def _change_number(session: Any, advice_id: uuid.UUID) -> None:
+    session.execute(update(AdviceSeal).where(AdviceSeal.advice_id == advice_id).values(seq=7))
+
+
 @pytest.mark.parametrize(
     ("act", "named"),
     [
+        (_change_day, ["History"]),
+        (_change_exchange, ["History"]),
+        (_change_count, ["History"]),
+        (_change_number, ["Number"]),
         (_change_package, ["Package"]),
         (_forge, ["Signature", "Audit trail", "Rows", "Rebalance"]),
         (_change_letter, ["Letter"]),
@@ -357,6 +467,100 @@ def test_advice_of_an_older_version_is_sealed_as_it_is_known(
     assert advice.desk.get(f"/admin/advice/{ids[0]}/verify").status_code == 409
 
 
+def test_number_and_fingerprint_stand_in_every_letter_and_mail(
+    advice: AdviceDesk, database: Database
+) -> None:
+    ids = [advice.sent(), advice.sent()]
+
+    for number, advice_id in enumerate(ids, 1):
+        seal = _seal(database, advice_id)
+        words = f"Seal number {number}, key fingerprint {seal.key_id}"
+        pdf = advice.desk.get(f"/admin/advice/{advice_id}/letter.pdf").content
+        assert words in " ".join(PdfReader(io.BytesIO(pdf)).pages[-1].extract_text().split())
+        with database.reading() as session:
+            mail_id = session.get_one(Advice, uuid.UUID(advice_id)).mail_id
+            mail = session.get_one(Mail, mail_id)
+        assert seal.seq == number
+        assert words in mail.text
+        assert words in mail.html
+
+
+def test_a_send_that_failed_leaves_no_gap_in_the_numbers(
+    advice: AdviceDesk, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    advice.sent()
+    body = advice.advice_of(advice.rebalanced())
+    with monkeypatch.context() as broken:
+        broken.setattr("tarazu.advice.storing.trail.record", _fail)
+        assert advice.send(body).status_code == 500
+
+    advice_id = advice.sent()
+
+    assert _seal(database, advice_id).seq == 2
+
+
+def _fail(*_: object, **__: object) -> None:
+    raise ZeroDivisionError
+
+
+def test_a_letter_that_was_removed_is_named_and_set_again(
+    advice: AdviceDesk, database: Database, line: Line, capsys: Capture
+) -> None:
+    advice_id = advice.sent()
+    path = f"/admin/advice/{advice_id}/letter.pdf"
+    pdf = advice.desk.get(path).content
+    _remove_letter(database, advice_id)
+
+    assert line("verify", advice_id) == 1
+    assert (
+        "FAULT  Letter: The letter was removed from the database. It can be set again as it was: "
+        "tarazu advice restore-letters" in capsys.readouterr().out
+    )
+    assert advice.desk.get(path).content == pdf
+    assert line("restore-letters") == 0
+    assert "1 letter set again" in capsys.readouterr().out
+    assert line("verify", advice_id) == 0
+    assert advice.desk.get(path).content == pdf
+
+
+def test_a_letter_that_does_not_come_out_as_it_was_is_told_as_lost(
+    advice: AdviceDesk,
+    database: Database,
+    line: Line,
+    capsys: Capture,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ids = [advice.sent(), advice.sent()]
+    _remove_letter(database, ids[0])
+    # Another typesetter, years later.
+    monkeypatch.setattr(kept_letters, "letter_of", lambda contents: b"%PDF-1.7 of another version")
+
+    assert line("verify", ids[0]) == 1
+    assert "FAULT  Letter: The letter is lost" in capsys.readouterr().out
+    assert line("restore-letters") == 1
+    told = capsys.readouterr()
+    assert f"LOST   {ids[0]}" in told.out
+    assert "1 letter is lost" in told.err
+    refused = advice.desk.get(f"/admin/advice/{ids[0]}/letter.pdf")
+    assert (refused.status_code, refused.json()["message"]) == (
+        409,
+        "The letter is lost: it was removed from the database. Restore it from a backup.",
+    )
+    assert line("export", str(tmp_path / "all.zip")) == 0
+    assert "1 letter is missing" in capsys.readouterr().out
+    checked = _check(_unpacked((tmp_path / "all.zip").read_bytes(), tmp_path / "all"))
+    assert checked.returncode == 0, checked.stdout
+    assert "note: the letter is not part of this export: it is lost" in checked.stdout
+    assert "2 advices checked, 2 links, 0 faults, 1 letter missing" in checked.stdout
+
+
+def _remove_letter(database: Database, advice_id: str) -> None:
+    with database.transaction() as session:
+        lay_bare(session)
+        session.execute(update(Advice).where(Advice.id == uuid.UUID(advice_id)).values(letter=b""))
+
+
 # ---- the export ----------------------------------------------------------------------------------
 
 
@@ -382,7 +586,7 @@ def test_a_third_party_can_check_an_export_and_sees_what_was_changed(
     ids = [advice.sent() for _ in range(3)]
     with database.reading() as session:
         between = [uuid.UUID(ids[0]), uuid.UUID(ids[2])]
-        content = vouching.archive(session, between, advice_now(database))
+        content = vouching.archive(session, between, clock.now(), {}).content
         key = session.execute(select(SigningKey.id)).scalar_one()
     folder = _unpacked(content, tmp_path / "export")
 
@@ -398,11 +602,6 @@ def test_a_third_party_can_check_an_export_and_sees_what_was_changed(
         told = _check(bad)
         assert told.returncode == 1, (act.__name__, told.stdout)
         assert "FAULT" in told.stdout
-
-
-def advice_now(database: Database) -> Any:
-    with database.reading() as session:
-        return session.execute(select(AdviceSeal.sealed_at)).scalars().first()
 
 
 def _spoil_package(folder: Path) -> None:
@@ -439,6 +638,79 @@ def _spoil_signature(folder: Path) -> None:
 
 def _forget(folder: Path) -> None:
     _edit_chain(folder, lambda chain: chain["links"].pop())
+
+
+@given(edits=st.data())
+@hypothesis_settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_whatever_is_done_to_an_export_is_named_without_a_traceback(
+    whole_export: Path, tmp_path: Path, edits: st.DataObject
+) -> None:
+    folder = tmp_path / str(uuid.uuid4())
+    shutil.copytree(whole_export, folder)
+    path = edits.draw(st.sampled_from(sorted(one for one in folder.rglob("*") if one.is_file())))
+    content = path.read_bytes()
+    act = edits.draw(st.sampled_from(["cut", "flip", "remove", "rename", "replace", "swap values"]))
+    if act == "cut":
+        path.write_bytes(content[: edits.draw(st.integers(0, len(content) - 1))])
+    elif act == "flip":
+        place = edits.draw(st.integers(0, len(content) - 1))
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+    elif act == "remove":
+        path.unlink()
+    elif act == "rename":
+        path.rename(path.with_name(f"another-{path.name}"))
+    elif act == "replace":
+        odd = st.sampled_from([b"", b"{}", b"[]", b"null", b"[" * 5000, b"\xff", b'{"links": 1}'])
+        path.write_bytes(edits.draw(odd))
+    else:
+        path = folder / edits.draw(st.sampled_from(["chain.json", "manifest.json"]))
+        told = json.loads(path.read_text())
+        key = edits.draw(st.sampled_from(sorted(told)))
+        told[key] = edits.draw(st.sampled_from([None, 0, -1, "", "x", [], {}, [None], 1e308]))
+        path.write_text(json.dumps(told))
+
+    assert verify_export.main([str(folder)]) == 1  # type: ignore[no-untyped-call]
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def whole_export(advice: AdviceDesk, database: Database, tmp_path: Path) -> Path:
+    ids = [uuid.UUID(advice.sent()) for _ in range(3)]
+    with database.reading() as session:
+        content = vouching.archive(session, ids[:2], clock.now(), {}).content
+    folder = _unpacked(content, tmp_path / "whole")
+    assert verify_export.main([str(folder)]) == 0  # type: ignore[no-untyped-call]
+    return folder
+
+
+def _relabel(chain: Any) -> None:
+    """A package told as not exported, its count made to fit."""
+    del chain["links"][1]["package"], chain["links"][1]["letter"]
+    chain["exported"] -= 1
+
+
+@pytest.mark.parametrize(
+    "act", [lambda chain: chain["links"].pop(), lambda chain: chain["links"].pop(0), _relabel]
+)
+def test_a_link_cut_off_or_relabelled_is_named(whole_export: Path, act: Any) -> None:
+    _edit_chain(whole_export, act)
+
+    told = _check(whole_export)
+
+    assert (told.returncode, told.stderr) == (1, "")
+    assert "chain.json was changed" in told.stdout
+    assert "the export names 2 advices and 2 links" in told.stdout
+
+
+def test_a_file_that_nobody_named_is_told(whole_export: Path) -> None:
+    (whole_export / "letters" / "000009-more.pdf").write_bytes(b"%PDF-1.7")
+
+    told = _check(whole_export)
+
+    assert told.returncode == 1
+    assert "letters/000009-more.pdf was added: nobody named it" in told.stdout
 
 
 def test_the_zip_is_taken_away_by_an_administrator(

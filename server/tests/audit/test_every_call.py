@@ -166,6 +166,11 @@ def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:
             walk(desk.post(f"{at}/cancel"))
 
 
+def _taken(walk: Walk, desk: Desk, client_id: str) -> None:
+    body = {"what": "Trade list", "way": "printed", "rows": 3, "clientId": client_id}
+    walk(desk.post("/admin/taken-away", body))
+
+
 def _accounts(walk: Walk, web: TestClient, desk: Desk, database: Database) -> None:
     def post(path: str, body: Any) -> Response:
         return web.post(f"/api/v1/auth/{path}", json=body)
@@ -207,6 +212,7 @@ def test_every_changing_call_leaves_one_row(
     _books(walk, desk, advice.client_id)
     _advice(walk, advice, database)
     _models(walk, app, desk)
+    _taken(walk, desk, advice.client_id)
     _accounts(walk, web, desk, database)
 
     assert one_time

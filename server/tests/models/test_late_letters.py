@@ -2,6 +2,7 @@
 
 import io
 import json
+import multiprocessing
 import subprocess
 import sys
 import uuid
@@ -11,15 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from tarazu import cli
-from tarazu.advice import sealing
+from tarazu.advice import queries, sealing
 from tarazu.advice import service as advice
+from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.tables import AdviceLetter
-from tarazu.kit import clock
+from tarazu.kit import clock, typeset
 from tarazu.kit.settings import Settings
 from tarazu.kit.signing import SigningKey
+from tarazu.models import running
 from tests.models.conftest import Bench
 from tests.tampering import lay_bare
 
@@ -97,17 +100,37 @@ def test_the_command_line_names_a_late_letter_that_was_changed(
     assert line("verify") == 1
 
 
-def test_an_export_waits_for_the_letters(
+def test_an_export_goes_on_without_letters_that_are_not_set_yet(
     bench: Bench, sent: list[str], line: Line, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     zipped = tmp_path / "early.zip"
 
-    assert line("export", sent[0], str(zipped)) == 1
-    assert "letter" in capsys.readouterr().err
-    assert not zipped.exists()
+    assert line("export", str(zipped)) == 0
+    assert "2 letters are missing; chain.json says why." in capsys.readouterr().out
+    early = _check(_unpacked(zipped, tmp_path / "early"))
+    assert early.returncode == 0, early.stdout
+    assert "2 advices checked, 2 links, 0 faults, 2 letters missing" in early.stdout
+    assert "it is still being set" in early.stdout
 
     _set_letters(bench)
-    assert line("export", sent[0], str(zipped)) == 0
+    assert line("export", str(tmp_path / "late.zip")) == 0
+    late = _check(_unpacked(tmp_path / "late.zip", tmp_path / "late"))
+    assert "2 advices checked, 2 links, 0 faults\n" in late.stdout
+
+
+def test_a_late_letter_that_was_removed_is_named_and_set_again(
+    bench: Bench, sent: list[str], line: Line, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _set_letters(bench)
+    with bench.database.transaction() as session:
+        lay_bare(session)
+        session.execute(delete(AdviceLetter))
+
+    assert line("verify", sent[0]) == 1
+    assert "FAULT  Letter: The letter was removed" in capsys.readouterr().out
+    assert line("restore-letters") == 0
+    assert "2 letters set again" in capsys.readouterr().out
+    assert line("verify") == 0
 
 
 def _unpacked(zipped: Path, folder: Path) -> Path:
@@ -183,3 +206,20 @@ def test_a_third_party_checks_late_letters_and_sees_what_was_changed(
         act(bad)
         told = _check(bad, "--key", key)
         assert (told.returncode, "FAULT" in told.stdout) == (1, True), (act.__name__, told.stdout)
+
+
+@pytest.mark.long
+def test_letters_are_set_in_a_process_that_ends_with_them(
+    bench: Bench, sent: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as here:
+        here.setattr(typeset, "_compiler", None)
+        assert running.set_letters(bench.database, clock.now) == 2
+
+    assert multiprocessing.active_children() == []
+    with bench.database.reading() as session:
+        for advice_id in sent:
+            seal = queries.seal_of(session, uuid.UUID(advice_id))
+            kept = session.get_one(AdviceLetter, uuid.UUID(advice_id))
+            assert seal is not None
+            assert kept.letter == letter_of(sealing.contents_of(sealing.from_text(seal.package)))

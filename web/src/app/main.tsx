@@ -9,6 +9,7 @@ import { Providers } from "./providers"
 import { createQueryClient } from "./query-client"
 import { createAppRouter, fetchScreen } from "./router"
 import { watchSession } from "./session-end"
+import { watchTaken } from "./watch-taken"
 
 takeHandover()
 followAppearance()
@@ -16,6 +17,7 @@ keepHiddenAmounts()
 const queryClient = createQueryClient()
 const router = createAppRouter(queryClient)
 watchSession(router, queryClient)
+watchTaken()
 fetchScreen(router)
 
 const place = document.getElementById("root")

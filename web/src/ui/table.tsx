@@ -1,5 +1,6 @@
 import { useCallback, useRef, useState } from "react"
 import { flushSync } from "react-dom"
+import { noteTaken } from "@/lib/taken"
 import { useAmountsHidden } from "./money"
 import { RowMenu, type OpenMenu } from "./row-menu"
 import { EmptyState, ErrorNote, Loading } from "./states"
@@ -40,6 +41,7 @@ export function Table<Row>(props: TableProps<Row>) {
     setIsRead(false)
     try {
       await navigator.clipboard.writeText(text)
+      noteTaken({ what: props.label, way: "copied", rows: rows?.length ?? 0 })
       toast.success("Table copied")
     } catch {
       toast.error("The table could not be copied", {

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tarazu.advice import vouching
-from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed, LetterNotSet
+from tarazu.advice import kept_letters, vouching
+from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
 from tarazu.advice.queries import Period
 from tarazu.advice.vouching import Verified
 from tarazu.kit import trail
@@ -71,16 +71,45 @@ def export(
                     return f"there is no client {choice.client_code}"
             if ids is None:
                 ids = list(vouching.chosen(session, client.id if client else None, _period(choice)))
-            content = vouching.archive(session, ids, now)
-        except (AdviceNotFound, AdviceNotSealed, LetterNotSet) as refusal:
+            archive = vouching.archive(session, ids, now, _filter_of(choice))
+        except (AdviceNotFound, AdviceNotSealed) as refusal:
             return refusal.message if ids else "no advice was sent to them in these days"
     with database.transaction() as session:
         about = {"what": "sealed-advice", "count": len(ids), "by": "command line"}
         trail.record(session, trail.SYSTEM, now, "taken_away", ("list", "sealed-advice"), about)
     with file.open("xb") as opened:
-        opened.write(content)
-    say(f"{file}: {len(ids)} sealed advices. Unpack it and run: python3 verify.py")
+        opened.write(archive.content)
+    if archive.missing:
+        is_one = archive.missing == 1
+        say(
+            f"{archive.missing} {'letter is' if is_one else 'letters are'} missing; chain.json says why."
+        )
+    say(f"{file}: {archive.advices} sealed advices. Unpack it and run: python3 verify.py")
     return None
+
+
+def restore_letters(database: Database, now: dt.datetime, say: Say) -> str | None:
+    """Set letters again that were removed from the database; None, or how many are lost."""
+    with database.transaction() as session:
+        again, lost = kept_letters.restore(session, now)
+    for advice_id in again:
+        say(f"ok     {advice_id}")
+    for advice_id in lost:
+        say(f"LOST   {advice_id}")
+    say(f"{len(again)} {'letter' if len(again) == 1 else 'letters'} set again")
+    if not lost:
+        return None
+    count = "1 letter is lost" if len(lost) == 1 else f"{len(lost)} letters are lost"
+    return f"{count}: set again, it is not the file that was sent. Restore a backup"
+
+
+def _filter_of(choice: Choice) -> dict[str, str | None]:
+    return {
+        "advice": choice.advice_id,
+        "client": choice.client_code.upper() if choice.client_code else None,
+        "from": choice.since.isoformat() if choice.since else None,
+        "to": choice.until.isoformat() if choice.until else None,
+    }
 
 
 def _period(choice: Choice) -> Period:

@@ -21,9 +21,9 @@ class AdviceNotSealed(Refusal):
     message = "This advice is not sealed: it did not come about by the product."
 
 
-class LetterNotSet(Refusal):
+class LetterLost(Refusal):
     status = HTTPStatus.CONFLICT
-    message = "The letter of this advice is still being set. Try again in a few minutes."
+    message = "The letter is lost: it was removed from the database. Restore it from a backup."
 
 
 class NothingToResend(Refusal):

@@ -5,6 +5,7 @@ the options, the holdings and prices as they were read, the charges in force, th
 """
 
 import datetime as dt
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,13 +13,15 @@ from importlib.metadata import version
 
 from pydantic import TypeAdapter
 
-from tarazu.domain.charges import ChargeRates, Side
-from tarazu.domain.money import Percent, Rupees, rounded
+from tarazu.domain.charges import ChargeRates, Charges, Side
+from tarazu.domain.money import ZERO, Percent, Rupees, rounded
 from tarazu.domain.rebalance import (
+    RULES,
     Leg,
     Options,
     Plan,
     Summary,
+    plan_as_given,
     plan_of_shares,
     plan_rebalance,
 )
@@ -29,7 +32,10 @@ from tarazu.domain.restrictions import Restriction
 PRODUCT = "DELIVERY"
 """How all advice is traded: shares that are delivered."""
 
-ENGINE = f"tarazu {version('tarazu')}"
+ENGINE = f"tarazu {version('tarazu')}, rules {RULES}"
+"""What computes a rebalance: the product, and the version of its rules (`domain/rebalance.py`)."""
+
+_NAMED_RULES = re.compile(r", rules (\d{1,4})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +116,8 @@ class Package:
 
     `columns` is the number of targets, the first ones, that were solved together with those of
     other clients (`domain/rebalance_book.py`); None where this client was solved alone. Either
-    way the same comes out once more.
+    way the same comes out once more. `given` are the shares that a sender chose without a rebalance
+    of ours, a row each: nothing was searched for, and what they come to is computed.
     """
 
     investment: Rupees
@@ -131,6 +138,24 @@ class Package:
     engine: str = ENGINE
     restrictions: tuple[Restricted, ...] = ()
     columns: int | None = None
+    given: tuple[int, ...] | None = None
+
+
+UNPLANNED = Summary(ZERO, ZERO, ZERO, ZERO, ZERO, Charges(), ZERO, ZERO, ZERO, ZERO, 0)
+"""The summary of a package whose rows are still to be computed."""
+
+OF_THE_SENDER = "SENDER"
+"""The source of a price that the sender named and that was not ours at that moment."""
+
+
+def rules_of(engine: str) -> tuple[int, ...]:
+    """The versions of the rules that an engine may have followed.
+
+    One that names none is older than the names: it followed the first rules, or, shortly before
+    they had a name, the second.
+    """
+    named = _NAMED_RULES.search(engine)
+    return (int(named[1]),) if named else (1, 2)
 
 
 def rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> list[Target]:
@@ -175,7 +200,9 @@ def rows_of(package: Package) -> list[PlanRow]:
     return [plan_row(target, held, quotes, restrictions) for target in targets]
 
 
-def plan_with(package: Package, shares: Sequence[int], phi: float, bound: float) -> Plan:
+def plan_with(
+    package: Package, shares: Sequence[int], phi: float, bound: float, rules: int = RULES
+) -> Plan:
     """The plan of a package whose first rows come to these shares, found for many together.
 
     Rows that follow are sold where they have a target (of 0), and left alone otherwise.
@@ -187,21 +214,39 @@ def plan_with(package: Package, shares: Sequence[int], phi: float, bound: float)
     besides = rows[len(shares) :]
     quantities = [*shares, *(row.held if row.target is None else 0 for row in besides)]
     money = package.investment, package.cash, package.cash_target
-    return plan_of_shares(rows, money, package.rates, package.options, (quantities, phi, bound))
+    return plan_of_shares(
+        rows, money, package.rates, package.options, (quantities, phi, bound), rules
+    )
 
 
-def planned_anew(package: Package) -> tuple[Row, ...]:
-    """The rows as this version works them out from what the package says was known then.
+def planned_anew(package: Package, rules: int) -> tuple[Row, ...]:
+    """The rows as they come out once more, from what the package says was known then.
+
+    Args:
+        rules: by which version of the rules, 1 to `RULES`.
 
     Raises:
         CannotPlan: what the package asks for cannot be planned.
     """
     targets = rows_to_plan(package.targets, package.positions)
-    plan = _planned_together(package) if package.columns is not None else plan_alone(package)
+    if package.given is not None:
+        plan = plan_given(package)
+    elif package.columns is not None:
+        plan = _planned_together(package, rules)
+    else:
+        plan = plan_alone(package, rules)
     return tuple(row_of(one.stock, leg) for one, leg in zip(targets, plan.legs, strict=True))
 
 
-def plan_alone(package: Package) -> Plan:
+def plan_given(package: Package) -> Plan:
+    """The plan that the shares come to which the sender gave."""
+    money = package.investment, package.cash, package.cash_target
+    return plan_as_given(
+        rows_of(package), money, package.rates, package.options, package.given or ()
+    )
+
+
+def plan_alone(package: Package, rules: int = RULES) -> Plan:
     """The plan of a package by the solver for one client."""
     return plan_rebalance(
         rows_of(package),
@@ -210,17 +255,18 @@ def plan_alone(package: Package) -> Plan:
         package.cash_target,
         package.rates,
         package.options,
+        rules,
     )
 
 
-def _planned_together(package: Package) -> Plan:
+def _planned_together(package: Package, rules: int) -> Plan:
     """By the solver of many, given this client alone: who else there was makes no difference."""
     columns = package.columns or 0
     money = package.investment, package.cash, package.cash_target
     book = book_of_one(rows_of(package), columns, money, package.rates, package.options)
     found = solve_book(book, trade_of(package.rates, package.options))
     shares = found.shares[0].tolist()
-    return plan_with(package, shares, float(found.phi[0]), float(found.bound[0]))
+    return plan_with(package, shares, float(found.phi[0]), float(found.bound[0]), rules)
 
 
 def row_of(stock: Stock, leg: Leg) -> Row:
@@ -233,7 +279,7 @@ def row_of(stock: Stock, leg: Leg) -> Row:
         leg.new_quantity,
         leg.last_price,
         _shown(leg.previous_percent),
-        leg.target,
+        _shown(leg.target),
         _shown(leg.possible_percent),
         _shown(leg.drift),
         leg.current_value,

@@ -193,10 +193,18 @@ def _within(period: Period) -> list[ColumnElement[bool]]:
     return conditions
 
 
-def last_link(session: Session) -> str:
-    """The hash of the advice that was sealed last; "" before the first."""
-    newest = select(AdviceSeal.hash).order_by(AdviceSeal.seq.desc()).limit(1)
-    return session.execute(newest).scalar_one_or_none() or ""
+class Link(NamedTuple):
+    """Number and hash of a seal."""
+
+    seq: int
+    hash: str
+
+
+def last_link(session: Session) -> Link | None:
+    """The advice that was sealed last; None where there is none."""
+    newest = select(AdviceSeal.seq, AdviceSeal.hash).order_by(AdviceSeal.seq.desc()).limit(1)
+    found = session.execute(newest).first()
+    return Link(found.seq, found.hash) if found else None
 
 
 def seal_of(session: Session, advice_id: uuid.UUID) -> AdviceSeal | None:
@@ -207,6 +215,25 @@ def seal_of(session: Session, advice_id: uuid.UUID) -> AdviceSeal | None:
 def letter_of(session: Session, advice_id: uuid.UUID) -> AdviceLetter | None:
     """The letter of an advice that was sent with many others; None before it is set."""
     return session.get(AdviceLetter, advice_id)
+
+
+def is_letter_due(session: Session, advice_id: uuid.UUID) -> bool:
+    """Whether the letter of an advice waits to be set."""
+    return session.get(LetterDue, advice_id) is not None
+
+
+def sealed_without_letter(session: Session) -> Sequence[uuid.UUID]:
+    """Sealed advices with no letter, although none waits to be set; in the order of the sealing."""
+    statement = (
+        select(AdviceSeal.advice_id)
+        .join(Advice, Advice.id == AdviceSeal.advice_id)
+        .where(
+            func.length(Advice.letter) == 0,
+            AdviceSeal.advice_id.not_in(select(AdviceLetter.advice_id)),
+            AdviceSeal.advice_id.not_in(select(LetterDue.advice_id)),
+        )
+    )
+    return session.execute(statement.order_by(AdviceSeal.seq)).scalars().all()
 
 
 def letters_due(session: Session, limit: int) -> Sequence[uuid.UUID]:
@@ -249,7 +276,7 @@ def add_advices(
 
 
 def add_seals(session: Session, seals: Sequence[Mapping[str, object]]) -> None:
-    """Store seals; they are numbered in this order."""
+    """Store seals."""
     add_rows(session, AdviceSeal, seals)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from tarazu.advice import service, vouching
-from tarazu.advice.adapters.contents import Disclosures
+from tarazu.advice.adapters.contents import Disclosures, file_name_of
 from tarazu.advice.checks import Sending, SentRow
 from tarazu.advice.options import options_asked
 from tarazu.advice.package import Package
@@ -117,8 +117,12 @@ def export_advice(
 
 
 @router.get("/{advice_id}/letter.pdf", response_class=Response, responses=PDF)
-def download_letter(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Response:
-    name, pdf, _client = service.letter(session, advice_id)
+def download_letter(
+    advice_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: Staff
+) -> Response:
+    name, pdf, client = service.letter(session, advice_id)
+    about = {"what": "advice-letter", "format": "pdf", "adviceId": advice_id}
+    note_taken(trail_session, caller, clock.now(), client, about)
     return attachment(pdf, name, "application/pdf")
 
 
@@ -132,11 +136,12 @@ def download_sealed_advice(
     advice_id: uuid.UUID, session: OpenSession, trail_session: WriteSession, caller: Admin
 ) -> Response:
     now = clock.now()
-    name, _, client = service.letter(session, advice_id)
-    archive = vouching.archive(session, [advice_id], now)
+    advice, client = service.recipient(session, advice_id)
+    archive = vouching.archive(session, [advice_id], now, {"advice": str(advice_id)})
     about = {"what": "sealed-advice", "adviceId": advice_id}
     note_taken(trail_session, caller, now, client, about)
-    return attachment(archive, name.replace(".pdf", ".zip"), "application/zip")
+    name = file_name_of(client.code, advice.created_at).replace(".pdf", ".zip")
+    return attachment(archive.content, name, "application/zip")
 
 
 @router.post("/{advice_id}/resend", response_model=Reply[DeliveryOfAdvice])

@@ -8,7 +8,7 @@ import datetime as dt
 import hashlib
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
 
@@ -20,7 +20,7 @@ from tarazu.advice.canonical import Writer
 from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row, Stock
 from tarazu.domain.charges import ChargeRates, Charges
 from tarazu.domain.money import Rupees
-from tarazu.domain.rebalance import CannotPlan, Options
+from tarazu.domain.rebalance import RULES, CannotPlan, Options
 from tarazu.firm.service import Registration
 from tarazu.kit.words import day_of
 
@@ -108,7 +108,10 @@ class SealedDelivery:
 
 @dataclass(frozen=True, slots=True)
 class SealedAdvice:
-    """All that stands behind one advice. `rows` are those sent, in their order."""
+    """All that stands behind one advice. `rows` are those sent, in their order.
+
+    `number` and `fingerprint` are those of its seal, as its letter names them (see `Contents`).
+    """
 
     form: str
     sealed_as: SealedAs
@@ -135,6 +138,8 @@ class SealedAdvice:
     delivery: SealedDelivery | None
     engine: str = ENGINE
     model: SealedModel | None = None
+    number: int | None = None
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +194,8 @@ def contents_of(sealed: SealedAdvice) -> Contents:
         disclosures=sealed.disclosures,
         prices=sealed.prices,
         model=words_of(sealed.model) if sealed.model else "",
+        number=sealed.number,
+        fingerprint=sealed.fingerprint,
     )
 
 
@@ -213,21 +220,38 @@ def letter_link_of(advice_hash: str, letter_sha256: str) -> bytes:
 
 
 def check_of_rebalance(computed: Package | None) -> Check:
-    """The rebalance worked out once more, from the package alone, to the share."""
+    """The rebalance computed once more, from the package alone, to the share.
+
+    By the rules of the engine that the seal names: what an older one computed is not at fault
+    because the rules have changed since.
+    """
     name = "Rebalance"
     if computed is None:
-        return Check(name, None, "The advice was sent without a rebalance of ours.")
+        text = "Sent by an older version without a rebalance: its rows alone are checked."
+        return Check(name, None, text)
+    rules = [one for one in package.rules_of(computed.engine) if one <= RULES]
+    if not rules:
+        text = (
+            f"Computed by {computed.engine}, which is newer than this one ({ENGINE}): not computed "
+            "again. The rows alone are checked."
+        )
+        return Check(name, None, text)
     try:
-        anew = package.planned_anew(computed)
+        # Where the engine does not say by which of two rules, either will do.
+        found = [_unlike(computed.rows, package.planned_anew(computed, one)) for one in rules]
     except CannotPlan as error:
         return Check(name, False, f"It cannot be worked out again: {error}.")
-    unlike = _unlike(computed.rows, anew)
-    if unlike:
-        return Check(name, False, f"Worked out again, it differs: {'; '.join(unlike)}.")
+    if all(found):
+        return Check(name, False, f"Worked out again, it differs: {'; '.join(found[0])}.")
+    count = len(computed.rows)
+    if computed.given is not None:
+        text = f"The sender chose the shares; computed again, they come to the same in all {count} rows."
+        return Check(name, True, text)
+    followed = rules[found.index([])]
     engines = "" if computed.engine == ENGINE else f", then by {computed.engine}, now by {ENGINE}"
-    return Check(
-        name, True, f"Worked out again: the same quantities in all {len(anew)} rows{engines}."
-    )
+    if followed < RULES:
+        engines += f" with the rules of then (version {followed})"
+    return Check(name, True, f"Worked out again: the same quantities in all {count} rows{engines}.")
 
 
 def _unlike(then: Sequence[Row], now: Sequence[Row]) -> list[str]:
@@ -235,10 +259,17 @@ def _unlike(then: Sequence[Row], now: Sequence[Row]) -> list[str]:
         return [f"{len(then)} rows then, {len(now)} now"]
     return [
         f"{old.stock.symbol} {old.new_quantity} shares then, {new.new_quantity} now"
+        if old.new_quantity != new.new_quantity
+        else f"{old.stock.symbol} has other figures"
         for old, new in zip(then, now, strict=True)
-        if (old.stock.isin, old.side, old.new_quantity)
-        != (new.stock.isin, new.side, new.new_quantity)
+        if _figures_of(old) != _figures_of(new)
     ]
+
+
+def _figures_of(row: Row) -> tuple[object, ...]:
+    """All but the words, which each version chooses for itself."""
+    names = (one.name for one in fields(row) if one.name not in {"stock", "message"})
+    return row.stock.isin, *(getattr(row, name) for name in names)
 
 
 def check_of_rows(sealed: SealedAdvice) -> Check:

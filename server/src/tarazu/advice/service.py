@@ -8,12 +8,13 @@ from dataclasses import asdict, dataclass, replace
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import checks, package, queries, together, vouching
+from tarazu.advice import checks, kept_letters, package, queries, vouching
 from tarazu.advice.adapters.contents import (
     Author,
     Contents,
     Disclosures,
     PriceNote,
+    file_name_of,
     price_note,
     usual_rationale,
 )
@@ -35,7 +36,9 @@ from tarazu.advice.errors import (
 )
 from tarazu.advice.options import AskedOptions, OptionsAsked, options_asked
 from tarazu.advice.package import (
+    OF_THE_SENDER,
     PRODUCT,
+    UNPLANNED,
     Package,
     Position,
     PriceUsed,
@@ -74,7 +77,7 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.service import Listed
-from tarazu.kit import mail, trail
+from tarazu.kit import mail, signing, trail
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
 from tarazu.kit.errors import Refusal
@@ -91,6 +94,7 @@ from tarazu.prices.book import Quote
 
 __all__ = [
     "PRODUCT",
+    "UNPLANNED",
     "AskedOptions",
     "Named",
     "Options",
@@ -351,10 +355,7 @@ def resend(session: Session, actor: Actor, advice_id: uuid.UUID, now: dt.datetim
         AdviceNotFound, ClientNotFound: there is no such advice, or its client was deleted.
         NothingToResend: its mail is on its way, or was sent.
     """
-    advice = queries.advice_by_id(session, advice_id)
-    if advice is None:
-        raise AdviceNotFound
-    people.client(session, advice.client_id)
+    advice, _ = recipient(session, advice_id)
     if advice.mail_id is None or not mail.ask_again(session, advice.mail_id, now):
         raise NothingToResend
     about = ("advice", advice.id)
@@ -401,8 +402,8 @@ def advised_instruments(session: Session, now: dt.datetime) -> set[uuid.UUID]:
     return {one.id for one in _by_token(session, list(tokens)).values()}
 
 
-def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
-    """File name and PDF of an advice's letter, as it was sent, and the client it went to.
+def recipient(session: Session, advice_id: uuid.UUID) -> tuple[Advice, Client]:
+    """An advice and the client it went to.
 
     Raises:
         AdviceNotFound: there is no such advice.
@@ -411,10 +412,20 @@ def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
     advice = queries.advice_by_id(session, advice_id)
     if advice is None:
         raise AdviceNotFound
-    client = people.client(session, advice.client_id)
+    return advice, people.client(session, advice.client_id)
+
+
+def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
+    """File name and PDF of an advice's letter, as it was sent, and the client it went to.
+
+    Raises:
+        AdviceNotFound, ClientNotFound: as for `recipient`.
+        LetterLost: the letter was removed from the database and does not come out as it was.
+    """
+    advice, client = recipient(session, advice_id)
     if not advice.letter:
-        return *together.letter_of_sealed(session, advice_id), client
-    return record_form().validate_json(advice.package).contents.file_name, advice.letter, client
+        return *kept_letters.letter_of_sealed(session, advice), client
+    return file_name_of(client.code, advice.created_at), advice.letter, client
 
 
 # ---- the rebalance -------------------------------------------------------------------------------
@@ -656,6 +667,8 @@ def _contents(
         rationale=sending.rationale or usual_rationale(sending.invested_value, rows),
         disclosures=sending.disclosures,
         prices=note,
+        number=vouching.next_number(session),
+        fingerprint=signing.signer_of(session).key_id,
     )
 
 
@@ -669,6 +682,9 @@ def _charges(rows: Sequence[Row], rates: ChargeRates) -> Charges:
 def _ready(
     session: Session, actor: Actor, sending: Sending, now: dt.datetime, *, lock: bool
 ) -> Ready:
+    if lock:
+        # The letter names the number of its seal: nobody else seals until this one has.
+        vouching.take_turn(session)
     client = people.client(session, sending.client_id)
     if client.status != Status.ACTIVE:
         raise ClientInactive
@@ -690,6 +706,7 @@ def _ready(
     note = price_note(used, rows, computed.priced_at if computed else now)
     standing = portfolio.standing_of(session, client.id)
     contents = _contents(session, actor, client, sending, rows, note, now)
+    computed = computed or _as_given(session, client, contents, quotes, positions)
     seen = AtSending(
         standing.holdings_source,
         standing.synced_at,
@@ -698,6 +715,64 @@ def _ready(
         tuple(quotes.values()),
     )
     return Ready(client, contents, sending, computed, seen)
+
+
+def _as_given(
+    session: Session,
+    client: Client,
+    contents: Contents,
+    quotes: Mapping[int, PriceUsed],
+    positions: Sequence[Position],
+) -> Package:
+    """A rebalance of rows that were sent without one of ours: what their shares come to.
+
+    It is made with the prices of the rows; the cash target is not known and taken as 0.
+
+    Raises:
+        UnfitRequest: a figure is beyond what can be computed exactly.
+    """
+    standing, now = portfolio.standing_of(session, client.id), contents.sent_at
+    rates, charged_on = rates_of(session, standing.broker, now)
+    targets = tuple(Target(row.stock, row.allocation) for row in contents.rows)
+    planned = package.rows_to_plan(targets, positions)
+    besides = [one.stock for one in planned[len(targets) :]]
+    held = package.held_by_isin(positions)
+    asked = Package(
+        investment=contents.investment,
+        cash=standing.funds.net,
+        cash_target=ZERO,
+        targets=targets,
+        options=usual_options(session),
+        rates=rates,
+        charged_on=charged_on,
+        holdings_source=standing.holdings_source,
+        synced_at=standing.synced_at,
+        positions=tuple(positions),
+        prices=(
+            *(_price_of(row, quotes[row.stock.instrument_token], now) for row in contents.rows),
+            *_quotes(session, besides).values(),
+        ),
+        priced_at=now,
+        rows=(),
+        summary=UNPLANNED,
+        notices=(),
+        restrictions=restrictions_of(session, client.id),
+        given=(
+            *(row.new_quantity for row in contents.rows),
+            *(held[stock.isin] for stock in besides),
+        ),
+    )
+    try:
+        return worked_out(asked, (), 0.0, 0.0)
+    except CannotPlan as error:
+        raise UnfitRequest("stocks", f"{error}.") from error
+
+
+def _price_of(row: Row, quote: PriceUsed, now: dt.datetime) -> PriceUsed:
+    """The price of a row: ours where it is the same, otherwise the sender's own."""
+    if row.last_price in {None, quote.price}:
+        return quote
+    return PriceUsed(row.stock, row.last_price or ZERO, now, OF_THE_SENDER)
 
 
 def _known_advice(session: Session, advice: Advice) -> SealedAdvice:

@@ -134,6 +134,8 @@ def sealed_of(
             contents.file_name, sealing.digest_of(advice.letter), len(advice.letter)
         ),
         delivery=_delivery_of(posted) if posted else None,
+        number=contents.number,
+        fingerprint=contents.fingerprint,
     )
 
 

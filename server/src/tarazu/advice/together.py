@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
-from tarazu.advice import package, queries, sealing, vouching
+from tarazu.advice import kept_letters, package, queries, sealing, vouching
 from tarazu.advice.adapters.contents import (
     Disclosures,
     PriceNote,
@@ -52,7 +52,6 @@ from tarazu.advice.sealing import (
     Sender,
     contents_of,
 )
-from tarazu.advice.tables import AdviceLetter
 from tarazu.domain.charges import Order, Side, Tariff
 from tarazu.domain.money import Percent, to_units
 from tarazu.firm import service as firm
@@ -62,6 +61,7 @@ from tarazu.instruments.service import Listed
 from tarazu.kit import mail, signing, trail
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.trail import SYSTEM, Actor
+from tarazu.kit.typeset import SetPdf, pdf_of
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
 from tarazu.people.service import Client
@@ -71,7 +71,6 @@ from tarazu.portfolio.service import WholeAccount
 from tarazu.prices import service as prices
 
 LETTERS_AT_ONCE = 20
-LETTER_SET = "advice_letter_set"
 
 Named = SealedModel
 """The model version that all of them follow, and the run."""
@@ -128,11 +127,12 @@ def worked_out(asked: Package, shares: Sequence[int], phi: float, bound: float) 
         CannotPlan: the shares cost more than there is, or trade what may not be traded.
     """
     targets = package.rows_to_plan(asked.targets, asked.positions)
-    plan = (
-        package.plan_alone(asked)
-        if asked.columns is None
-        else package.plan_with(asked, shares, phi, bound)
-    )
+    if asked.given is not None:
+        plan = package.plan_given(asked)
+    elif asked.columns is None:
+        plan = package.plan_alone(asked)
+    else:
+        plan = package.plan_with(asked, shares, phi, bound)
     return replace(
         asked,
         rows=tuple(
@@ -172,33 +172,25 @@ def send_together(
     return told | {one.client.client_id: one.advice_id for one in sealed}
 
 
-def set_letters_due(database: Database, now: dt.datetime, limit: int = LETTERS_AT_ONCE) -> int:
+def set_letters_due(
+    database: Database,
+    now: dt.datetime,
+    limit: int = LETTERS_AT_ONCE,
+    set_pdf: SetPdf = pdf_of,
+) -> int:
     """Set letters that wait, and let their mails go; how many were set.
 
     May be killed at any point, and run in several processes: a letter is kept once.
     """
     with database.reading() as session:
         found = {one: _sealed_advice(session, one) for one in queries.letters_due(session, limit)}
-    letters = {key: letter_of(contents_of(one)) for key, one in found.items()}
+    letters = {key: letter_of(contents_of(one), set_pdf) for key, one in found.items()}
     if not letters:
         return 0
     with database.transaction() as session:
         mine = queries.take_letters_due(session, letters.keys())
         _keep_letters(session, {key: letters[key] for key in letters if key in mine}, found, now)
     return len(mine)
-
-
-def letter_of_sealed(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes]:
-    """File name and PDF of an advice whose letter is set after its sealing; set now if it waits.
-
-    Raises:
-        AdviceNotSealed: there is no such sealed advice.
-    """
-    sealed = _sealed_advice(session, advice_id)
-    kept = queries.letter_of(session, advice_id)
-    if kept is not None:
-        return sealed.letter.file_name, kept.letter
-    return sealed.letter.file_name, letter_of(contents_of(sealed))
 
 
 def _sealed_advice(session: Session, advice_id: uuid.UUID) -> SealedAdvice:
@@ -221,17 +213,8 @@ def _keep_letters(
         if seal is None:
             raise AdviceNotFound
         digest = sealing.digest_of(letter)
-        signature = signer.sign(sealing.letter_link_of(seal.hash, digest))
-        session.add(
-            AdviceLetter(
-                advice_id=advice_id,
-                set_at=now,
-                letter=letter,
-                sha256=digest,
-                key_id=signer.key_id,
-                signature=signature,
-            )
-        )
+        signed = kept_letters.signed_by(signer, seal.hash, digest)
+        session.add(kept_letters.letter_row(advice_id, now, letter, signed))
         told.append((("advice", advice_id), {"letter": digest}))
     session.flush()
     drafts = {
@@ -240,7 +223,7 @@ def _keep_letters(
         if key in letters and one.delivery is not None
     }
     mail.complete(session, drafts)
-    trail.record_many(session, SYSTEM, now, LETTER_SET, told)
+    trail.record_many(session, SYSTEM, now, kept_letters.LETTER_SET, told)
 
 
 def _seen(session: Session, batch: Sequence[ToSend]) -> _Seen:
@@ -386,14 +369,18 @@ def _store(
         for client, one in zip(clients, unsent, strict=True)
     ]
     posted = mail.queue_awaiting(session, wanted, now)
+    vouching.take_turn(session)
+    first, fingerprint = vouching.next_number(session), signing.signer_of(session).key_id
     sealed = [
         replace(
             one,
+            number=number,
+            fingerprint=fingerprint,
             delivery=SealedDelivery(
                 letter.id, letter.message_id, letter.recipient, letter.subject, letter.queued_at
             ),
         )
-        for one, letter in zip(unsent, posted, strict=True)
+        for number, (one, letter) in enumerate(zip(unsent, posted, strict=True), first)
     ]
     queries.add_advices(
         session,

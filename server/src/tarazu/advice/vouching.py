@@ -2,17 +2,18 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import queries, sealing
-from tarazu.advice.adapters.export import Exported, archive_of
-from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed, LetterNotSet
-from tarazu.advice.queries import Period
+from tarazu.advice import kept_letters, queries, sealing
+from tarazu.advice.adapters.export import About, Archive, Exported, archive_of
+from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
+from tarazu.advice.kept_letters import Signed, Standing
+from tarazu.advice.queries import Link, Period
 from tarazu.advice.sealing import Check, SealedAdvice
 from tarazu.advice.tables import Advice, AdviceSeal, AdviceStock
 from tarazu.kit import mail, signing, trail
@@ -26,6 +27,16 @@ SENT = "advice_sent"
 SEALED_LATER = "advice_sealed"
 WAYS = frozenset({SENT, SEALED_LATER})
 """The rows of the trail that name a seal."""
+
+
+_NOT_KEPT = {
+    Standing.DUE: "The letter is not set yet.",
+    Standing.AGAIN: "The letter was removed from the database. It can be set again as it was: "
+    "tarazu advice restore-letters",
+    Standing.LOST: "The letter is lost: it was removed from the database, and set again it is not "
+    "the same file. Restore it from a backup.",
+}
+_LEFT_OUT = {Standing.DUE: "it is still being set", Standing.LOST: "it is lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,18 +60,45 @@ def seal(session: Session, sealed: SealedAdvice, now: dt.datetime) -> str:
     return seal_many(session, [sealed], now)[0]
 
 
-def seal_many(session: Session, sealed: Sequence[SealedAdvice], now: dt.datetime) -> list[str]:
-    """Seal advices one after the other, in the caller's transaction; their hashes."""
+def take_turn(session: Session) -> None:
+    """Wait until nobody else seals, and keep the others waiting until the transaction ends."""
     take_turns(session, Turn.SEALED_ADVICE)
-    previous = queries.last_link(session)
+
+
+def next_number(session: Session) -> int:
+    """The number that the next seal gets: sure only for who has the turn."""
+    return _last(session).seq + 1
+
+
+def _last(session: Session) -> Link:
+    """The end of the chain; where all of it was past its years, the end that was told then."""
+    last = queries.last_link(session)
+    if last is not None:
+        return last
+    told = [
+        one for one in trail.all_changes_of(session, "records_purged") if "sealedThrough" in one
+    ]
+    return Link(told[-1].get("sealedNumber", 0), told[-1]["sealedThrough"]) if told else Link(0, "")
+
+
+def seal_many(session: Session, sealed: Sequence[SealedAdvice], now: dt.datetime) -> list[str]:
+    """Seal advices one after the other, in the caller's transaction; their hashes.
+
+    Numbers follow that of the last seal, not a sequence: what was not committed leaves no gap.
+    """
+    take_turn(session)
+    number, previous = _last(session)
     signer = signing.signer_of(session)
     rows: list[dict[str, object]] = []
     hashes = []
-    for one, text in zip(sealed, sealing.texts_of(sealed), strict=True):
+    for seq, (one, text) in enumerate(
+        zip(sealed, sealing.texts_of(sealed), strict=True), number + 1
+    ):
         package_hash = sealing.digest_of(text.encode())
         link = sealing.link_of(previous, package_hash)
         rows.append(
             {
+                "seq": seq,
                 "advice_id": one.advice_id,
                 "sealed_at": now,
                 "package": text,
@@ -147,9 +185,8 @@ def _verified(session: Session, advice: Advice, row: AdviceSeal) -> Verified:
         return Verified(advice.id, row, None, public_key, tuple(checks))
     stocks = queries.stocks_of(session, advice.id)
     checks += [
-        _check_of_late_letter(session, row)
-        if not sealed.letter.sha256
-        else _check_of_letter(sealed, advice),
+        _check_of_number(row, sealed),
+        _check_of_letter(session, advice, row, sealed),
         _check_of_history(sealed, advice, stocks),
         sealing.check_of_rows(sealed),
         sealing.check_of_rebalance(sealed.rebalance),
@@ -185,48 +222,80 @@ def _check_of_trail(session: Session, row: AdviceSeal) -> Check:
     return Check("Audit trail", True, "The audit trail tells of this seal.")
 
 
-def _check_of_letter(sealed: SealedAdvice, advice: Advice) -> Check:
-    is_same = sealing.digest_of(advice.letter) == sealed.letter.sha256
-    return Check(
-        "Letter",
-        is_same,
-        f"{sealed.letter.file_name} is the file that was sealed."
-        if is_same
-        else "The letter that is kept is not the one that was sealed.",
-    )
-
-
-def _check_of_late_letter(session: Session, row: AdviceSeal) -> Check:
-    """Of advice sent with many others: its letter was set afterwards, and signed with its link."""
-    kept = queries.letter_of(session, row.advice_id)
-    if kept is None:
-        return Check("Letter", None, "The letter is not set yet.")
-    is_same = sealing.digest_of(kept.letter) == kept.sha256
-    public_key = signing.public_keys(session).get(kept.key_id, "")
-    content = sealing.letter_link_of(row.hash, kept.sha256)
-    if not is_same or not signing.is_signed(content, kept.signature, public_key):
+def _check_of_letter(
+    session: Session, advice: Advice, row: AdviceSeal, sealed: SealedAdvice
+) -> Check:
+    found = kept_letters.look_up(session, advice, row, sealed)
+    if found.standing is not Standing.KEPT:
+        return Check(
+            "Letter", None if found.standing is Standing.DUE else False, _NOT_KEPT[found.standing]
+        )
+    digest = sealing.digest_of(found.content)
+    if found.signed is not None and not _is_as_signed(session, row, found.signed, digest):
         return Check("Letter", False, "The letter that is kept is not the one that was signed.")
+    right = sealed.letter.sha256 or kept_letters.digest_noted(session, advice.id)
+    if digest != right:
+        told = "sealed" if sealed.letter.sha256 else "noted in the audit trail"
+        return Check("Letter", False, f"The letter that is kept is not the one that was {told}.")
+    if sealed.letter.sha256:
+        return Check("Letter", True, f"{sealed.letter.file_name} is the file that was sealed.")
     return Check("Letter", True, "The letter is the file that was signed for this advice.")
 
 
+def _is_as_signed(session: Session, row: AdviceSeal, signed: Signed, digest: str) -> bool:
+    """Of a letter that is kept beside its seal: set after the sealing, or set again."""
+    public_key = signing.public_keys(session).get(signed.key_id, "")
+    content = sealing.letter_link_of(row.hash, signed.sha256)
+    return digest == signed.sha256 and signing.is_signed(content, signed.signature, public_key)
+
+
+def _check_of_number(row: AdviceSeal, sealed: SealedAdvice) -> Check:
+    if sealed.number is None:
+        return Check("Number", None, "Sealed before letters named the number of their seal.")
+    is_same = (sealed.number, sealed.fingerprint) == (row.seq, row.key_id)
+    return Check(
+        "Number",
+        is_same,
+        f"Number {row.seq} and key {row.key_id}, as the letter names them."
+        if is_same
+        else "The letter names another number or another key.",
+    )
+
+
+_SHOWN = (
+    "isin", "symbol", "exchange", "instrument_token", "quantity", "allocation", "drift", "message",
+    "last_price", "current_value", "additional_value", "freed_value", "projected_value",
+)  # fmt: skip
+
+
 def _check_of_history(sealed: SealedAdvice, advice: Advice, stocks: Sequence[AdviceStock]) -> Check:
-    shown = [(one.isin, one.type, one.quantity, one.last_price) for one in stocks]
-    sent = [(row.stock.isin, row.side.value, row.quantity, row.last_price) for row in sealed.rows]
-    totals = (
-        advice.client_id,
-        advice.rationale,
-        advice.total_invested_value,
-        advice.total_buy_value,
-        advice.total_sell_value,
+    """Whether all that the history shows of an advice is what was sealed."""
+    shown = [
+        (one.type, one.product, one.possible_allocation, *(getattr(one, name) for name in _SHOWN))
+        for one in stocks
+    ]
+    sent = [
+        (
+            row.side.value,
+            product,
+            row.possible,
+            *(getattr(row.stock if hasattr(row.stock, name) else row, name) for name in _SHOWN),
+        )
+        for row, product in zip(sealed.rows, sealed.products, strict=True)
+    ]
+    told = (
+        (advice.created_at, sealed.sent_at),
+        (advice.client_id, sealed.client.client_id),
+        (advice.account_id, sealed.sender.account_id),
+        (advice.rebalance_id, sealed.rebalance_id),
+        (advice.mail_id, sealed.delivery.mail_id if sealed.delivery else None),
+        (advice.rationale, sealed.rationale),
+        (advice.total_stocks, sealed.total_stocks),
+        (advice.total_invested_value, sealed.investment),
+        (advice.total_buy_value, sealed.total_buy_value),
+        (advice.total_sell_value, sealed.total_sell_value),
     )
-    right = (
-        sealed.client.client_id,
-        sealed.rationale,
-        sealed.investment,
-        sealed.total_buy_value,
-        sealed.total_sell_value,
-    )
-    is_same = shown == sent and totals == right
+    is_same = shown == sent and all(mine == right for mine, right in told)
     return Check(
         "History",
         is_same,
@@ -236,13 +305,22 @@ def _check_of_history(sealed: SealedAdvice, advice: Advice, stocks: Sequence[Adv
     )
 
 
-def archive(session: Session, advice_ids: Sequence[uuid.UUID], now: dt.datetime) -> bytes:
+def archive(
+    session: Session,
+    advice_ids: Sequence[uuid.UUID],
+    now: dt.datetime,
+    asked: Mapping[str, str | None],
+) -> Archive:
     """The sealed advice as a zip that can be checked without this product.
+
+    A letter that is still to be set, or lost, is left out, and the zip says so.
+
+    Args:
+        asked: by what it was chosen, for the manifest.
 
     Raises:
         AdviceNotFound: there is nothing to hand out.
         AdviceNotSealed: one of them has no seal.
-        LetterNotSet: the letter of one is still being set.
     """
     rows = []
     for advice_id in advice_ids:
@@ -263,18 +341,24 @@ def archive(session: Session, advice_ids: Sequence[uuid.UUID], now: dt.datetime)
         exported.append(_exported(session, row, advice, state))
         session.expunge(advice)
     links = queries.links_between(session, rows[0].seq, rows[-1].seq)
-    return archive_of(exported, links, signing.public_keys(session), now)
+    about = About(now, asked, _last(session), signing.public_keys(session))
+    return archive_of(exported, links, about, signing.signer_of(session))
 
 
 def _exported(
     session: Session, row: AdviceSeal, advice: Advice, state: mail.DeliveryState | None
 ) -> Exported:
-    if advice.letter:
-        return Exported(row, advice.letter, state)
-    kept = queries.letter_of(session, advice.id)
-    if kept is None:
-        raise LetterNotSet
-    return Exported(row, kept.letter, state, (kept.sha256, kept.key_id, kept.signature))
+    sealed = sealing.from_text(row.package)
+    found = kept_letters.look_up(session, advice, row, sealed)
+    # Set again, a letter whose hash is in the seal needs no other signature.
+    is_late = found.signed is not None and not sealed.letter.sha256
+    return Exported(
+        row,
+        found.content,
+        state,
+        found.signed if is_late else None,
+        _LEFT_OUT.get(found.standing, ""),
+    )
 
 
 def chosen(session: Session, client_id: uuid.UUID | None, period: Period) -> Sequence[uuid.UUID]:

@@ -10,6 +10,7 @@ from tarazu.audit import service
 from tarazu.audit.queries import Wanted
 from tarazu.audit.schemas import (
     AskedTrail,
+    TakenInBrowser,
     TrailChange,
     TrailChoices,
     TrailEntry,
@@ -19,19 +20,20 @@ from tarazu.audit.schemas import (
 from tarazu.audit.service import Entry
 from tarazu.audit.sheets import trail_sheet
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, guarded_router
+from tarazu.kit.access import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
+from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway, note_taken
 from tarazu.kit.errors import Invalid
 from tarazu.kit.trail import Checked
-from tarazu.kit.wire import Page, Reply, page_of, reply
+from tarazu.kit.wire import Done, Page, Reply, done, page_of, reply
+from tarazu.people import service as people
 
 SYSTEM = "system"
 
-router = guarded_router("/admin/audit")
+router = guarded_router("")
 
 
-@router.get("")
+@router.get("/admin/audit")
 def list_audit_trail(
     session: OpenSession, _: Admin, asked: Annotated[AskedTrail, Query()]
 ) -> Page[TrailEntry]:
@@ -39,7 +41,7 @@ def list_audit_trail(
     return page_of([_entry(one) for one in found], asked.page, asked.limit, total)
 
 
-@router.get("/choices")
+@router.get("/admin/audit/choices")
 def show_audit_choices(session: OpenSession, _: Admin) -> Reply[TrailChoices]:
     found = service.choices(session)
     people = [TrailPerson(id=key, name=name) for key, name in found.people.items()]
@@ -47,13 +49,13 @@ def show_audit_choices(session: OpenSession, _: Admin) -> Reply[TrailChoices]:
     return reply(shape)
 
 
-@router.get("/verify")
+@router.get("/admin/audit/verify")
 def verify_audit_trail(request: Request, session: OpenSession, _: Admin) -> Reply[TrailVerified]:
     found = service.verify(session, request.app.state.settings.audit_heads_file)
     return reply(_verified(found, clock.now()))
 
 
-@router.get("/export", response_class=Response, responses=SHEETS)
+@router.get("/admin/audit/export", response_class=Response, responses=SHEETS)
 def export_audit_trail(
     session: OpenSession,
     caller: Admin,
@@ -62,6 +64,14 @@ def export_audit_trail(
 ) -> Response:
     found, _ = service.entries(session, _wanted(asked), 0, EVERY_ROW)
     return taking.sheet(caller, trail_sheet(found), asked)
+
+
+@router.post("/admin/taken-away")
+def note_taken_away(body: TakenInBrowser, session: OpenSession, caller: Staff) -> Done:
+    client = people.client(session, body.client_id) if body.client_id else None
+    about = {"what": body.what, "format": body.way, "rows": body.row_count}
+    note_taken(session, caller, clock.now(), client, about)
+    return done("Noted in the audit trail.")
 
 
 def _wanted(asked: AskedTrail) -> Wanted:

@@ -2,10 +2,12 @@
 
 import datetime as dt
 import uuid
+from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from tarazu.kit.fields import Day
+from tarazu.kit.fields import Day, is_plain
 from tarazu.kit.trail import Fault
 from tarazu.kit.wire import MAX_LIMIT, Wire
 
@@ -26,6 +28,28 @@ class AskedTrail(Wire):
     def skipped(self) -> int:
         """Rows before this page."""
         return (self.page - 1) * self.limit
+
+
+class Way(StrEnum):
+    """How a browser takes something away without a file of ours."""
+
+    COPIED = "copied"
+    PRINTED = "printed"
+
+
+def _name(text: str) -> str:
+    if not is_plain(text):
+        raise ValueError("A name has no line breaks and no characters for control.")
+    return text.strip()
+
+
+class TakenInBrowser(Wire):
+    """What was copied or printed: the name of the list, its rows, and the client it is of."""
+
+    what: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_name)]
+    way: Way
+    row_count: Annotated[int, Field(ge=0, le=1_000_000, alias="rows")]
+    client_id: uuid.UUID | None = None
 
 
 class TrailChange(Wire):

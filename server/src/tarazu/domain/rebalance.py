@@ -22,9 +22,10 @@ from tarazu.domain.money import (
     Percent,
     Rupees,
     from_units,
+    rounded,
     to_units,
 )
-from tarazu.domain.rebalance_problem import BASIS_POINTS, Freedom, Problem, Stock, Trade
+from tarazu.domain.rebalance_problem import BASIS_POINTS, WHOLE, Freedom, Problem, Stock, Trade
 from tarazu.domain.rebalance_search import Found, search
 from tarazu.domain.rebalance_words import (
     Bar,
@@ -42,6 +43,13 @@ DEAREST = 10**6 * UNITS_PER_RUPEE
 MOST_NODES = 240
 MOST_SHARES = 2**52
 PER_PERCENT = 100
+PER_POINT = WHOLE // BASIS_POINTS
+RULES = 2
+"""The version of the rules below, raised whenever the same question may have another answer.
+
+1: where the funds do not reach the targets, what is short is taken in equal rupees of every stock.
+2: the targets are met in proportion.
+"""
 UNTRADED = frozenset({Bar.NOT_IN_TARGET, Bar.LOCKED})
 
 
@@ -226,6 +234,7 @@ def plan_rebalance(
     cash_target: Percent,
     rates: ChargeRates,
     options: Options = Options(),
+    rules: int = RULES,
 ) -> Plan:
     """Plan the whole-share trades that bring holdings nearest their targets.
 
@@ -236,6 +245,7 @@ def plan_rebalance(
         cash_target: percent of the investment to be left as cash.
         rates: the broker's charges on the day.
         options: see `Options`.
+        rules: by which version of the rules (see `RULES`).
 
     A row's restriction is never broken: where it keeps the budget from being kept, that is said.
 
@@ -243,9 +253,10 @@ def plan_rebalance(
 
     Raises:
         TargetsOver100: targets and cash target add up to more than 100 %.
-        BeyondLimits: a figure is outside the limits above, or finer than 0.01 % or ₹0.0001.
+        BeyondLimits: a figure is outside the limits above, or finer than ₹0.0001, a target than
+            ten decimals of a percent, another percent than two.
     """
-    draft = _Draft(rows, investment, cash, cash_target, rates, options)
+    draft = _Draft(rows, investment, cash, cash_target, rates, options, rules)
     return draft.plan()
 
 
@@ -270,11 +281,12 @@ def plan_of_shares(
     rates: ChargeRates,
     options: Options,
     found: tuple[Sequence[int], float, float],
+    rules: int = RULES,
 ) -> Plan:
     """The plan that comes to shares found elsewhere, checked in whole numbers.
 
     Args:
-        rows, rates, options: as for `plan_rebalance`.
+        rows, rates, options, rules: as for `plan_rebalance`.
         money: its investment, cash and cash target.
         found: whole shares, one a row; what was minimised and its proved bound, as shares of V^2.
 
@@ -283,8 +295,30 @@ def plan_of_shares(
             may not be.
     """
     investment, cash, cash_target = money
-    draft = _Draft(rows, investment, cash, cash_target, rates, options)
+    draft = _Draft(rows, investment, cash, cash_target, rates, options, rules)
     return draft.plan_of(*found)
+
+
+def plan_as_given(
+    rows: Sequence[Row],
+    money: tuple[Rupees, Rupees, Percent],
+    rates: ChargeRates,
+    options: Options,
+    shares: Sequence[int],
+) -> Plan:
+    """What shares come to that somebody else chose, whether or not they keep the budget.
+
+    Args:
+        rows, money, rates, options: as for `plan_of_shares`.
+        shares: whole shares, one a row.
+
+    Nothing is proved of such a plan: its proved gap is all of its tracking error.
+
+    Raises:
+        TargetsOver100, BeyondLimits: as `plan_rebalance`.
+    """
+    investment, cash, cash_target = money
+    return _Draft(rows, investment, cash, cash_target, rates, options, RULES).plan_given(shares)
 
 
 class _Draft:
@@ -298,16 +332,19 @@ class _Draft:
         cash_target: Percent,
         rates: ChargeRates,
         options: Options,
+        rules: int,
     ) -> None:
         self.rows = rows
         self.options = options
+        self.rules = rules
         self.investment = _units("Investment value", investment, least=1)
         self.cash = _units("Cash", cash, least=-MOST_UNITS)
-        self.cash_target = _basis_points("Cash target", cash_target)
+        self.cash_target = _parts("Cash target", cash_target)
+        self.cash_percent = cash_target
         self.rupees = investment
         self.tariff = Tariff(rates)
         self.prices = [_price_of(row) for row in rows]
-        self.targets = [_basis_points(row.symbol, row.target or ZERO) for row in rows]
+        self.targets = [_parts(row.symbol, row.target or ZERO) for row in rows]
         self.band = _basis_points("Band", options.band)
         self.notices: list[str] = []
         self._check()
@@ -316,7 +353,7 @@ class _Draft:
     def _check(self) -> None:
         if len(self.rows) > MOST_ROWS:
             raise BeyondLimits(f"At most {MOST_ROWS} stocks can be rebalanced at once")
-        if sum(self.targets) + self.cash_target > BASIS_POINTS:
+        if sum(self.targets) + self.cash_target > WHOLE:
             raise TargetsOver100("Total target allocation cannot exceed 100%")
         if any(row.held < 0 for row in self.rows):
             raise BeyondLimits("A holding cannot be below zero shares")
@@ -341,8 +378,8 @@ class _Draft:
             return Bar.NOT_IN_TARGET
         if row.is_locked:
             return Bar.LOCKED
-        drift = price * row.held * BASIS_POINTS - target * self.investment
-        inside = abs(drift) < self.band * self.investment
+        drift = price * row.held * WHOLE - target * self.investment
+        inside = abs(drift) < self.band * PER_POINT * self.investment
         return Bar.BAND if inside and (target > 0 or row.held == 0) else Bar.NONE
 
     def plan_of(self, quantities: Sequence[int], phi: float, bound: float) -> Plan:
@@ -363,6 +400,19 @@ class _Draft:
         if spent > problem.budget:
             raise CannotPlan("The plan costs more than there is to spend")
         found = Found(np.array(shares, dtype=np.float64), phi, bound, 0)
+        return _Outcome(self, problem, shares, spent, found).plan()
+
+    def plan_given(self, quantities: Sequence[int]) -> Plan:
+        """The plan that comes to these whole shares, a row each, whatever they cost."""
+        shares = [quantities[number] for number in self.priced]
+        problem = self._with_budget(self.means)
+        spent = problem.spend_of(shares)
+        off = [
+            stock.price * count - stock.target / BASIS_POINTS
+            for stock, count in zip(problem.stocks, shares, strict=True)
+        ]
+        phi = (sum(one * one for one in off) + sum(off) ** 2) / self.investment**2
+        found = Found(np.array(shares, dtype=np.float64), phi, 0.0, 0)
         return _Outcome(self, problem, shares, spent, found).plan()
 
     def plan(self) -> Plan:
@@ -412,7 +462,7 @@ class _Draft:
         Holdings that are not to be traded keep their worth; the rest of the means is shared among
         the targets and the cash target in proportion, so that a small target does not vanish.
         """
-        if self.options.allow_fresh_funds:
+        if self.options.allow_fresh_funds or self.rules < 2:  # noqa: PLR2004 - see `RULES`
             return Fraction(1)
         tradable = [number for number in self.priced if self.bars[number] not in UNTRADED]
         fixed = sum(
@@ -423,12 +473,12 @@ class _Draft:
         wanted = sum(self.targets[number] for number in tradable) + self.cash_target
         if not wanted:
             return Fraction(1)
-        reached = max(0, self.means - fixed) * BASIS_POINTS
+        reached = max(0, self.means - fixed) * WHOLE
         return min(Fraction(1), Fraction(reached, wanted * self.investment))
 
     def _budget(self) -> int:
         """What may be spent if the cash target is kept, which is rounded up."""
-        reserve = self.proportion * self.cash_target * self.investment / BASIS_POINTS
+        reserve = self.proportion * self.cash_target * self.investment / WHOLE
         return self.means - ceil(reserve)
 
     def _release(self) -> None:
@@ -444,11 +494,11 @@ class _Draft:
 
     def _excess(self, number: int) -> int:
         worth = (self.prices[number] or 0) * self.rows[number].held
-        return worth * BASIS_POINTS - self.targets[number] * self.investment
+        return worth * WHOLE - self.targets[number] * self.investment
 
     def _say_short(self, needed: int) -> None:
         left = from_units(self.means - needed)
-        wanted = plain(Decimal(self.cash_target) / PER_PERCENT)
+        wanted = plain(rounded(self.cash_percent))
         if left >= 0:
             self.notices.append(
                 f"The cash target of {wanted} % cannot be reached: {rupees(left)} is left "
@@ -467,7 +517,7 @@ class _Draft:
 
     def _stock(self, number: int) -> Stock:
         row, price, bar = self.rows[number], self.prices[number] or 0, self.bars[number]
-        target = int(self.proportion * self.targets[number] * self.investment)
+        target = int(self.proportion * self.targets[number] * self.investment / PER_POINT)
         if bar is Bar.NOT_IN_TARGET or (bar is Bar.LOCKED and self.proportion < 1):
             target = price * row.held * BASIS_POINTS
         if bar is not Bar.NONE:
@@ -544,7 +594,7 @@ class _Outcome:
         price = draft.prices[number]
         if row.restriction is None or price is None or row.target is None:
             return ""
-        wanted = draft.targets[number] * draft.investment // BASIS_POINTS
+        wanted = draft.targets[number] * draft.investment // WHOLE
         binds = draft.bounds(number).binds(new, price, wanted)
         return words_of(row.restriction) if binds else ""
 
@@ -609,3 +659,11 @@ def _basis_points(name: str, percent: Percent) -> int:
     if not percent.is_finite() or percent * PER_PERCENT % 1 or not 0 <= percent <= HUNDRED:
         raise BeyondLimits(f"{name}: a percent from 0 to 100 with two decimals at most")
     return int(percent * PER_PERCENT)
+
+
+def _parts(name: str, target: Percent) -> int:
+    """Parts of `WHOLE` that a target of 0 to 100 percent comes to."""
+    parts = target * PER_POINT * PER_PERCENT if target.is_finite() else target
+    if not target.is_finite() or parts % 1 or not 0 <= target <= HUNDRED:
+        raise BeyondLimits(f"{name}: a percent from 0 to 100 with ten decimals at most")
+    return int(parts)

@@ -44,8 +44,8 @@ SINGLE_NODES = 40
 class Batch:
     """Portfolios of the same stocks, arrays of (clients, stocks) unless said otherwise.
 
-    `prices` (stocks,) in units, `held` whole shares, `targets` basis points, `investment` and
-    `budget` (clients,) in units, `fixed` what is not to be traded (None: all may be). A stock with
+    `prices` (stocks,) in units, `held` whole shares, `targets` so many parts of `whole`,
+    `investment` and `budget` (clients,) in units, `fixed` what is not to be traded (None: all may be). A stock with
     target 0 that is not fixed is sold. `least` and `most` bound the shares of what is not fixed
     (None: from 0 to as many as can be paid for).
 
@@ -60,6 +60,7 @@ class Batch:
     fixed: NDArray[np.bool_] | None = None
     least: Whole | None = None
     most: Whole | None = None
+    whole: int = BASIS_POINTS
 
 
 class BatchFound(NamedTuple):
@@ -234,10 +235,10 @@ def _sheet_of(batch: Batch, trade: Trade) -> Sheet | None:
     if batch.fixed is not None:
         low = np.where(batch.fixed, held, low)
         high = np.where(batch.fixed, held, high)
-    target = batch.targets / BASIS_POINTS
+    target = batch.targets / batch.whole
     spare = 0 if trade.tariff is None else ROUNDED_UP
     cap = (batch.budget - spare - batch.investment)[:, None] / whole
-    cap += (BASIS_POINTS - batch.targets.sum(axis=1, keepdims=True)) / BASIS_POINTS
+    cap += (batch.whole - batch.targets.sum(axis=1, keepdims=True)) / batch.whole
     sale = fixed * UNITS_PER_RUPEE / whole
     parts = (price, target, price * held, held, low, high, cap, sale)
     return Sheet(*parts, buy, sell, trade.penalty if trade.tariff is not None else 0.0)
@@ -287,7 +288,7 @@ def _solve_one(batch: Batch, trade: Trade, row: int, goal: float, found: BatchFo
         Stock(
             price,
             held,
-            target * investment,
+            target * investment * BASIS_POINTS // batch.whole,
             freedom=Freedom.FIXED if still else Freedom.FREE if target else Freedom.EXIT,
             least=low,
             most=high,

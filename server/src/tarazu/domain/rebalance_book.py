@@ -4,7 +4,7 @@ A client's problem is that of `plan_rebalance`. Stocks of the model are columns;
 besides is a figure: its worth, left alone, or the charges of selling it. The same clients one at a
 time give the same shares to the last, so that an answer can be worked out again years later.
 
-Whole numbers throughout: rupees are ten-thousandths, targets basis points of the investment.
+Whole numbers throughout: rupees are ten-thousandths, targets parts of the investment (`WHOLE`).
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tarazu.domain.charges import FINE, ChargeRates, Order, Side, Tariff
-from tarazu.domain.money import HUNDRED, UNITS_PER_RUPEE, Percent, Rupees, to_units
+from tarazu.domain.charges import FINE, ChargeRates, Side, Tariff
+from tarazu.domain.money import UNITS_PER_RUPEE, Percent, Rupees, to_units
 from tarazu.domain.rebalance import Options, Row
 from tarazu.domain.rebalance_batch import Batch, BatchFound, solve_batch
-from tarazu.domain.rebalance_problem import BASIS_POINTS, Trade
+from tarazu.domain.rebalance_problem import BASIS_POINTS, WHOLE, Trade
 from tarazu.domain.rebalance_search import Whole
 from tarazu.domain.restrictions import bounds_of
 
 UNBOUNDED = 2**52
 """More shares than any plan may come to."""
 
-PER_PERCENT = 100
+PER_PERCENT = WHOLE // 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def is_fundable(book: Book, trade: Trade) -> NDArray[np.bool_]:
         )
         floor = floor + 3 * UNITS_PER_RUPEE
     wanted = book.targets.sum(axis=1).astype(object) * book.investment.astype(object)
-    short = (book.means < book.investment) & (wanted > book.budget.astype(object) * BASIS_POINTS)
+    short = (book.means < book.investment) & (wanted > book.budget.astype(object) * WHOLE)
     fits: NDArray[np.bool_] = (floor <= book.budget) & ~short.astype(np.bool_)
     return fits
 
@@ -92,6 +92,7 @@ def solve_book(book: Book, trade: Trade) -> BatchFound:
             book.budget,
             least=book.least,
             most=book.most,
+            whole=WHOLE,
         ),
         trade,
     )
@@ -157,9 +158,9 @@ def book_of_one(
     )
 
 
-def reserve_of(investment: int, cash_basis_points: int) -> int:
+def reserve_of(investment: int, cash_target: int) -> int:
     """Units that the cash target keeps back, rounded up."""
-    return -(-cash_basis_points * investment // BASIS_POINTS)
+    return -(-cash_target * investment // WHOLE)
 
 
 def aside_of(
@@ -183,29 +184,13 @@ def aside_of(
 
 
 def scaled_targets(model: Whole, part: Whole, whole: Whole) -> Whole:
-    """Basis points of `whole` that the model's basis points of `part` come to, rounded down.
+    """Parts of `WHOLE` of `whole` that the model's basis points of `part` come to, rounded down.
 
     Args:
         model: (stocks,), the cash target among them if it is wanted too.
         part, whole: (clients,) in units, `whole` above zero.
     """
-    shares = np.clip(part, 0, None)[:, None].astype(object) * model.astype(object)[None, :]
+    parts = model.astype(object) * (WHOLE // BASIS_POINTS)
+    shares = np.clip(part, 0, None)[:, None].astype(object) * parts[None, :]
     scaled: Whole = (shares // whole.astype(object)[:, None]).astype(np.int64)
     return scaled
-
-
-def orders_of(book: Book, row: int, shares: Whole) -> list[Order]:
-    """The orders of one client on the model's stocks."""
-    change = (shares - book.held[row]) * book.prices
-    return [
-        Order(Side.BUY if units > 0 else Side.SELL, abs(units))
-        for units in change.tolist()
-        if units
-    ]
-
-
-def drift_of(book: Book) -> NDArray[np.float64]:
-    """What each stock is off its target before any trade, in percent of the investment."""
-    return (book.held * book.prices) * float(HUNDRED) / book.investment[:, None] - (
-        book.targets / PER_PERCENT
-    )

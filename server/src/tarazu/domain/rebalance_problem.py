@@ -19,6 +19,12 @@ from tarazu.domain.money import UNITS_PER_RUPEE
 from tarazu.domain.rebalance_search import Branches, Floats, Question
 
 BASIS_POINTS = 10_000
+WHOLE = 10**12
+"""Targets are counted in so many parts of the investment: percents with ten decimals.
+
+A share of a share, such as what a model is of the money that follows it, is no whole hundredth of
+a percent; rounded to one, up to a fifth of a percent of the money would lie idle.
+"""
 EXACT_SLACK = 1e-12
 # What rounding up may add to a day's charges: two rupees of tax, seven times a paisa.
 ROUNDED_UP = 2 * UNITS_PER_RUPEE + 7 * UNITS_PER_RUPEE // 100

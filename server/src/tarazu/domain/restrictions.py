@@ -52,7 +52,7 @@ FREE = Bounds(0, None)
 
 
 def bounds_of(
-    restriction: Restriction | None, held: int, price: int, investment: int, basis_points: int
+    restriction: Restriction | None, held: int, price: int, investment: int, target: int
 ) -> Bounds:
     """The bounds on one stock's shares.
 
@@ -60,7 +60,7 @@ def bounds_of(
         restriction: None where there is none.
         held: whole shares now.
         price, investment: in the same units, above zero.
-        basis_points: the target, of the investment; at 0 all is sold that may be.
+        target: in any unit; at 0 all is sold that may be.
     """
     least, most = FREE
     if restriction is not None:
@@ -70,7 +70,7 @@ def bounds_of(
             most = held
         else:
             least, most = _range(restriction, held, price, investment)
-    return Bounds(least, least) if basis_points == 0 else Bounds(least, most)
+    return Bounds(least, least) if target == 0 else Bounds(least, most)
 
 
 def _range(

@@ -35,7 +35,7 @@ from tarazu.fees.service import (
     Overview,
     PassedLimit,
 )
-from tarazu.fees.sheets import fee_sheet, overview_sheet
+from tarazu.fees.sheets import fee_sheet, overview_sheet, schedule_sheet
 from tarazu.firm.service import FeeTerms
 from tarazu.firm.tables import ScheduleKind
 from tarazu.kit import clock
@@ -152,6 +152,11 @@ def restore_fee(fee_id: uuid.UUID, session: OpenSession, caller: Admin) -> Done:
 @router.get("/settings/fee-schedule")
 def show_fee_schedule(session: OpenSession, _: Admin) -> Reply[FeeSchedules]:
     return reply(_schedules(service.schedules(session, clock.today())))
+
+
+@router.get("/settings/fee-schedule/export", response_class=Response, responses=SHEETS)
+def export_fee_schedules(session: OpenSession, caller: Admin, taking: TakenAway) -> Response:
+    return taking.sheet(caller, schedule_sheet(service.schedules(session, clock.today())))
 
 
 @router.put("/settings/fee-schedule")

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
-from tarazu.domain.money import ZERO
-from tarazu.fees.service import ClientFee, ClientFees
+from tarazu.domain.fees import FixedSchedule
+from tarazu.domain.money import ZERO, Rupees
+from tarazu.domain.restrictions import plain
+from tarazu.fees.service import ClientFee, ClientFees, KeptSchedule
+from tarazu.firm.service import FeeTerms
 from tarazu.kit.sheets import Column, Kind, Sheet
 
 _OVERVIEW: Sequence[Column[ClientFees]] = (
@@ -31,6 +34,40 @@ _FEES: Sequence[Column[ClientFee]] = (
     Column("Status", Kind.TEXT, lambda row: row.fee.status),
     Column("Paid Date", Kind.DAY, lambda row: row.fee.paid_on),
 )
+
+
+_SCHEDULES: Sequence[Column[KeptSchedule]] = (
+    Column("Effective From", Kind.DAY, lambda row: row.version.terms.effective_on),
+    Column("In Force", Kind.TEXT, lambda row: "yes" if row.is_in_force else "no"),
+    Column("Fixed Amount", Kind.RUPEES, lambda row: _fixed_amount(row.version.terms)),
+    Column("Slabs", Kind.TEXT, lambda row: _slabs(row.version.terms)),
+    Column(
+        "Above High-Water Mark",
+        Kind.TEXT,
+        lambda row: "yes" if row.version.terms.is_above_high_water_mark else "no",
+    ),
+    Column("Yearly Limit", Kind.RUPEES, lambda row: row.version.terms.yearly_limit),
+    Column("Source", Kind.TEXT, lambda row: row.version.terms.source),
+    Column("Entered (IST)", Kind.INSTANT, lambda row: row.version.created_at),
+)
+
+
+def _fixed_amount(terms: FeeTerms) -> Rupees | None:
+    return terms.schedule.amount if isinstance(terms.schedule, FixedSchedule) else None
+
+
+def _slabs(terms: FeeTerms) -> str:
+    if isinstance(terms.schedule, FixedSchedule):
+        return ""
+    return "; ".join(
+        f"from {plain(one.gain_from)} % gain: {plain(one.percentage)} %"
+        for one in terms.schedule.slabs
+    )
+
+
+def schedule_sheet(rows: Sequence[KeptSchedule]) -> Sheet[KeptSchedule]:
+    """Every version of the fee schedule, newest first."""
+    return Sheet("Fee schedules", _SCHEDULES, rows)
 
 
 def overview_sheet(rows: Sequence[ClientFees]) -> Sheet[ClientFees]:

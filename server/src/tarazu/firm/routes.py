@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Query, Request
+from fastapi import Query, Request, Response
 
 from tarazu.firm import service
 from tarazu.firm.schemas import (
@@ -14,9 +14,11 @@ from tarazu.firm.schemas import (
     HolidayRow,
     RegistrationNotice,
 )
+from tarazu.firm.sheets import charge_sheet, holiday_sheet
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, Public, guarded_router
 from tarazu.kit.db import OpenSession
+from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.wire import Done, Reply, done, reply
 
 router = guarded_router("")
@@ -62,6 +64,16 @@ def list_holidays(session: OpenSession, _: Admin, year: Year = None) -> Reply[li
     return reply(HolidayRow.rows(found))
 
 
+@router.get("/settings/holidays/export", response_class=Response, responses=SHEETS)
+def export_holidays(
+    session: OpenSession, caller: Admin, taking: TakenAway, year: Year = None
+) -> Response:
+    chosen = year or clock.today().year
+    return taking.sheet(
+        caller, holiday_sheet(service.holidays_of(session, chosen)), {"year": chosen}
+    )
+
+
 @router.put("/settings/holidays")
 def change_holidays(body: ChangedHolidays, session: OpenSession, caller: Admin) -> Done:
     kept = {row.date: row.name for row in body.holidays}
@@ -72,6 +84,11 @@ def change_holidays(body: ChangedHolidays, session: OpenSession, caller: Admin) 
 @router.get("/settings/charges")
 def list_charges(session: OpenSession, _: Admin) -> Reply[list[ChargeVersion]]:
     return reply(ChargeVersion.rows(service.charge_versions(session, clock.today())))
+
+
+@router.get("/settings/charges/export", response_class=Response, responses=SHEETS)
+def export_charges(session: OpenSession, caller: Admin, taking: TakenAway) -> Response:
+    return taking.sheet(caller, charge_sheet(service.charge_versions(session, clock.today())))
 
 
 @router.put("/settings/charges")

@@ -399,9 +399,10 @@ def records_of(session: Session, action: str) -> Sequence[str]:
 
 
 def all_changes_of(session: Session, action: str) -> list[dict[str, Any]]:
-    """What all rows of that action say, those left out that were changed since."""
+    """What all rows of that action say, in their order; those left out that were changed since."""
     key = _key_of(session)
-    rows = session.execute(select(TrailRow).where(TrailRow.action == action)).scalars()
+    statement = select(TrailRow).where(TrailRow.action == action).order_by(TrailRow.seq)
+    rows = session.execute(statement).scalars()
     return [
         json.loads(row.changes)
         for row in rows

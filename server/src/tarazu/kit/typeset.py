@@ -2,7 +2,8 @@
 
 import datetime as dt
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 FONTS = Path(__file__).parent / "fonts"
 _compiling = Lock()
+
+SetPdf = Callable[[Path, Mapping[str, Any], dt.datetime], bytes]
+"""How a template becomes a PDF: `pdf_of`, here or in a process of its own."""
 
 
 def pdf_of(template: Path, fields: Mapping[str, Any], made_at: dt.datetime) -> bytes:
@@ -30,6 +34,20 @@ def pdf_of(template: Path, fields: Mapping[str, Any], made_at: dt.datetime) -> b
         )
     assert isinstance(made, bytes)  # noqa: S101 - no output file is named, so the bytes come back
     return made
+
+
+@contextmanager
+def setting_apart() -> Iterator[SetPdf]:
+    """Set PDFs in a process of its own, which ends with the block.
+
+    The typesetter keeps what it may use again, some 70 MB. With many letters in a row that memory
+    is the other process's, and goes with it.
+    """
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - who sets none pays nothing
+    from multiprocessing import get_context  # noqa: PLC0415
+
+    with ProcessPoolExecutor(1, get_context("spawn")) as setter:
+        yield lambda *asked: setter.submit(pdf_of, *asked).result()
 
 
 @cache

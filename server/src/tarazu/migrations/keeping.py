@@ -16,7 +16,7 @@ AGE_COLUMNS: Final = {
     "advices": "created_at",
     "advice_stocks": None,
     "advice_seals": "sealed_at",
-    "advice_letters": "set_at",
+    "advice_letters": None,
 }
 """The tables that are kept, and the column that tells how old a row is; None asks its advice."""
 

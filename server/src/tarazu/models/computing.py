@@ -15,6 +15,7 @@ from tarazu.brokers.tables import BrokerName
 from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.domain.charges import Tariff
 from tarazu.domain.money import ZERO, Percent, from_units, rounded, to_units
+from tarazu.domain.rebalance_problem import BASIS_POINTS, WHOLE
 from tarazu.domain.restrictions import Kind, bounds_of, words_of
 from tarazu.firm import service as firm
 from tarazu.kit.clock import INDIA, day_in_india
@@ -22,7 +23,6 @@ from tarazu.kit.words import rupees, time_of
 from tarazu.models import queries, run_queries, service
 from tarazu.models.faults import FAULTS, words_of_fault
 from tarazu.models.reckoning import (
-    BASIS_POINTS,
     Answer,
     Reckoning,
     charges_of,
@@ -178,12 +178,12 @@ class _Desk:
             means = min(units, had + cash)
         needed = max(units, spent) if reckoning.terms.options.allow_fresh_funds else 0
         off = [
-            price * count * BASIS_POINTS - int(target) * units
+            price * count * WHOLE - int(target) * units
             for price, count, target in zip(
                 prices, answer.shares, reckoning.targets[row].tolist(), strict=True
             )
         ]
-        error = sqrt(sum(one * one for one in off) + sum(off) ** 2) / units
+        error = sqrt(sum(one * one for one in off) + sum(off) ** 2) / units * BASIS_POINTS / WHOLE
         gap = 0.0
         if answer.alone is not None:
             # Short of money its targets are met in proportion, which the plan alone knows.
@@ -280,7 +280,7 @@ class _Desk:
             price, target = int(reckoning.prices[place]), int(reckoning.targets[row, place])
             held = int(reckoning.held[row, place])
             bounds = bounds_of(one.restriction, held, price, units, target)
-            if bounds.binds(answer.shares[place], price, target * units // BASIS_POINTS):
+            if bounds.binds(answer.shares[place], price, target * units // WHOLE):
                 reasons.append((Tile.RESTRICTED, said))
         return reasons
 

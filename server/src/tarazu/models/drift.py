@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_units, rounded
 from tarazu.models import queries, service
-from tarazu.models.reckoning import Reckoning, holders_of, reckon, terms_of
+from tarazu.models.reckoning import PER_PERCENT, Reckoning, holders_of, reckon, terms_of
 from tarazu.models.tables import ModelStatus, ModelSubscriber, Outside
 from tarazu.people import service as people
 from tarazu.people.service import ClientCard
@@ -81,7 +81,7 @@ def _rows(
     base = np.maximum(reckoning.investment, 1)
     outside = besides * float(HUNDRED) / base
     total = (np.abs(reckoning.drift).sum(axis=1) + np.abs(reckoning.cash_drift) + outside) / 2
-    cash = reckoning.cash_drift + reckoning.cash_targets / 100.0
+    cash = reckoning.cash_drift + reckoning.cash_targets / PER_PERCENT
     rows = []
     for row, (holder, sums) in enumerate(zip(reckoning.holders, reckoning.sums, strict=True)):
         card = cards[holder.account.client_id]

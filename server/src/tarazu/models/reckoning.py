@@ -31,12 +31,13 @@ from tarazu.domain.rebalance_book import (
     solve_book,
     trade_of,
 )
+from tarazu.domain.rebalance_problem import WHOLE
 from tarazu.domain.rebalance_search import Floats, Whole
 from tarazu.domain.restrictions import Kind, bounds_of
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.models.faults import FAULTS, words_of_fault
-from tarazu.models.records import Rebuilder, Snapshot, Worked, by_symbol, stock_of
+from tarazu.models.records import DECIMALS, Rebuilder, Snapshot, Worked, by_symbol, stock_of
 from tarazu.models.service import Version
 from tarazu.models.tables import Outside
 from tarazu.portfolio import service as portfolio
@@ -46,7 +47,7 @@ from tarazu.prices.book import Quote
 
 log = structlog.get_logger(__name__)
 
-BASIS_POINTS = 10_000
+PER_PERCENT = WHOLE / 100
 CASH = "CASH"
 AT_ONCE = 2_500
 """Clients that are solved together: what comes out for one does not depend on the others."""
@@ -111,7 +112,8 @@ class Reckoning:
     """All clients of a model, in one order; arrays of (clients, stocks) or (clients,).
 
     `investment` is V; it is nought or less where there is nothing to invest, and means nothing
-    where a price is missing. `drift` and `cash_drift` are before any trade, in percent of V.
+    where a price is missing. Targets are parts of `WHOLE`; `drift` and `cash_drift` are
+    before any trade, in percent of V.
     """
 
     terms: Terms
@@ -131,10 +133,10 @@ class Reckoning:
 
     def __post_init__(self) -> None:
         base = np.maximum(self.investment, 1)[:, None]
-        self.drift = self.held * self.prices * float(HUNDRED) / base - self.targets / 100.0
+        self.drift = self.held * self.prices * float(HUNDRED) / base - self.targets / PER_PERCENT
         besides = np.array([one.kept + one.sold for one in self.sums], dtype=np.int64)
         cash = self.investment - self.held @ self.prices - besides
-        self.cash_drift = cash * float(HUNDRED) / base[:, 0] - self.cash_targets / 100.0
+        self.cash_drift = cash * float(HUNDRED) / base[:, 0] - self.cash_targets / PER_PERCENT
 
     @property
     def is_priced(self) -> list[bool]:
@@ -438,6 +440,7 @@ def worked_of(reckoning: Reckoning, row: int, answer: Answer) -> Worked:
         broker=account.broker,
         source=account.holdings_source,
         synced_at=account.synced_at.isoformat() if account.synced_at else None,
+        decimals=DECIMALS,
     )
 
 

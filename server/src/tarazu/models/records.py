@@ -11,14 +11,14 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from tarazu.advice import service as advice
-from tarazu.domain.charges import ChargeRates, Charges
+from tarazu.domain.charges import ChargeRates
 from tarazu.domain.money import ZERO, from_units
-from tarazu.domain.rebalance import Options, Summary
+from tarazu.domain.rebalance import Options
 from tarazu.domain.restrictions import Kind, Restriction
 from tarazu.instruments.service import Listed
 
-PER_PERCENT = 100
-_BLANK = Summary(ZERO, ZERO, ZERO, ZERO, ZERO, Charges(), ZERO, ZERO, ZERO, ZERO, 0)
+DECIMALS = 10
+"""Of a percent, in the targets that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """One client of a run; amounts in units, targets in basis points, stocks by token.
+    """One client of a run; amounts in units, targets in percent without their point, stocks by token.
 
     `targets` and `shares` are of the model's stocks in their order, `sold` what is sold outside
-    the model. `is_alone`: solved without the other clients; `shares` say nothing then.
+    the model. `decimals` are those of the targets: two in records of an older version. `is_alone`: solved without the other clients; `shares` say nothing then.
     """
 
     investment: int
@@ -68,6 +68,7 @@ class Worked:
     broker: str
     source: str
     synced_at: str | None
+    decimals: int = 2
 
 
 @cache
@@ -138,7 +139,7 @@ class Rebuilder:
         """A client's rebalance as it was asked for: all but its rows."""
         snapshot = self.snapshot
         targets = [
-            advice.Target(stock, Decimal(points).scaleb(-2))
+            advice.Target(stock, Decimal(points).scaleb(-worked.decimals))
             for stock, points in zip(self._columns, worked.targets, strict=True)
         ]
         targets += [advice.Target(self._stocks[token], ZERO) for token in worked.sold]
@@ -147,7 +148,7 @@ class Rebuilder:
         return advice.Package(
             investment=from_units(worked.investment),
             cash=from_units(worked.cash),
-            cash_target=Decimal(worked.cash_target).scaleb(-2),
+            cash_target=Decimal(worked.cash_target).scaleb(-worked.decimals),
             targets=tuple(targets),
             options=snapshot.options,
             rates=snapshot.rates[worked.broker],
@@ -161,7 +162,7 @@ class Rebuilder:
             prices=tuple(self._prices[token] for token in tokens if token in self._prices),
             priced_at=snapshot.priced_at,
             rows=(),
-            summary=_BLANK,
+            summary=advice.UNPLANNED,
             notices=(),
             restrictions=tuple(
                 advice.Restricted(

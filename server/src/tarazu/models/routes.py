@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
 from tarazu.kit.once import OnceOnly
 from tarazu.kit.wire import Asked, Page, Reply, page_of, reply
 from tarazu.models import drift, service
@@ -35,7 +35,7 @@ from tarazu.models.schemas import (
     SubscribersEdit,
 )
 from tarazu.models.service import Model, Subscriber, Version, Wanted, Words
-from tarazu.models.sheets import drift_sheet
+from tarazu.models.sheets import drift_sheet, model_sheet, subscriber_sheet, version_sheet
 from tarazu.models.tables import BookLimits
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -95,6 +95,36 @@ def export_drift(
 ) -> Response:
     found = drift.monitor(session, asked.model_id, asked.query, clock.now())
     return taking.sheet(caller, drift_sheet(found), asked)
+
+
+@router.get("/models/export", response_class=Response, responses=SHEETS)
+def export_models(
+    session: OpenSession, caller: Staff, asked: Annotated[AskedModels, Query()], taking: TakenAway
+) -> Response:
+    found, _total = service.list_models(session, asked.status, asked.query, 0, EVERY_ROW)
+    return taking.sheet(caller, model_sheet(found), asked)
+
+
+@router.get("/models/{model_id}/versions/export", response_class=Response, responses=SHEETS)
+def export_model_versions(
+    model_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
+) -> Response:
+    model = service.model(session, model_id)
+    return taking.sheet(caller, version_sheet(model), {"model": model.row.name})
+
+
+@router.get("/models/{model_id}/subscribers/export", response_class=Response, responses=SHEETS)
+def export_subscribers(
+    model_id: uuid.UUID,
+    session: OpenSession,
+    caller: Staff,
+    asked: Annotated[Asked, Query()],
+    taking: TakenAway,
+) -> Response:
+    model = service.model(session, model_id)
+    found, _total = service.subscribers(session, model_id, asked.query, 0, EVERY_ROW)
+    filters = {"model": model.row.name, "query": asked.query or None}
+    return taking.sheet(caller, subscriber_sheet(found), filters)
 
 
 @router.get("/models/{model_id}")

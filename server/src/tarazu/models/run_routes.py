@@ -35,7 +35,7 @@ from tarazu.models.run_schemas import (
 )
 from tarazu.models.running import Books
 from tarazu.models.runs import RunClient, RunView, Sending
-from tarazu.models.sheets import run_sheet
+from tarazu.models.sheets import run_sheet, runs_sheet
 from tarazu.models.tables import ClientState, Tile
 
 router = guarded_router("/admin/book-runs")
@@ -82,6 +82,14 @@ def list_book_runs(
 ) -> Page[BookRunShown]:
     found, total = runs.list_runs(session, asked.model_id, asked.skipped, asked.limit)
     return page_of([_run(one) for one in found], asked.page, asked.limit, total)
+
+
+@router.get("/export", response_class=Response, responses=SHEETS)
+def export_book_runs(
+    session: OpenSession, caller: Staff, asked: Annotated[AskedRuns, Query()], taking: TakenAway
+) -> Response:
+    found, _total = runs.list_runs(session, asked.model_id, 0, EVERY_ROW)
+    return taking.sheet(caller, runs_sheet(found), asked)
 
 
 @router.get("/{run_id}")

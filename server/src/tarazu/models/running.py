@@ -24,7 +24,8 @@ from tarazu.kit.db import Database
 from tarazu.kit.live import Progress
 from tarazu.kit.processes import OWNER, is_gone
 from tarazu.kit.trail import SYSTEM, Actor
-from tarazu.models import computing, run_queries, runs, service
+from tarazu.kit.typeset import setting_apart
+from tarazu.models import computing, queries, run_queries, runs, service
 from tarazu.models.errors import PricesTooOld
 from tarazu.models.faults import FAULTS, words_of_fault
 from tarazu.models.records import Rebuilder, snapshot_from, snapshot_text, worked_from
@@ -39,6 +40,7 @@ DEAD_AFTER: Final = dt.timedelta(seconds=30)
 RENEW_EVERY: Final = 5.0
 STEPS: Final = 100
 LETTERS_FOR: Final = dt.timedelta(seconds=20)
+NOT_FOLLOWING: Final = "The client no longer follows this model: nothing was sent."
 COMPUTING: Final = "Computing"
 SENDING: Final = "Sending"
 
@@ -281,8 +283,15 @@ class Books:
                 run_queries.end_queued(session, run.id, ClientState.FAILED, refusal.message)
                 return len(fit)
             wanted = run_queries.still_queued(session, run.id, [one.client_id for one in fit])
-            batch = [one for one in fit if one.client_id in wanted]
+            following = {
+                client_id
+                for client_id, row in queries.subscriptions_of(session, wanted).items()
+                if row.model_id == mine.model_id
+            }
+            batch = [one for one in fit if one.client_id in wanted & following]
             told = advice.send_together(session, actor, batch, said, now)
+            left = advice.Refused(NOT_FOLLOWING, has_changed=True)
+            told |= dict.fromkeys(wanted - following, left)
             run_queries.finish_clients(
                 session, run.id, [_told(client_id, one, now) for client_id, one in told.items()]
             )
@@ -310,14 +319,15 @@ class Books:
 def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
     """Set letters that wait, for some seconds at most; none while a run is sent; how many."""
     began, count = now(), 0
-    while now() - began < LETTERS_FOR:
-        with database.reading() as session:
-            if run_queries.is_any_sending(session):
+    with setting_apart() as set_pdf:
+        while now() - began < LETTERS_FOR:
+            with database.reading() as session:
+                if run_queries.is_any_sending(session):
+                    break
+            made = advice.set_letters_due(database, now(), set_pdf=set_pdf)
+            if not made:
                 break
-        made = advice.set_letters_due(database, now())
-        if not made:
-            break
-        count += made
+            count += made
     return count
 
 

@@ -3,6 +3,7 @@
 import uuid
 from typing import Annotated, Any
 
+from fastapi import Response
 from pydantic import AfterValidator, BeforeValidator, Field
 from sqlalchemy.orm import Session
 
@@ -12,12 +13,14 @@ from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
+from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.fields import is_plain
 from tarazu.kit.wire import Number, Reply, Wire, reply
 from tarazu.people import service as people
 from tarazu.portfolio import restrictions
 from tarazu.portfolio.errors import UnfitRestriction
 from tarazu.portfolio.restrictions import MOST_RESTRICTIONS, Restricted, Restrictions
+from tarazu.portfolio.sheets import restriction_sheet
 
 router = guarded_router("/admin/clients/client/{client_id}/restrictions")
 
@@ -83,6 +86,15 @@ def show_restrictions(
 ) -> Reply[RestrictionsShown]:
     people.client(session, client_id)
     return reply(_shown(restrictions.restrictions_of(session, client_id)))
+
+
+@router.get("/export", response_class=Response, responses=SHEETS)
+def export_restrictions(
+    client_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
+) -> Response:
+    client = people.client(session, client_id)
+    found = restrictions.restrictions_of(session, client_id).rows
+    return taking.sheet(caller, restriction_sheet(found), client=client)
 
 
 @router.put("")

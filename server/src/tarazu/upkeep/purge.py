@@ -1,7 +1,7 @@
 """What is past its years goes: the law asks for five, and memory should not be longer than needed.
 
 What still counts stays however old it is: fees and cash flows that are not deleted are part of
-their client's returns.
+their client's returns. docs/operations.md lists what goes and when.
 """
 
 import datetime as dt
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, delete, func, inspect, select
 from sqlalchemy.orm import Session
 
-from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock
+from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock, LetterDue
 from tarazu.brokers.tables import ConnectLink
 from tarazu.clients.tables import Remark
 from tarazu.fees.tables import Fee
@@ -21,7 +21,7 @@ from tarazu.kit import trail
 from tarazu.kit.db import Database, Table
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.trail import PURGED, SYSTEM, TrailRow
-from tarazu.models.tables import BookRunClient
+from tarazu.models.tables import BookRun, BookRunClient
 from tarazu.orders.tables import Order
 from tarazu.portfolio.tables import CashFlow
 
@@ -51,7 +51,7 @@ def purge(
     oldest = min(limit, before) if before is not None else limit
     removed: list[Removed] = []
     with database.transaction() as session:
-        sealed_through = _last_seal_before(session, oldest)
+        last_seal = _last_seal_before(session, oldest)
         for what, table, condition in _kinds(_old_advice(session, oldest), oldest, now):
             if is_trial:
                 statement = select(func.count()).select_from(table).where(condition)
@@ -64,8 +64,8 @@ def purge(
         removed.append(_trail(session, oldest, now, is_trial=is_trial))
         if not is_trial and any(one.count for one in removed):
             told: dict[str, object] = {one.what: one.count for one in removed if one.count}
-            if sealed_through:
-                told["sealedThrough"] = sealed_through
+            if last_seal:
+                told["sealedNumber"], told["sealedThrough"] = last_seal
             trail.record(session, SYSTEM, now, "records_purged", ("installation", "1"), told)
     return removed
 
@@ -98,27 +98,35 @@ def _old_advice(session: Session, oldest: dt.datetime) -> Sequence[uuid.UUID]:
     return session.execute(statement).scalars().all()
 
 
-def _last_seal_before(session: Session, oldest: dt.datetime) -> str | None:
+def _last_seal_before(session: Session, oldest: dt.datetime) -> tuple[int, str] | None:
+    """Number and hash of the last seal that goes: the next one follows it."""
     ids = _old_advice(session, oldest)
-    newest = select(AdviceSeal.hash).where(AdviceSeal.advice_id.in_(ids))
-    statement = newest.order_by(AdviceSeal.seq.desc()).limit(1)
-    return session.execute(statement).scalar_one_or_none()
+    newest = select(AdviceSeal.seq, AdviceSeal.hash).where(AdviceSeal.advice_id.in_(ids))
+    found = session.execute(newest.order_by(AdviceSeal.seq.desc()).limit(1)).first()
+    return (found.seq, found.hash) if found else None
 
 
 def _kinds(
     old_advice: Sequence[uuid.UUID], oldest: dt.datetime, now: dt.datetime
 ) -> list[tuple[str, type[Table], ColumnElement[bool]]]:
+    old_runs = select(BookRun.id).where(BookRun.created_at < oldest)
     mailed = select(Advice.mail_id).where(Advice.mail_id.is_not(None))
     return [
         ("seals of advice", AdviceSeal, AdviceSeal.advice_id.in_(old_advice)),
         ("stocks of advice", AdviceStock, AdviceStock.advice_id.in_(old_advice)),
         ("letters of advice", AdviceLetter, AdviceLetter.advice_id.in_(old_advice)),
-        ("clients of book runs", BookRunClient, BookRunClient.advice_id.in_(old_advice)),
+        ("letters to be set", LetterDue, LetterDue.advice_id.in_(old_advice)),
+        (
+            "clients of book runs",
+            BookRunClient,
+            BookRunClient.advice_id.in_(old_advice)
+            | (BookRunClient.advice_id.is_(None) & BookRunClient.run_id.in_(old_runs)),
+        ),
         ("advice", Advice, Advice.id.in_(old_advice)),
         ("orders", Order, Order.ordered_at < oldest),
         ("deleted fees", Fee, Fee.deleted_at < oldest),
         ("deleted cash flows", CashFlow, CashFlow.deleted_at < oldest),
-        ("deleted remarks", Remark, Remark.deleted_at < oldest),
+        ("remarks", Remark, func.coalesce(Remark.updated_at, Remark.created_at) < oldest),
         (
             "mails",
             Mail,

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query"
+import { useEffect } from "react"
 import { createPortal } from "react-dom"
 import { firmQuery } from "@/api/shared-queries"
 import { dateTime, longDate } from "@/lib/dates"
 import { decimal, percent, price, quantity } from "@/lib/format"
+import { noteTaken, type Taken } from "@/lib/taken"
 import type { RegistrationDetails } from "@/ui/registration"
 import { toastCentre } from "@/ui/toast"
 import styles from "./advice.module.css"
@@ -37,10 +39,21 @@ export function tradeText({ advice, answer, firm }: Sheet): string {
     .join("\n")
 }
 
+const takenOf = (
+  way: Taken["way"],
+  { advice: { client }, answer }: Omit<Sheet, "firm">,
+): Taken => ({
+  what: "Trade list",
+  way,
+  rows: answer.data.filter(isTraded).length,
+  clientId: client?.id,
+})
+
 /** Copies the trade list, ready to paste into a message. */
 export async function copyTrades(sheet: Sheet) {
   try {
     await navigator.clipboard.writeText(tradeText(sheet))
+    noteTaken(takenOf("copied", sheet))
     toastCentre.success("Trade list copied")
   } catch {
     toastCentre.error("The trade list could not be copied", {
@@ -53,6 +66,12 @@ export async function copyTrades(sheet: Sheet) {
 export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
   const { data: firm } = useQuery(firmQuery)
   const { client, investment, rationale } = advice
+  useEffect(() => {
+    // However the printing begins: by our button, or by the browser's own.
+    const note = () => noteTaken(takenOf("printed", { advice, answer }))
+    window.addEventListener("beforeprint", note)
+    return () => window.removeEventListener("beforeprint", note)
+  }, [advice, answer])
   const trades = answer.data.filter(isTraded)
   const { sellValue, buyValue, cashAfter, estimatedCharges } = answer.summary
   return createPortal(

@@ -92,6 +92,14 @@ export const clientInRunQuery = (runId: string, clientId: string) =>
     staleTime: 0,
   })
 
+export const runsFile = (model: string, format: SheetFormat) =>
+  fileOf(
+    api.GET("/admin/book-runs/export", {
+      params: { query: { modelId: model === "" ? undefined : model, format } },
+      parseAs: "blob",
+    }),
+  )
+
 export const runFile = (runId: string, { query, show }: RunView, format: SheetFormat) => {
   const { tile, state } = { tile: undefined, state: undefined, ...filterOf(show) }
   return fileOf(

@@ -10,7 +10,7 @@ import { Pagination } from "@/ui/pagination"
 import { steadyState, Table } from "@/ui/table"
 import { useLastPage } from "@/ui/use-last-page"
 import { BookLimitsDialog } from "./book-limits"
-import { runsQuery, type RunsView } from "./book-queries"
+import { runsFile, runsQuery, type RunsView } from "./book-queries"
 import { ModelChoice } from "./model-choice"
 import { ModelsNav } from "./models-nav"
 import { runColumns } from "./run-columns"
@@ -70,6 +70,7 @@ export function Book({ view, onView }: BookProps) {
           label="Rebalances of the book"
           name="book-runs"
           columns={runColumns}
+          download={(format) => runsFile(model, format)}
           rows={runs.data?.data}
           rowKey={(run) => run._id}
           rowName={(run) => run.modelName}

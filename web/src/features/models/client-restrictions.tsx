@@ -14,7 +14,7 @@ import { toast } from "@/ui/toast"
 import styles from "./models.module.css"
 import { RestrictionForm } from "./restriction-form"
 import type { Restriction } from "./types"
-import { keyOf, useSaveRestrictions } from "./use-restrictions"
+import { keyOf, restrictionsFile, useSaveRestrictions } from "./use-restrictions"
 
 const columns: Column<Restriction>[] = [
   {
@@ -93,7 +93,9 @@ export function ClientRestrictions() {
     <Card flush title="Restrictions" note="Kept by every plan" actions={add || undefined}>
       <Table
         label="Restrictions"
+        name="restrictions"
         columns={columns}
+        download={(format) => restrictionsFile(clientId, format)}
         rows={rows}
         rowKey={keyOf}
         rowName={(row) => row.tradingSymbol}

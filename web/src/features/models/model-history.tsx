@@ -9,9 +9,11 @@ import { type Difference, differencesOf } from "./constituents"
 import type { ModelView } from "./model-page"
 import { textsOf } from "./model-version"
 import styles from "./models.module.css"
+import { versionsFile } from "./queries"
 import type { ModelVersion } from "./types"
 
 interface ModelHistoryProps {
+  modelId: string
   /** Newest first. */
   versions: ModelVersion[]
   view: ModelView
@@ -42,13 +44,15 @@ const versionColumns: Column<ModelVersion>[] = [
 ]
 
 /** Every version there was, and what one changes of another. */
-export function ModelHistory({ versions, view, onView }: ModelHistoryProps) {
+export function ModelHistory({ modelId, versions, view, onView }: ModelHistoryProps) {
   return (
     <div className={styles.stack}>
       <Card flush title="Versions" note="None is ever changed">
         <Table
           label="Versions"
+          name="model-versions"
           columns={versionColumns}
+          download={(format) => versionsFile(modelId, format)}
           rows={versions}
           rowKey={(version) => version._id}
           rowName={(version) => `version ${version.number}`}
@@ -99,7 +103,7 @@ const weighed = (version: ModelVersion | undefined) =>
     target: basisPointsOf(row.allocationPercentage),
   }))
 
-function Comparison({ versions, view, onView }: ModelHistoryProps) {
+function Comparison({ versions, view, onView }: Omit<ModelHistoryProps, "modelId">) {
   const [newest, previous] = versions
   const after = versions.find(({ number }) => number === view.number) ?? newest
   const before =

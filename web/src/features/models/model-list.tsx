@@ -14,7 +14,7 @@ import { useLastPage } from "@/ui/use-last-page"
 import { useIsPhone } from "@/ui/use-media"
 import { modelColumns } from "./model-columns"
 import { ModelsNav } from "./models-nav"
-import { modelsQuery, type ModelsView } from "./queries"
+import { modelsFile, modelsQuery, type ModelsView } from "./queries"
 import type { ModelRow } from "./types"
 import { useModelStatus } from "./use-model-acts"
 
@@ -98,6 +98,7 @@ export function ModelList({ view, onView }: ModelListProps) {
           label="Models"
           name="models"
           columns={modelColumns}
+          download={(format) => modelsFile(view, format)}
           rows={models.data?.data}
           rowKey={(model) => model._id}
           rowName={(model) => model.name}

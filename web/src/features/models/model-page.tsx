@@ -116,7 +116,7 @@ export function ModelPage({ modelId, view, onView }: ModelPageProps) {
           <ModelSubscribers model={model} view={view} onView={onView} />
         )}
         {view.tab === "history" && (
-          <ModelHistory versions={model.versions} view={view} onView={onView} />
+          <ModelHistory modelId={model._id} versions={model.versions} view={view} onView={onView} />
         )}
       </Tabs>
     </Screen>

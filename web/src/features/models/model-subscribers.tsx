@@ -21,7 +21,12 @@ import { useIsPhone } from "@/ui/use-media"
 import { AddSubscribers } from "./add-subscribers"
 import { FollowedValue } from "./followed-value"
 import styles from "./models.module.css"
-import { subscribersQuery, type SubscribersView, useChangeSubscribers } from "./queries"
+import {
+  subscribersFile,
+  subscribersQuery,
+  type SubscribersView,
+  useChangeSubscribers,
+} from "./queries"
 import type { Model, Subscriber } from "./types"
 
 interface ModelSubscribersProps {
@@ -128,6 +133,7 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
         label="Subscribers"
         name="subscribers"
         columns={columns}
+        download={(format) => subscribersFile(model._id, query, format)}
         rows={found.data?.data}
         rowKey={(row) => row._id}
         rowName={(row) => row.name}

@@ -28,6 +28,31 @@ export const modelsQuery = ({ page, limit, query, status }: ModelsView) =>
     staleTime: 0,
   })
 
+export const modelsFile = ({ query, status }: ModelsView, format: SheetFormat) =>
+  fileOf(
+    api.GET("/admin/models/export", {
+      params: { query: { query, status: status === "" ? undefined : status, format } },
+      parseAs: "blob",
+    }),
+  )
+
+/** Every version of a model, a row a stock. */
+export const versionsFile = (modelId: string, format: SheetFormat) =>
+  fileOf(
+    api.GET("/admin/models/{model_id}/versions/export", {
+      params: { path: { model_id: modelId }, query: { format } },
+      parseAs: "blob",
+    }),
+  )
+
+export const subscribersFile = (modelId: string, query: string, format: SheetFormat) =>
+  fileOf(
+    api.GET("/admin/models/{model_id}/subscribers/export", {
+      params: { path: { model_id: modelId }, query: { query, format } },
+      parseAs: "blob",
+    }),
+  )
+
 const of = (modelId: string) => ({ params: { path: { model_id: modelId } } })
 
 export const modelQuery = (modelId: string) =>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { api, dataOf, messageOf } from "@/api/client"
+import { fileOf, type SheetFormat } from "@/api/files"
 import { restrictionsQuery } from "@/api/shared-queries"
 import { toast } from "@/ui/toast"
 import type { Restriction } from "./types"
@@ -8,6 +9,15 @@ export const keyOf = ({
   exchange,
   tradingSymbol,
 }: Pick<Restriction, "exchange" | "tradingSymbol">) => `${exchange}:${tradingSymbol}`
+
+/** All of a client's restrictions, as a file. */
+export const restrictionsFile = (clientId: string, format: SheetFormat) =>
+  fileOf(
+    api.GET("/admin/clients/client/{client_id}/restrictions/export", {
+      params: { path: { client_id: clientId }, query: { format } },
+      parseAs: "blob",
+    }),
+  )
 
 /** Puts a whole list in the place of the one that was seen; a stale one is refused, and the newest shown. */
 export function useSaveRestrictions(clientId: string) {

@@ -9,7 +9,7 @@ import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table"
 import { chargeKey, chargeName, chargeRate, chargeScope } from "./charge-words"
 import { ChargesForm } from "./charges-form"
-import { type ChargeLine, chargesQuery, type ChargeVersion } from "./queries"
+import { type ChargeLine, chargesFile, chargesQuery, type ChargeVersion } from "./queries"
 import styles from "./settings.module.css"
 
 const keyOf = (version: ChargeVersion) => version._id ?? "shipped"
@@ -62,7 +62,9 @@ export default function Charges() {
     >
       <Table
         label="Charges"
+        name="charges"
         columns={columns}
+        download={chargesFile}
         rows={shown?.lines}
         rowKey={chargeKey}
         rowName={chargeName}

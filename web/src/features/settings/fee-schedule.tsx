@@ -9,7 +9,7 @@ import { Card } from "@/ui/card"
 import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table"
 import { FeeScheduleForm } from "./fee-schedule-form"
-import { feeScheduleQuery, type FeeScheduleVersion } from "./fee-schedule-queries"
+import { feeScheduleFile, feeScheduleQuery, type FeeScheduleVersion } from "./fee-schedule-queries"
 import styles from "./fee-schedule.module.css"
 
 /** The terms in words: `8.00% of any gain; 10.00% from a gain of 10.00%`. */
@@ -51,6 +51,8 @@ function FeeSchedules() {
     >
       <Table
         label="Fee schedule"
+        name="fee-schedule"
+        download={feeScheduleFile}
         columns={columns((terms) => setForm({ terms, isChange: true }))}
         rows={schedules.data?.versions}
         rowKey={(version) => version._id}

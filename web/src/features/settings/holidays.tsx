@@ -10,7 +10,7 @@ import { Field, SelectField } from "@/ui/fields"
 import { type Column, Table } from "@/ui/table"
 import { toast } from "@/ui/toast"
 import { useZodForm } from "@/ui/use-zod-form"
-import { type Holiday, holidaysQuery, useChangeHolidays } from "./queries"
+import { type Holiday, holidaysFile, holidaysQuery, useChangeHolidays } from "./queries"
 import styles from "./settings.module.css"
 
 const YEARS_BACK = 2
@@ -66,7 +66,9 @@ export default function Holidays() {
       />
       <Table
         label={`Holidays of ${year}`}
+        name="holidays"
         columns={columns(now, remove)}
+        download={(format) => holidaysFile(year, format)}
         rows={holidays.data}
         rowKey={(holiday) => holiday.date}
         rowName={(holiday) => holiday.name}

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { api, answerOf, dataOf, messageFrom } from "@/api/client"
+import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 import { firmQuery } from "@/api/shared-queries"
 
@@ -26,6 +27,14 @@ export const holidaysQuery = (year: number) =>
     queryKey: ["settings", "holidays", year],
     queryFn: () => dataOf(api.GET("/settings/holidays", { params: { query: { year } } })),
   })
+
+export const holidaysFile = (year: number, format: SheetFormat) =>
+  fileOf(
+    api.GET("/settings/holidays/export", { params: { query: { year, format } }, parseAs: "blob" }),
+  )
+
+export const chargesFile = (format: SheetFormat) =>
+  fileOf(api.GET("/settings/charges/export", { params: { query: { format } }, parseAs: "blob" }))
 
 export const chargesQuery = queryOptions({
   queryKey: ["settings", "charges"],

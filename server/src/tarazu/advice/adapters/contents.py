@@ -59,6 +59,8 @@ class Contents:
     """One advice as its letter and mail show it; `rows` are BUY and SELL alone.
 
     `model` names the version of the model portfolio that it follows; "" for one client's own.
+    `number` is that of its seal and `fingerprint` that of the key that signs it, by which a client's
+    copy vouches for the seal; None and "" in advice that was sent before they were named.
     """
 
     advice_id: uuid.UUID
@@ -75,6 +77,15 @@ class Contents:
     disclosures: Disclosures
     prices: PriceNote
     model: str = ""
+    number: int | None = None
+    fingerprint: str = ""
+
+    @property
+    def seal_line(self) -> str:
+        """Number and fingerprint as letter and mail name them; "" where they are not known."""
+        if self.number is None:
+            return ""
+        return f"Seal number {self.number}, key fingerprint {self.fingerprint}"
 
     def side(self, side: Side) -> tuple[Row, ...]:
         """The rows of one side, in their order."""

@@ -1,16 +1,18 @@
 """Sealed advice as a zip that a third party checks without the product and without a secret."""
 
 import datetime as dt
+import hashlib
 import io
 import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tarazu.advice.tables import AdviceSeal
 from tarazu.kit.mail import DeliveryState
+from tarazu.kit.signing import Signer
 
 SCRIPT = Path(__file__).parent / "verify_export.py"
 README = """Sealed advice
@@ -30,60 +32,132 @@ The letter of an advice that was sent together with many others was set after it
 sealed, from the package alone. "letterSigned" then has its SHA-256 and a signature over the link of
 the package followed by that SHA-256.
 
-deliveries.json tells how the mails stood when this export was made. It is not sealed.
+A letter that was still being set, or is lost, is left out; "letterMissing" says which.
+
+manifest.json says by what this export was chosen, how many advices it has, the first and the last
+number, the end of the firm's chain when it was made, and the SHA-256 of every other file. It is
+signed: manifest.sig has the signature. So nothing can be cut off, added or renamed unseen.
+
+deliveries.json tells how the mails stood when this export was made. It is part of the manifest, not
+of the seals.
+
+Every letter, and the mail that brought it, names the number of its seal and the fingerprint of the
+key: a client's own copy shows which number the advice had.
 
 To check everything, with Python 3.8 or newer and nothing else:
 
     python3 verify.py --key {key}
 
-Compare the fingerprint after --key with the one that the firm gave you by another way: an export
-that somebody else made up would name another.
+Compare the fingerprint after --key with the one in a letter that a client got, or that the firm
+gave you by another way: an export that somebody else made up would name another.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """One sealed advice with its letter, and how its mail stands."""
+    """One sealed advice with its letter, and how its mail stands.
+
+    `signed` is of a letter that was set after the sealing; `missing` why there is none.
+    """
 
     seal: AdviceSeal
     letter: bytes
     delivery: DeliveryState | None
-    signed: tuple[str, str, str] | None = None
-    """Of a letter that was set after the sealing: its SHA-256, the key and the signature."""
+    signed: "Signed | None" = None
+    missing: str = ""
+
+
+class Signed(Protocol):
+    """What is signed of a letter."""
+
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def key_id(self) -> str: ...
+    @property
+    def signature(self) -> str: ...
+
+
+class End(Protocol):
+    """Number and hash of the last seal of the firm."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def hash(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """When an export is made, by what it was chosen, the end of the chain, and all public keys."""
+
+    made_at: dt.datetime
+    asked: Mapping[str, str | None]
+    head: End
+    keys: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A zip, and how many advices and missing letters it has."""
+
+    content: bytes
+    advices: int
+    missing: int
 
 
 def archive_of(
-    exported: Sequence[Exported],
-    links: Sequence[AdviceSeal],
-    keys: Mapping[str, str],
-    now: dt.datetime,
-) -> bytes:
+    exported: Sequence[Exported], links: Sequence[AdviceSeal], about: About, signer: Signer
+) -> Archive:
     """The zip; `links` are all seals from the first exported to the last, in their order."""
     chosen = {one.seal.seq: one for one in exported}
     chain = {
-        "form": "tarazu-advice-export/1",
-        "madeAt": now.astimezone(dt.UTC).isoformat(),
+        "form": "tarazu-advice-export/2",
         "exported": len(exported),
         "links": [_link(seal, chosen.get(seal.seq)) for seal in links],
     }
-    used = {seal.key_id for seal in links}
-    public = {key_id: key for key_id, key in keys.items() if key_id in used}
+    used = {signer.key_id} | {seal.key_id for seal in links}
+    used |= {one.signed.key_id for one in exported if one.signed is not None}
+    public = {key_id: key for key_id, key in about.keys.items() if key_id in used}
+    stamp = about.made_at.astimezone(dt.UTC).timetuple()[:6]
+    sums: dict[str, str] = {}
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
 
-        def put(name: str, content: str | bytes) -> None:
-            stamp = now.astimezone(dt.UTC).timetuple()[:6]
+        def put(name: str, content: bytes) -> None:
+            sums[name] = hashlib.sha256(content).hexdigest()
             archive.writestr(zipfile.ZipInfo(name, stamp), content, zipfile.ZIP_DEFLATED)
 
-        put("README.txt", README.format(key=exported[-1].seal.key_id))
+        put("README.txt", README.format(key=signer.key_id).encode())
         put("verify.py", SCRIPT.read_bytes())
         put("public-keys.json", _json(public))
         put("chain.json", _json(chain))
         put("deliveries.json", _json([_delivery(one) for one in exported]))
         for one in exported:
             put(_package_name(one.seal), one.seal.package.encode())
-            put(_letter_name(one.seal), one.letter)
-    return written.getvalue()
+            if one.letter:
+                put(_letter_name(one.seal), one.letter)
+        manifest = _json(_manifest(exported, links, about, signer.key_id) | {"files": dict(sums)})
+        put("manifest.json", manifest)
+        put("manifest.sig", signer.sign(manifest).encode())
+    return Archive(written.getvalue(), len(exported), sum(bool(one.missing) for one in exported))
+
+
+def _manifest(
+    exported: Sequence[Exported], links: Sequence[AdviceSeal], about: About, key_id: str
+) -> dict[str, Any]:
+    """What the export says of itself, but for its files."""
+    return {
+        "form": "tarazu-advice-manifest/1",
+        "madeAt": about.made_at.astimezone(dt.UTC).isoformat(),
+        "filter": dict(about.asked),
+        "advices": len(exported),
+        "links": len(links),
+        "first": links[0].seq,
+        "last": links[-1].seq,
+        "head": {"seq": about.head.seq, "hash": about.head.hash},
+        "keyId": key_id,
+    }
 
 
 def _link(seal: AdviceSeal, exported: Exported | None) -> dict[str, Any]:
@@ -98,10 +172,18 @@ def _link(seal: AdviceSeal, exported: Exported | None) -> dict[str, Any]:
         "signature": seal.signature,
     }
     if exported is not None:
-        link |= {"package": _package_name(seal), "letter": _letter_name(seal)}
+        link["package"] = _package_name(seal)
+        if exported.missing:
+            link["letterMissing"] = exported.missing
+        else:
+            link["letter"] = _letter_name(seal)
         if exported.signed is not None:
-            sha256, key_id, signature = exported.signed
-            link["letterSigned"] = {"sha256": sha256, "keyId": key_id, "signature": signature}
+            signed = exported.signed
+            link["letterSigned"] = {
+                "sha256": signed.sha256,
+                "keyId": signed.key_id,
+                "signature": signed.signature,
+            }
     return link
 
 
@@ -123,5 +205,5 @@ def _delivery(one: Exported) -> dict[str, Any]:
     }
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()

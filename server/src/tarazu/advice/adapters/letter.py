@@ -9,14 +9,14 @@ from tarazu.advice.package import Row
 from tarazu.domain.charges import Charges, Side
 from tarazu.firm.service import letterhead_of
 from tarazu.kit import words
-from tarazu.kit.typeset import pdf_of
+from tarazu.kit.typeset import SetPdf, pdf_of
 
 TEMPLATE = Path(__file__).parent / "letter.typ"
 
 
-def letter_of(contents: Contents) -> bytes:
-    """The letter as PDF/A-2b; the same contents give the same bytes."""
-    return pdf_of(TEMPLATE, _fields(contents), contents.sent_at)
+def letter_of(contents: Contents, set_pdf: SetPdf = pdf_of) -> bytes:
+    """The letter as PDF/A-2b; the same contents give the same bytes, whoever sets them."""
+    return set_pdf(TEMPLATE, _fields(contents), contents.sent_at)
 
 
 def _fields(contents: Contents) -> dict[str, Any]:
@@ -40,6 +40,7 @@ def _fields(contents: Contents) -> dict[str, Any]:
         "noOrders": told.NO_ORDERS,
         "noAssurance": firm.no_assurance,
         "warning": firm.standard_warning,
+        "seal": contents.seal_line,
         "author": {"name": contents.author.name, "role": told.role_of(contents.author.role)},
     }
 

@@ -81,6 +81,7 @@ def _signature(contents: Contents) -> list[str]:
         f"SEBI-registered Research Analyst, registration number {firm.registration_number}",
         firm.validity_line,
         f"{words.time_of(contents.sent_at)}, reference {contents.advice_id}",
+        *([contents.seal_line] if contents.seal_line else []),
     ]
 
 

@@ -8,9 +8,11 @@ must be signed by the key of that fingerprint, which the firm gives you by anoth
 export. The exit status is 0 when everything holds, and 1 when not.
 """
 
+import datetime as dt
 import hashlib
 import json
 import pathlib
+import re
 import sys
 from decimal import Decimal
 
@@ -23,6 +25,16 @@ ROOT = pow(2, (P - 1) // 4, P)
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 FINGERPRINT_LETTERS = 16
+CLOCKS_APART = dt.timedelta(minutes=5)  # as far as the clocks of several servers may differ
+UNREADABLE = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
 
 
 def add(p, q):
@@ -90,36 +102,61 @@ def fingerprint_of(public):
     return hashlib.sha256(public).hexdigest()[:FINGERPRINT_LETTERS]
 
 
-def faults_of_link(link, previous, keys):
-    """What is wrong with one link of the chain, without its package."""
+def public_of(keys, key_id):
+    """The public key of that fingerprint, or no bytes."""
+    return bytes.fromhex(keys.get(key_id, ""))
+
+
+def faults_of_signature(content, signature, keys, key_id):
+    """What is wrong with a signature, given as 128 small hexadecimal digits."""
+    public = public_of(keys, key_id)
     faults = []
-    if previous is not None and link["previousHash"] != previous:
-        faults.append("does not follow the link before it")
-    text = link["previousHash"] + link["packageHash"]
-    if hashlib.sha256(text.encode()).hexdigest() != link["hash"]:
-        faults.append("its hash is not that of its parts")
-    public = bytes.fromhex(keys.get(link["keyId"], ""))
-    if not is_signed(link["hash"].encode(), bytes.fromhex(link["signature"]), public):
+    if not re.fullmatch("[0-9a-f]{128}", signature):
+        faults.append("its signature cannot be read")
+    elif not is_signed(content, bytes.fromhex(signature), public):
         faults.append("its signature does not hold")
-    if fingerprint_of(public) != link["keyId"]:
+    if fingerprint_of(public) != key_id:
         faults.append("its key has another fingerprint")
     return faults
 
 
+def faults_of_link(link, previous, keys):
+    """What is wrong with one link of the chain, without its package."""
+    faults = []
+    if previous is not None:
+        if link["previousHash"] != previous["hash"]:
+            faults.append("does not follow the link before it")
+        if link["seq"] <= previous["seq"]:
+            faults.append("its number does not follow the one before it")
+        if time_of(link["sealedAt"]) < time_of(previous["sealedAt"]) - CLOCKS_APART:
+            faults.append("it was sealed before the link before it")
+    text = link["previousHash"] + link["packageHash"]
+    if hashlib.sha256(text.encode()).hexdigest() != link["hash"]:
+        faults.append("its hash is not that of its parts")
+    return faults + faults_of_signature(
+        link["hash"].encode(), link["signature"], keys, link["keyId"]
+    )
+
+
+def time_of(text):
+    """An instant; Python older than 3.11 does not read the Z."""
+    return dt.datetime.fromisoformat(text.replace("Z", "+00:00"))  # noqa: FURB162 - as it says
+
+
 def faults_of_letter(folder, link, package, keys):
     """What is wrong with the letter: of many sent together it was set and signed afterwards."""
+    if "letterMissing" in link:
+        return []
     digest = hashlib.sha256((folder / link["letter"]).read_bytes()).hexdigest()
     if package["letter"]["sha256"]:
         same = digest == package["letter"]["sha256"]
         return [] if same else ["the letter is not the one that was sealed"]
     signed = link["letterSigned"]
-    public = bytes.fromhex(keys.get(signed["keyId"], ""))
-    content = (link["hash"] + signed["sha256"]).encode()
-    if digest != signed["sha256"] or fingerprint_of(public) != signed["keyId"]:
+    if digest != signed["sha256"]:
         return ["the letter is not the one that was signed"]
-    if not is_signed(content, bytes.fromhex(signed["signature"]), public):
-        return ["the signature of the letter does not hold"]
-    return []
+    content = (link["hash"] + signed["sha256"]).encode()
+    wrong = faults_of_signature(content, signed["signature"], keys, signed["keyId"])
+    return ["the letter: " + fault for fault in wrong]
 
 
 def faults_of_package(folder, link, keys):
@@ -131,6 +168,12 @@ def faults_of_package(folder, link, keys):
     package = json.loads(content.decode("utf-8"))
     if package["advice_id"] != link["adviceId"]:
         faults.append("the package is of another advice")
+    if package.get("number") not in (None, link["seq"]):
+        faults.append("the package names the number {}".format(package["number"]))
+    if package.get("fingerprint") not in (None, "", link["keyId"]):
+        faults.append("the package names the key " + package["fingerprint"])
+    if time_of(package["sent_at"]) > time_of(link["sealedAt"]):
+        faults.append("it was sent after it was sealed")
     faults += faults_of_letter(folder, link, package, keys)
     faults += faults_of_rows(package)
     return faults
@@ -174,34 +217,100 @@ def faults_here(folder, link, keys):
     try:
         package = json.loads((folder / link["package"]).read_text(encoding="utf-8"))
         return faults_of_package(folder, link, keys), line_of(package)
-    except (OSError, ValueError, KeyError) as error:
+    except UNREADABLE as error:
         return ["cannot be read ({!r})".format(error)], "cannot be read"
 
 
+def names_of(folder):
+    """Every file of the export, by its name from the folder on."""
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+
+
+def faults_of_manifest(folder, keys, wanted):
+    """What is wrong with the signed list of all that is here."""
+    content = (folder / "manifest.json").read_bytes()
+    manifest = json.loads(content.decode("utf-8"))
+    signature = (folder / "manifest.sig").read_bytes().decode("ascii")
+    faults = faults_of_signature(content, signature, keys, manifest["keyId"])
+    if wanted is not None and manifest["keyId"] != wanted:
+        faults.append("it is signed by the key " + manifest["keyId"])
+    named, here = manifest["files"], names_of(folder) - {"manifest.json", "manifest.sig"}
+    faults += [name + " is missing" for name in sorted(named.keys() - here)]
+    faults += [name + " was added: nobody named it" for name in sorted(here - named.keys())]
+    for name in sorted(named.keys() & here):
+        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != named[name]:
+            faults.append(name + " was changed")
+    return faults
+
+
+def faults_of_whole(chain, manifest):
+    """Where the chain is not as long as the manifest says, or does not begin and end there."""
+    links = chain["links"]
+    numbers = [link["seq"] for link in links]
+    chosen = sum(1 for link in links if link.get("package"))
+    faults = []
+    if (len(links), chosen) != (manifest["links"], manifest["advices"]):
+        faults.append(
+            "the export names {} advices and {} links, {} and {} are here".format(
+                manifest["advices"], manifest["links"], chosen, len(links)
+            )
+        )
+    if (numbers[0], numbers[-1]) != (manifest["first"], manifest["last"]):
+        faults.append("the chain does not begin and end where the manifest says")
+    head = manifest["head"]
+    if numbers[-1] > head["seq"] or (
+        numbers[-1] == head["seq"] and links[-1]["hash"] != head["hash"]
+    ):
+        faults.append("the end of the chain is not the one that the manifest names")
+    if any(time_of(link["sealedAt"]) > time_of(manifest["madeAt"]) for link in links):
+        faults.append("an advice was sealed after the export was made")
+    return faults
+
+
+def tell(name, line, faults):
+    """Print what was found of one thing; whether it is at fault."""
+    print("{}  {}  {}".format("FAULT" if faults else "ok   ", name, line).rstrip())
+    for fault in faults:
+        print("         " + fault)
+    return bool(faults)
+
+
+def check_of_link(folder, link, previous, keys, wanted):
+    """Check one link with its package, if that is here; whether it is at fault."""
+    faults, line = faults_of_link(link, previous, keys), "not part of this export"
+    if wanted is not None and link["keyId"] != wanted:
+        faults.append("it is signed by the key " + link["keyId"])
+    if link.get("package"):
+        wrong, line = faults_here(folder, link, keys)
+        faults += wrong
+    failed = tell(link["seq"], line, faults) if faults or link.get("package") else False
+    if link.get("letterMissing"):
+        print("         note: the letter is not part of this export: " + link["letterMissing"])
+    return failed
+
+
 def check(folder, wanted):
-    """Check every link and package, telling of each; how many faults there are."""
-    chain = json.loads((folder / "chain.json").read_text(encoding="utf-8"))
+    """Check the manifest, every link and every package, telling of each; how many are at fault."""
     keys = json.loads((folder / "public-keys.json").read_text(encoding="utf-8"))
-    failed, checked, previous = 0, 0, None
+    failed = tell("manifest", "", faults_of_manifest(folder, keys, wanted))
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    chain = json.loads((folder / "chain.json").read_text(encoding="utf-8"))
+    failed += tell("chain", "", faults_of_whole(chain, manifest))
+    previous = None
     for link in chain["links"]:
-        faults, line = faults_of_link(link, previous, keys), "not part of this export"
-        if wanted is not None and link["keyId"] != wanted:
-            faults.append("it is signed by the key " + link["keyId"])
-        previous = link["hash"]
-        if link.get("package"):
-            checked += 1
-            wrong, line = faults_here(folder, link, keys)
-            faults += wrong
-        failed += bool(faults)
-        if faults or link.get("package"):
-            print("{}  {}  {}".format("FAULT" if faults else "ok   ", link["seq"], line))
-        for fault in faults:
-            print("         " + fault)
-    if checked != chain["exported"]:
-        failed += 1
-        print("FAULT  the export names {} advices, {} are here".format(chain["exported"], checked))
+        failed += check_of_link(folder, link, previous, keys, wanted)
+        previous = link
+    checked = sum(1 for link in chain["links"] if link.get("package"))
+    missing = sum(1 for link in chain["links"] if link.get("letterMissing"))
+    chosen = ", ".join(
+        "{} {}".format(name, told) for name, told in sorted(manifest["filter"].items()) if told
+    )
+    print("Chosen by: {}, {}".format(chosen or "everything", manifest["madeAt"]))
     print("Keys: " + ", ".join(sorted({link["keyId"] for link in chain["links"]})))
-    print("{} advices checked, {} links, {} faults".format(checked, len(chain["links"]), failed))
+    told = "{} advices checked, {} links, {} faults".format(checked, len(chain["links"]), failed)
+    if missing:
+        told += ", {} letter{} missing".format(missing, "" if missing == 1 else "s")
+    print(told)
     return failed
 
 
@@ -210,10 +319,18 @@ def main(arguments):
     wanted = None
     if "--key" in arguments:
         place = arguments.index("--key")
+        if place + 1 == len(arguments):
+            print("Name the fingerprint after --key.")
+            return 1
         wanted = arguments[place + 1].lower()
         arguments = arguments[:place] + arguments[place + 2 :]
     folder = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parent)
-    return 1 if check(folder, wanted) else 0
+    try:
+        return 1 if check(folder, wanted) else 0
+    except UNREADABLE as error:
+        # Whatever was done to the files: the answer is that they cannot be trusted.
+        print("FAULT  the export cannot be read: {!r}".format(error))
+        return 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,38 @@
+"""The firm's calendar and charges as they are taken away."""
+
+from collections.abc import Sequence
+
+from tarazu.domain.charges import Line
+from tarazu.firm.service import ChargeVersion
+from tarazu.firm.tables import Holiday
+from tarazu.kit.sheets import Column, Kind, Sheet
+
+_HOLIDAYS: Sequence[Column[Holiday]] = (
+    Column("Date", Kind.DAY, lambda row: row.date),
+    Column("Holiday", Kind.TEXT, lambda row: row.name),
+)
+
+_Rate = tuple[ChargeVersion, Line]
+_CHARGES: Sequence[Column[_Rate]] = (
+    Column("Effective From", Kind.DAY, lambda row: row[0].effective_on),
+    Column("In Force", Kind.TEXT, lambda row: "yes" if row[0].is_in_force else "no"),
+    Column("Broker", Kind.TEXT, lambda row: row[1].broker),
+    Column("Exchange", Kind.TEXT, lambda row: row[1].exchange),
+    Column("Side", Kind.TEXT, lambda row: row[1].side),
+    Column("Charge", Kind.TEXT, lambda row: row[1].charge),
+    # As it was entered: rates of up to eight decimals, rupees and percents in one column.
+    Column("Rate", Kind.TEXT, lambda row: f"{row[1].rate.normalize():f}"),
+    Column("Unit", Kind.TEXT, lambda row: row[1].unit),
+    Column("Source", Kind.TEXT, lambda row: row[1].source),
+    Column("Entered (IST)", Kind.INSTANT, lambda row: row[0].created_at),
+)
+
+
+def holiday_sheet(rows: Sequence[Holiday]) -> Sheet[Holiday]:
+    """The holidays of a year, in order."""
+    return Sheet("Holidays", _HOLIDAYS, rows)
+
+
+def charge_sheet(versions: Sequence[ChargeVersion]) -> Sheet[_Rate]:
+    """Every table of charges, newest first: a row a rate."""
+    return Sheet("Charges", _CHARGES, [(one, line) for one in versions for line in one.lines])

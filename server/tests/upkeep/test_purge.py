@@ -1,0 +1,189 @@
+"""What a purge removes: each kind that docs/operations.md lists, the old of it and no more."""
+
+import datetime as dt
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import delete, insert, select, text
+
+from tarazu import migrations
+from tarazu.advice import kept_letters
+from tarazu.advice.tables import AdviceLetter, AdviceSeal, LetterDue
+from tarazu.clients.tables import Remark
+from tarazu.fees.tables import Fee, FeeStatus
+from tarazu.imports.tables import Import, ImportState
+from tarazu.kit import clock
+from tarazu.kit.db import Database, new_id
+from tarazu.kit.mail import Delivery, Mail
+from tarazu.orders.tables import Order, OrderSide, OrderStatus
+from tarazu.portfolio.tables import CashFlow, FlowType
+from tarazu.upkeep import purge
+from tests.advice.conftest import AdviceDesk, advice
+from tests.people_of import Desk
+from tests.tampering import lay_bare
+
+pytestmark = pytest.mark.on_both
+
+__all__ = ["advice"]
+
+OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
+YEARS = dt.timedelta(days=5 * 366 + 2)
+YOUNGER = dt.timedelta(days=5 * 365 - 2)
+
+
+def _purged(database: Database) -> dict[str, int]:
+    done = purge.purge(database, clock.now(), is_trial=False)
+    return {one.what: one.count for one in done if one.count}
+
+
+def _order(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
+    return Order, {
+        "broker_order_id": str(new_id()), "ordered_at": at, "symbol": "INFY", "exchange": "NSE",
+        "side": OrderSide.BUY, "quantity": 1, "filled_quantity": 1, "average_price": Decimal(1),
+        "product": "CNC", "status": OrderStatus.COMPLETE, "raw_status": "COMPLETE",
+    }  # fmt: skip
+
+
+def _fee(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
+    return Fee, {
+        "starting_on": at.date(), "starting_value": Decimal(1), "status": FeeStatus.DUE,
+        "created_at": at, "version": 1, "deleted_at": at, "over_limit": Decimal(0),
+    }  # fmt: skip
+
+
+def _cash_flow(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
+    return CashFlow, {
+        "date": at.date(), "amount": Decimal(1), "type": FlowType.FUNDS_ADDED, "created_at": at,
+        "version": 1, "deleted_at": at,
+    }  # fmt: skip
+
+
+def _remark(client_id: UUID, at: dt.datetime) -> tuple[Any, dict[str, Any]]:
+    return Remark, {"text": "Called.", "created_at": at, "version": 1}
+
+
+@pytest.mark.parametrize(
+    ("what", "made"),
+    [
+        ("orders", _order),
+        ("deleted fees", _fee),
+        ("deleted cash flows", _cash_flow),
+        ("remarks", _remark),
+    ],
+)
+def test_what_is_past_five_years_goes_and_what_is_younger_stays(
+    admin: Desk, database: Database, what: str, made: Any
+) -> None:
+    client_id = UUID(admin.add_client())
+    old, young = new_id(), new_id()
+    with database.transaction() as session:
+        for key, age in ((old, YEARS), (young, YOUNGER)):
+            table, values = made(client_id, clock.now() - age)
+            session.execute(insert(table).values(id=key, client_id=client_id, **values))
+
+    assert _purged(database) == {what: 1}
+
+    with database.reading() as session:
+        assert session.get(table, old) is None
+        assert session.get(table, young) is not None
+
+
+def test_what_still_counts_stays_however_old_it_is(admin: Desk, database: Database) -> None:
+    client_id = UUID(admin.add_client())
+    with database.transaction() as session:
+        for made in (_fee, _cash_flow):
+            table, values = made(client_id, clock.now() - 2 * YEARS)
+            values["deleted_at"] = None
+            session.execute(insert(table).values(id=new_id(), client_id=client_id, **values))
+
+    assert _purged(database) == {}
+
+
+def test_mails_go_after_a_year_but_not_those_of_advice_or_still_to_be_sent(
+    advice: AdviceDesk, database: Database
+) -> None:
+    advice.sent()
+    long_ago = clock.now() - dt.timedelta(days=367)
+    with database.transaction() as session:
+        session.execute(text("UPDATE outbox SET status = 'SENT'"))
+        session.query(Mail).update({"queued_at": long_ago})
+        for status in (Delivery.SENT, Delivery.QUEUED):
+            session.add(_mail(status, long_ago))
+        session.add(_mail(Delivery.SENT, clock.now() - dt.timedelta(days=365)))
+
+    assert _purged(database)["mails"] == 1
+
+    assert advice.history()[0]["delivery"]["status"] == "SENT"
+
+
+def _mail(status: Delivery, at: dt.datetime) -> Mail:
+    return Mail(
+        id=new_id(), recipient="kavya@home.example", subject="Hello", text="", html="",
+        message_id=f"<{new_id()}@x>", status=status, attempts=0, next_at=at, queued_at=at,
+    )  # fmt: skip
+
+
+def test_reports_of_trial_imports_go_after_a_month(database: Database) -> None:
+    rows = {True: dt.timedelta(days=31), False: dt.timedelta(days=29)}
+    with database.transaction() as session:
+        for is_dry_run, age in ((True, rows[True]), (True, rows[False]), (False, rows[True])):
+            session.add(
+                Import(
+                    id=new_id(), file_name="a.csv", file_hash="", kind="HOLDINGS", step="",
+                    is_dry_run=is_dry_run, state=ImportState.CHECKED, done=1, total=1, outcome="{}",
+                    owner="", started_at=clock.now() - age,
+                )
+            )  # fmt: skip
+
+    assert _purged(database) == {"reports of trial imports": 1}
+
+
+@pytest.mark.parametrize("is_due", [False, True])
+def test_old_advice_goes_with_a_letter_set_later_or_never(
+    advice: AdviceDesk, database: Database, is_due: bool
+) -> None:
+    """A letter as young as can be does not keep the advice, nor does one that was never set."""
+    advice_id = UUID(advice.sent())
+    _make_old(database)
+    with database.transaction() as session:
+        if is_due:
+            session.add(LetterDue(advice_id=advice_id))
+        else:
+            signed = kept_letters.Signed("", "", "")
+            session.add(kept_letters.letter_row(advice_id, clock.now(), b"%PDF-1.7", signed))
+
+    counts = _purged(database)
+
+    assert counts["advice"] == 1
+    assert counts["letters to be set" if is_due else "letters of advice"] == 1
+    with database.reading() as session:
+        assert session.execute(select(AdviceLetter.advice_id)).all() == []
+    # What follows goes on with the chain and its numbers.
+    again = advice.sent()
+    with database.reading() as session:
+        seal = session.execute(
+            select(AdviceSeal).where(AdviceSeal.advice_id == UUID(again))
+        ).scalar_one()
+    assert (seal.seq, bool(seal.previous_hash)) == (2, True)
+    assert advice.desk.get(f"/admin/advice/{again}/verify").json()["data"]["holds"] is True
+
+
+def _make_old(database: Database) -> None:
+    long_ago = "2019-01-02 03:04:05"
+    with database.transaction() as session:
+        lay_bare(session)
+        session.execute(text(f"UPDATE advices SET created_at = '{long_ago}'"))
+        session.execute(text(f"UPDATE advice_seals SET sealed_at = '{long_ago}'"))
+        session.execute(delete(LetterDue))
+    migrations.bring_up_to_date(database)
+
+
+def test_the_documents_list_all_that_goes(database: Database) -> None:
+    page = OPERATIONS.read_text()
+
+    kinds = [one.what for one in purge.purge(database, clock.now(), is_trial=True)]
+
+    assert [kind for kind in kinds if f"| {kind} |" not in page] == []
