@@ -36,6 +36,8 @@ from tarazu.upkeep import sealing, soundness
 log = structlog.get_logger()
 
 FORM: Final = "tarazu-backup/2"
+WITHOUT_MAC: Final = "tarazu-backup/1"
+"""What older versions made: nobody can vouch for it."""
 SUFFIX: Final = ".tarazu"
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "tarazu.db"
@@ -304,7 +306,9 @@ def _mac_of(manifest: Manifest, keys: Keys) -> str:
 
 def _manifest_of(content: bytes) -> Manifest:
     given: Mapping[str, Any] = json.loads(content)
-    if given.get("form") != FORM:
+    if given.get("form") == WITHOUT_MAC:
+        given = {**given, "mac_key_id": "", "mac": ""}
+    elif given.get("form") != FORM:
         raise ValueError(FORM)
     return Manifest(**{**given, "key_ids": tuple(given["key_ids"])})
 
