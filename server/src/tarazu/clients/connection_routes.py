@@ -1,8 +1,9 @@
 """Calls on clients' connections with their brokers: by staff, and by clients with a link."""
 
 import uuid
+from typing import Any
 
-from fastapi import Request
+from fastapi import Request, Response
 
 from tarazu.auth.guards import Visiting
 from tarazu.brokers.errors import LinkInvalid, LoginNotBegun
@@ -28,6 +29,7 @@ from tarazu.kit import clock
 from tarazu.kit.access import Public, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.limits import Limit
+from tarazu.kit.once import OnceOnly
 from tarazu.kit.wire import Reply, reply
 
 router = guarded_router("")
@@ -106,16 +108,34 @@ def show_client_connection(
     return reply(_connection(connections.connection_of(session, client_id, clock.now())))
 
 
-@router.post("/admin/clients/client/{client_id}/connect-link")
+@router.post("/admin/clients/client/{client_id}/connect-link", response_model=Reply[MadeLink])
 def make_connect_link(
-    client_id: uuid.UUID, body: WantedLink, session: OpenSession, request: Request, caller: Staff
-) -> Reply[MadeLink]:
+    client_id: uuid.UUID,
+    body: WantedLink,
+    session: OpenSession,
+    request: Request,
+    caller: Staff,
+    once: OnceOnly,
+) -> Response:
     request.app.state.limits.take(f"connect-links:{caller.account_id}", LINKS)
-    made = connections.make_link(
-        session, request.app.state.settings, caller, client_id, clock.now(), mailed=body.send
-    )
-    shown = MadeLink(url=None if body.send else made.url, expires_at=made.expires_at)
-    return reply(shown, "Connect link sent" if body.send else "Connect link made")
+
+    def act() -> Any:
+        made = connections.make_link(
+            session, request.app.state.settings, caller, client_id, clock.now(), mailed=body.send
+        )
+        shown = MadeLink(url=None if body.send else made.url, expires_at=made.expires_at)
+        return reply(shown, "Connect link sent" if body.send else "Connect link made")
+
+    def kept(answer: Any) -> Any:
+        # Whoever has the link may log in as the client, so it is stored nowhere in clear.
+        url = once.sealed(session, answer["data"].url)
+        return answer | {"data": answer["data"].model_copy(update={"url": url})}
+
+    def again(answer: Any) -> Any:
+        url = once.unsealed(session, answer["data"]["url"])
+        return answer | {"data": answer["data"] | {"url": url}}
+
+    return once.run(session, act, Reply[MadeLink], kept=kept, again=again)
 
 
 @router.post("/admin/clients/client/{client_id}/connection/confirm")
