@@ -2,7 +2,14 @@
 
 from http import HTTPStatus
 
+from tarazu.kit.access import SessionExpired
 from tarazu.kit.errors import Invalid, Refusal
+
+
+class SessionRanOut(SessionExpired):
+    """The session is idle or too old, and not ended in the database yet."""
+
+    code = "session_expired"
 
 
 class WrongCredentials(Refusal):

@@ -20,7 +20,7 @@ from sqlalchemy.orm import ORMExecuteState, Session
 from starlette.requests import HTTPConnection
 
 from tarazu.auth import queries, service
-from tarazu.auth.errors import SecondFactorDue
+from tarazu.auth.errors import SecondFactorDue, SessionRanOut
 from tarazu.auth.service import Bearer
 from tarazu.auth.tables import SecondFactor, SignIn
 from tarazu.auth.visits import Visit, cookie_name
@@ -275,8 +275,13 @@ Visiting = Annotated[Visit, Depends(_visit)]
 
 
 def _bearer_of(database: Database, settings: Settings, token: str, now: dt.datetime) -> Bearer:
-    with database.reading() as session:
-        bearer = service.bearer_of(session, settings, token, now)
+    try:
+        with database.reading() as session:
+            bearer = service.bearer_of(session, settings, token, now)
+    except SessionRanOut:
+        with database.transaction() as session:
+            service.end_expired(session, settings, [token], now)
+        raise
     if bearer.is_seen_long_ago:
         with database.transaction() as session:
             service.mark_seen(session, bearer, now)

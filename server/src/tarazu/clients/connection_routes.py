@@ -25,7 +25,7 @@ from tarazu.clients.connection_schemas import (
     WantedLink,
 )
 from tarazu.clients.connections import ConnectionView
-from tarazu.kit import clock
+from tarazu.kit import clock, security
 from tarazu.kit.access import Public, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.limits import Limit
@@ -35,8 +35,9 @@ from tarazu.kit.wire import Reply, reply
 router = guarded_router("")
 
 WRONG_LINKS = Limit(20, 15 * 60)
-LOGINS = Limit(600, 3600)
-"""From one address: a whole network of phones may stand behind it."""
+"""From one address; a good link passes all the same: a whole network of phones may stand there."""
+LOGINS = Limit(100, 3600)
+"""By one link."""
 LINKS = Limit(200, 3600)
 
 
@@ -45,11 +46,10 @@ LINKS = Limit(200, 3600)
 def show_broker_link(
     body: LinkToken, session: OpenSession, visit: Visiting, _: Public
 ) -> Reply[ShownLink]:
-    _refuse_guessing(visit)
     try:
         found = connections.show_link(session, body.token, visit.now)
     except LinkInvalid:
-        _count_wrong(visit)
+        _refuse_guessing(visit)
         raise
     return reply(ShownLink.model_validate(found))
 
@@ -58,15 +58,15 @@ def show_broker_link(
 def begin_broker_login(
     body: LinkLogin, session: OpenSession, visit: Visiting, _: Public
 ) -> Reply[BegunLogin]:
-    _refuse_guessing(visit)
     in_app = body.return_to == "app"
     try:
         begun = connections.begin_login(
             session, visit.settings, body.token, body.broker, visit.now, in_app=in_app
         )
     except LinkInvalid:
-        _count_wrong(visit)
+        _refuse_guessing(visit)
         raise
+    visit.limits.take(f"broker-login:{security.token_digest(body.token)}", LOGINS)
     return reply(BegunLogin.model_validate(begun))
 
 
@@ -74,7 +74,6 @@ def begin_broker_login(
 def hand_over_session(
     body: HandedSession, request: Request, visit: Visiting, _: Public
 ) -> Reply[TakenSession]:
-    _refuse_guessing(visit)
     handed = HandedOver(
         body.request_token or body.auth_token,
         body.refresh_token,
@@ -91,7 +90,7 @@ def hand_over_session(
             visit.now,
         )
     except (LinkInvalid, LoginNotBegun):
-        _count_wrong(visit)
+        _refuse_guessing(visit)
         raise
     return reply(TakenSession.model_validate(taken), "Broker connected successfully")
 
@@ -177,12 +176,7 @@ def forget_broker_id(
 
 
 def _refuse_guessing(visit: Visiting) -> None:
-    visit.limits.check(f"broker-link:{visit.place}", WRONG_LINKS)
-    visit.limits.take(f"broker-login:{visit.place}", LOGINS)
-
-
-def _count_wrong(visit: Visiting) -> None:
-    visit.limits.count(f"broker-link:{visit.place}", WRONG_LINKS)
+    visit.limits.take(f"broker-link:{visit.place}", WRONG_LINKS)
 
 
 def _shown(request: Request, client_id: uuid.UUID, message: str) -> Reply[ClientConnection]:

@@ -84,7 +84,11 @@ class SessionGuard:
         """Those of `tokens` whose session has ended; looking does not keep a session alive."""
         now = clock.now()
         with self._database.reading() as session:
-            return set(tokens) - auth.live_tokens(session, self._settings, tokens, now)
+            ended = set(tokens) - auth.live_tokens(session, self._settings, tokens, now)
+        if ended:
+            with self._database.transaction() as session:
+                auth.end_expired(session, self._settings, ended, now)
+        return ended
 
 
 class FeedState(StrEnum):
