@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from tarazu.kit.fields import LONGEST_PASSWORD, Email, Name, NewPassword
+from tarazu.kit.fields import LONGEST_PASSWORD, Email, KnownEmail, Name, NewPassword
 from tarazu.kit.wire import Wire
 from tarazu.people.tables import Role
 
@@ -51,7 +51,7 @@ class Registration(Wire):
 
 
 class Credentials(Wire):
-    email: Email
+    email: KnownEmail
     password: GivenPassword
     totp_code: GivenCode
 
@@ -87,7 +87,7 @@ class Verified(Wire):
 
 
 class ResetAsked(Wire):
-    email: Email
+    email: KnownEmail
 
 
 class PasswordByLink(Wire):
@@ -102,7 +102,7 @@ class PasswordChange(Wire):
 
 
 class OtpAsked(Wire):
-    email: Email
+    email: KnownEmail
 
 
 class Challenge(Wire):
