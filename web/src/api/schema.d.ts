@@ -2373,7 +2373,7 @@ export interface components {
             /** Minimumtradevalue */
             minimumTradeValue?: (number | string) | null;
             /** Tradepenalty */
-            tradePenalty?: number | string | null;
+            tradePenalty?: (number | string) | null;
             /** Includecharges */
             includeCharges?: boolean | null;
             /** Allowfreshfunds */
@@ -2722,7 +2722,7 @@ export interface components {
             /** Finaldate */
             finalDate?: string | null;
             /** Finalvalue */
-            finalValue?: number | string | null;
+            finalValue?: (number | string) | null;
             status?: components["schemas"]["FeeStatus"] | null;
             /** Paiddate */
             paidDate?: string | null;
@@ -3344,19 +3344,19 @@ export interface components {
             /** Rationalerequired */
             rationaleRequired?: boolean | null;
             /** Pricetolerancepercentage */
-            priceTolerancePercentage?: number | string | null;
+            priceTolerancePercentage?: (number | string) | null;
             /** Bandpercentage */
-            bandPercentage?: number | string | null;
+            bandPercentage?: (number | string) | null;
             /** Minimumtradevalue */
-            minimumTradeValue?: number | string | null;
+            minimumTradeValue?: (number | string) | null;
             /** Tradepenalty */
-            tradePenalty?: number | string | null;
+            tradePenalty?: (number | string) | null;
             /** Includecharges */
             includeCharges?: boolean | null;
             /** Allowfreshfunds */
             allowFreshFunds?: boolean | null;
             /** Pricebufferpercentage */
-            priceBufferPercentage?: number | string | null;
+            priceBufferPercentage?: (number | string) | null;
             /** Version */
             version?: number | null;
         };
@@ -4355,14 +4355,14 @@ export interface components {
              */
             slabs?: components["schemas"]["FeeSlab-Input"][];
             /** Fixedamount */
-            fixedAmount?: number | string | null;
+            fixedAmount?: (number | string) | null;
             /**
              * Isabovehighwatermark
              * @default true
              */
             isAboveHighWaterMark?: boolean;
             /** Yearlylimit */
-            yearlyLimit?: number | string | null;
+            yearlyLimit?: (number | string) | null;
             /**
              * Source
              * @default
@@ -4431,7 +4431,7 @@ export interface components {
             /** Versionid */
             versionId?: string | null;
             /** Tolerancepercentage */
-            tolerancePercentage?: number | string | null;
+            tolerancePercentage?: (number | string) | null;
             /** @default KEEP */
             outside?: components["schemas"]["Outside"];
             options?: components["schemas"]["AskedOptions"] | null;
@@ -4449,7 +4449,7 @@ export interface components {
              */
             clientId: string;
             /** Investmentvalue */
-            investmentValue?: number | string | null;
+            investmentValue?: (number | string) | null;
         };
         /** NewTransaction */
         NewTransaction: {
@@ -5119,8 +5119,8 @@ export interface components {
             /** Version */
             version: number;
         };
-        /** Reply[Annotated[Decimal, FieldInfo(annotation=NoneType, required=True, metadata=[AllowInfNan(allow_inf_nan=False)]), PlainSerializer]] */
-        Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____PlainSerializer__: {
+        /** Reply[Annotated[Decimal, FieldInfo(annotation=NoneType, required=True, metadata=[AllowInfNan(allow_inf_nan=False)]), BeforeValidator, PlainSerializer]] */
+        Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____BeforeValidator__PlainSerializer__: {
             /** Success */
             success: boolean;
             /** Message */
@@ -6203,7 +6203,10 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** TargetHolding */
+        /**
+         * TargetHolding
+         * @description A stock and its target, or CASH and its own; of CASH nothing else is read.
+         */
         TargetHolding: {
             /** Tradingsymbol */
             tradingSymbol: string;
@@ -6501,6 +6504,12 @@ export interface components {
              * @default []
              */
             errors?: components["schemas"]["FaultOfField"][];
+            /**
+             * Errorcount
+             * @description How many there are, where `errors` names the first alone.
+             * @default null
+             */
+            errorCount?: number | null;
             /** Requestid */
             requestId: string;
         };
@@ -8875,7 +8884,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____PlainSerializer__"];
+                    "application/json": components["schemas"]["Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____BeforeValidator__PlainSerializer__"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
