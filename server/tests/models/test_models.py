@@ -155,11 +155,12 @@ def test_a_user_reads_and_changes_nothing(bench: Bench, user: Desk) -> None:
     run = bench.begun()
     at, model = f"/admin/book-runs/{run['_id']}", f"/admin/models/{bench.model['_id']}"
     reads = ("/admin/models", model, f"{model}/subscribers", "/admin/models/drift",
-             "/admin/book-limits", "/admin/book-runs", at, f"{at}/clients",
-             f"{at}/clients/{client}", f"/admin/clients/client/{client}/restrictions")  # fmt: skip
+             "/admin/book-limits", f"/admin/clients/client/{client}/restrictions")  # fmt: skip
+    drafts = ("/admin/book-runs", at, f"{at}/clients", f"{at}/export", f"{at}/clients/{client}")
     choice = {"isIncluded": False, "note": ""}
 
     assert {user.get(path).status_code for path in reads} == {200}
+    assert {user.get(path).status_code for path in drafts} == {403}
     changes = [
         user.post("/admin/models", {"name": "Mine", **version_of()}),
         user.put(model, {"name": "Mine"}),
