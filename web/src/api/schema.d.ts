@@ -6391,13 +6391,20 @@ export interface components {
             /** Version */
             version: number;
         };
-        /** Verified */
+        /**
+         * Verified
+         * @description Whose a session is, and what must be set up before it is good for anything else.
+         */
         Verified: {
             role: components["schemas"]["Role"];
             /** Name */
             name: string;
             /** Email */
             email: string;
+            /** Isfirsttimelogin */
+            isFirstTimeLogin: boolean;
+            /** Issecondfactordue */
+            isSecondFactorDue: boolean;
         };
         /**
          * VerifiedAdvice

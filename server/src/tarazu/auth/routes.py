@@ -114,11 +114,18 @@ def log_out(session: OpenSession, response: Response, caller: SignedIn) -> Done:
 
 
 @router.get("/auth/verify-token")
-def verify_token(session: OpenSession, caller: SignedIn) -> Reply[Verified]:
+def verify_token(session: OpenSession, request: Request, caller: SignedIn) -> Reply[Verified]:
     own = people.staff_by_id(session, caller.account_id) if caller.account_id else None
     if own is None:
         raise NotSignedIn
-    return reply(Verified.model_validate(own))
+    shape = Verified(
+        role=own.role,
+        name=own.name,
+        email=own.email,
+        is_first_time_login=own.must_change_password,
+        is_second_factor_due=factor.is_due(session, request.app.state.settings, own.id, own.role),
+    )
+    return reply(shape)
 
 
 @router.post("/auth/forget-password/request")

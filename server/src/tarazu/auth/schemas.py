@@ -81,9 +81,13 @@ class LoggedIn(Wire):
 
 
 class Verified(Wire):
+    """Whose a session is, and what must be set up before it is good for anything else."""
+
     role: Role
     name: str
     email: str
+    is_first_time_login: bool
+    is_second_factor_due: bool
 
 
 class ResetAsked(Wire):
