@@ -194,6 +194,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Sign Up */
+        get: operations["show_sign_up"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/register": {
         parameters: {
             query?: never;
@@ -5424,6 +5441,14 @@ export interface components {
             message?: string | null;
             data: components["schemas"]["ShownLink"];
         };
+        /** Reply[SignUpState] */
+        Reply_SignUpState_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["SignUpState"];
+        };
         /** Reply[Stats] */
         Reply_Stats_: {
             /** Success */
@@ -5982,6 +6007,14 @@ export interface components {
          * @enum {string}
          */
         Side: "BUY" | "SELL" | "HOLD";
+        /**
+         * SignUpState
+         * @description What the sign-up screen has to ask for; a set-up code for the first account alone.
+         */
+        SignUpState: {
+            /** Needssetupcode */
+            needsSetupCode: boolean;
+        };
         /**
          * Span
          * @enum {string}
@@ -7183,6 +7216,30 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_sign_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SignUpState_"];
+                };
+            };
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     register: {

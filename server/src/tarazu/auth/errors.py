@@ -85,6 +85,9 @@ class SetupCodeWrong(Refusal):
     status = HTTPStatus.FORBIDDEN
     message = "The set-up code of this installation is needed for the first sign up."
 
+    def __init__(self) -> None:
+        super().__init__(errors=[{"field": "setupCode", "message": self.message}])
+
 
 class ResetLinkInvalid(Refusal):
     message = "This reset link is invalid or has expired."

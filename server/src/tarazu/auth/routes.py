@@ -31,6 +31,7 @@ from tarazu.auth.schemas import (
     SecondFactorCode,
     SecondFactorStanding,
     SessionRow,
+    SignUpState,
     Verified,
 )
 from tarazu.auth.visits import leave_device
@@ -61,6 +62,12 @@ async def _in_turn(body: Credentials, visit: Visiting) -> AsyncIterator[str]:
 
 # Named before the session by its route, and so given back after the commit.
 InTurn = Annotated[str, Depends(_in_turn, scope="function")]
+
+
+@router.get("/auth/sign-up")
+def show_sign_up(session: OpenSession, request: Request, _: Public) -> Reply[SignUpState]:
+    needs = service.needs_setup_code(session, request.app.state.settings)
+    return reply(SignUpState(needs_setup_code=needs))
 
 
 @router.post("/auth/register", status_code=HTTPStatus.CREATED)

@@ -60,6 +60,12 @@ class RoleGiven(Wire):
     role: Role
 
 
+class SignUpState(Wire):
+    """What the sign-up screen has to ask for; a set-up code for the first account alone."""
+
+    needs_setup_code: bool
+
+
 class Registered(Wire):
     success: bool
     message: str

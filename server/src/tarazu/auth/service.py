@@ -116,6 +116,11 @@ def register(
     return Entry(None, Role.USER, new.name)
 
 
+def needs_setup_code(session: Session, settings: Settings) -> bool:
+    """Whether a sign-up must come with the installation's set-up code: the first, where one is set."""
+    return settings.admin_setup_code != "" and not people.has_staff(session)
+
+
 def attempt_key(visit: Visit, email: str) -> str:
     """By what a log-in is counted: the account, and the browser where the account knows it.
 
