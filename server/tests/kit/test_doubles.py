@@ -214,7 +214,7 @@ def test_answers_of_calls_without_a_key_are_dropped_after_their_ten_seconds(
 NOT_CREATING = {
     "register": "one e-mail address has one account, and its token is told once",
     "sync_stale_clients": "while one runs, another is not begun",
-    "import_holdings": "a file has calls of its own, see imports",
+    "import_holdings": "its rows are matched again under the lock: what is there is not added again",
 }
 """Calls that answer 201 or 202 and see to it in another way."""
 
