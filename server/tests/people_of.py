@@ -1,5 +1,6 @@
 """Who the tests sign in as, and what they do at their desk."""
 
+import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -7,6 +8,11 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 
 ADMIN = {"name": "Ananya Kulkarni", "email": "ananya@desk.example", "password": "seven oaks 7"}
+
+
+def anew() -> dict[str, str]:
+    """The headers of a call that is one of its own, however like another it looks."""
+    return {"Idempotency-Key": uuid.uuid4().hex}
 
 
 @dataclass

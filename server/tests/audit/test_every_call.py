@@ -16,7 +16,7 @@ from tests.advice.conftest import AdviceDesk, advice
 from tests.auth.test_second_factor import code_now
 from tests.firm.test_settings import lines_of
 from tests.imports.files import kite
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, anew
 from tests.routes_of import guarded_routes
 from tests.security.figures import tell
 
@@ -150,7 +150,7 @@ def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:
     content = kite(("INFY", 50, 1400), ("SBIN", 500, 700))
     desk.upload("/admin/clients/import", "h.csv", content, clientId=client_id, dryRun="false")
     for act in ("cancel", "send"):
-        run = walk(desk.post("/admin/book-runs", {"modelId": model["_id"]}), 202)
+        run = walk(desk.post("/admin/book-runs", {"modelId": model["_id"]}, **anew()), 202)
         at = f"/admin/book-runs/{run['_id']}"
         assert app.state.books.wait(30)
         for is_included in (False, True):

@@ -194,7 +194,8 @@ def test_ten_wrong_links_in_fifteen_minutes(strict: TestClient, admin: Desk, pos
     answers = [confirm(strict, "x" * 43) for _ in range(11)]
 
     assert [answer.status_code for answer in answers] == [400] * 10 + [429]
-    assert confirm(strict, post.link(MAIL)).status_code == 429
+    # Others at the address may have tried them: a good link passes.
+    assert confirm(strict, post.link(MAIL)).status_code == 200
 
 
 def test_of_two_at_once_one_sets_the_password(web: TestClient, admin: Desk, post: Post) -> None:

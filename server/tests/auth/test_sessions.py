@@ -1,5 +1,6 @@
 """Live sessions: what is shown of them, who ends them, and what else does."""
 
+import datetime as dt
 import uuid
 from collections.abc import Callable
 
@@ -126,6 +127,19 @@ def test_a_session_idles_out_after_thirty_minutes_and_ends_after_twelve_hours(
     idle = log_in(web, ADMIN)
     time.go(minutes=30)
     assert idle.get("/profile").status_code == 401
+
+
+@pytest.mark.on_both
+@pytest.mark.parametrize("later", [{"minutes": 31}, {"hours": 13}])
+def test_a_session_found_expired_stays_so_when_the_clock_goes_back(
+    admin: Desk, time: Time, later: dict[str, float]
+) -> None:
+    time.go(**later)
+    assert admin.get("/profile").status_code == 401
+
+    time.ahead = dt.timedelta()
+
+    assert admin.get("/profile").status_code == 401
 
 
 def test_a_program_gets_no_cookie_and_a_browser_one_that_scripts_cannot_read(

@@ -1,8 +1,10 @@
 """Signing up, logging in, logging out."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from fastapi.testclient import TestClient
+from httpx2 import Response
 
 from tests.people_of import ADMIN, Desk, sign_up
 
@@ -14,6 +16,29 @@ def test_the_first_account_becomes_admin_and_is_signed_in(web: TestClient) -> No
     assert answer.json()["message"] == "Signup successful!"
     assert answer.json()["data"] == {"role": "ADMIN"}
     assert Desk(web, answer.json()["accessToken"]).get("/auth/verify-token").status_code == 200
+
+
+def test_the_first_sign_up_needs_the_code_where_one_is_set_and_later_ones_none(
+    installed: Callable[..., TestClient],
+) -> None:
+    web = installed(admin_setup_code="blue kite 42")
+
+    def needs_code() -> bool:
+        return bool(web.get("/api/v1/auth/sign-up").json()["data"]["needsSetupCode"])
+
+    def sign_up(**more: str) -> Response:
+        return web.post("/api/v1/auth/register", json=ADMIN | more)
+
+    assert needs_code()
+    for refused in (sign_up(), sign_up(setupCode="red kite 42")):
+        assert (refused.status_code, refused.json()["code"]) == (403, "setup_code_wrong")
+        assert refused.json()["errors"][0]["field"] == "setupCode"
+    assert sign_up(setupCode="blue kite 42").json()["data"]["role"] == "ADMIN"
+    assert not needs_code()
+
+
+def test_no_code_is_asked_for_where_none_is_set(web: TestClient) -> None:
+    assert web.get("/api/v1/auth/sign-up").json()["data"] == {"needsSetupCode": False}
 
 
 def test_a_later_sign_up_awaits_approval_and_cannot_enter(web: TestClient, admin: Desk) -> None:

@@ -123,6 +123,19 @@ def test_thirty_failures_of_one_address(strict: TestClient, admin: Desk) -> None
     assert answers == [401] * 30 + [429]
 
 
+def test_failures_of_an_address_do_not_lock_out_a_browser_that_the_account_knows(
+    strict: TestClient, admin: Desk
+) -> None:
+    own = TestClient(strict.app, headers=BROWSER)
+    log_in(own, ADMIN)
+    for number in range(31):
+        attempt(strict, {**WRONG, "email": f"nobody{number}@desk.example"})
+
+    assert attempt(strict, ADMIN).status_code == 429
+    assert attempt(own, {**ADMIN, "email": "nobody@desk.example"}).status_code == 429
+    log_in(own, ADMIN)
+
+
 def test_the_scale_multiplies(installed: Callable[..., TestClient], admin: Desk) -> None:
     web = installed(rate_limit_scale=Decimal(2))
 

@@ -16,7 +16,7 @@ from tarazu.kit.settings import Settings
 from tarazu.kit.trail import TrailRow
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, World
-from tests.people_of import ADMIN, Desk, sign_up
+from tests.people_of import ADMIN, Desk, anew, sign_up
 
 
 @dataclass
@@ -49,7 +49,7 @@ class FirmDesk:
     def link(self, client_id: str) -> str:
         """Make a link for a client; its token."""
         path = f"/admin/clients/client/{client_id}/connect-link"
-        answer = self.desk.post(path, {"send": False})
+        answer = self.desk.post(path, {"send": False}, **anew())
         assert answer.status_code == 200, answer.text
         return str(answer.json()["data"]["url"]).rpartition("/")[2]
 
@@ -61,7 +61,7 @@ class FirmDesk:
         """Log a client in at the broker's page; what comes back in the address."""
         answer = self.begin(token, broker)
         assert answer.status_code == 200, answer.text
-        return log_in(answer.json()["data"]["url"], user_id)
+        return log_in(answer.json()["data"]["url"], user_id) | {"link": token}
 
     def finish(self, back: dict[str, str], **changes: str) -> Any:
         """What the return page sends on."""
@@ -125,13 +125,14 @@ def log_in(url: str, user_id: str, decision: str = "continue") -> dict[str, str]
 
 
 def handover(back: dict[str, str]) -> dict[str, str]:
-    """The body that the return page makes of an address."""
+    """The body that the return page makes of an address, and of the link it was begun by."""
     names = {
         "state": "state",
         "request_token": "requestToken",
         "auth_token": "authToken",
         "refresh_token": "refreshToken",
         "feed_token": "feedToken",
+        "link": "linkToken",
     }
     return {ours: back[theirs] for theirs, ours in names.items() if theirs in back}
 

@@ -4,6 +4,7 @@ import datetime as dt
 import email
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from email import policy
 from pathlib import Path
 from typing import Any
@@ -202,8 +203,7 @@ def test_a_link_is_good_once(firm: FirmDesk, kavya: str) -> None:
         "/brokers/session", {"linkToken": token, "requestToken": firm.world.ask_for_login("AB1234")}
     )
 
-    assert (again.status_code, again.json()["message"]) == (400, NOT_BEGUN)
-    for answer in (shown_again, begun_again, handed):
+    for answer in (again, shown_again, begun_again, handed):
         assert (answer.status_code, answer.json()["message"]) == (400, INVALID)
 
 
@@ -310,7 +310,14 @@ def test_a_deletion_that_is_refused_logs_nobody_out(firm: FirmDesk, kavya: str) 
 
 
 @pytest.mark.parametrize(
-    "forged", [{"state": "client." + "A" * 43}, {"state": "x"}, {"linkToken": "A" * 43}, {}]
+    "forged",
+    [
+        {"state": "client." + "A" * 43},
+        {"state": "x"},
+        {"linkToken": "A" * 43},
+        {"state": "client." + "A" * 43, "linkToken": "A" * 43},
+        {},
+    ],
 )
 def test_forged_marks_are_refused_before_the_broker_is_asked(
     firm: FirmDesk, kavya: str, forged: dict[str, str]
@@ -321,6 +328,40 @@ def test_forged_marks_are_refused_before_the_broker_is_asked(
 
     assert answer.status_code == 400
     assert back["request_token"] in firm.world.request_tokens
+
+
+def test_a_mark_without_its_own_link_is_refused_and_not_used_up(firm: FirmDesk, kavya: str) -> None:
+    dev = firm.desk.add_client("Dev Nair", "dev@home.example")
+    back = firm.go(firm.link(kavya), "AB1234")
+    others = firm.link(dev)
+
+    alone = firm.finish({name: value for name, value in back.items() if name != "link"})
+    crossed = firm.finish(back | {"link": others})
+
+    assert (alone.status_code, alone.json()["message"]) == (400, INVALID)
+    assert (crossed.status_code, crossed.json()["message"]) == (400, NOT_BEGUN)
+    assert firm.connection(kavya)["state"] == firm.connection(dev)["state"] == "LOGGED_OUT"
+    assert firm.finish(back).status_code == 200
+
+
+def test_wrong_links_of_one_address_do_not_block_a_right_one(
+    settings: Settings, database: Database, simulator: Simulator
+) -> None:
+    strict = settings.model_copy(update={"rate_limit_scale": Decimal(1)})
+    firm = open_desk(strict, database, simulator)
+    kavya = firm.desk.add_client()
+    token, wrong = firm.link(kavya), {"token": "A" * 43}
+
+    refused = [firm.public("/broker-links/show", wrong).status_code for _ in range(22)]
+    shown = firm.public("/broker-links/show", {"token": token})
+    back = firm.go(token, "AB1234")
+    forged = firm.finish(back | {"link": "A" * 43})
+
+    assert refused == [400] * 20 + [429] * 2
+    assert shown.status_code == 200
+    assert forged.status_code == 429
+    assert firm.finish(back).status_code == 200
+    firm.gateway.close()
 
 
 def test_the_mark_of_the_firms_log_in_is_none_of_a_clients(firm: FirmDesk, kavya: str) -> None:
@@ -407,8 +448,9 @@ def test_the_app_hands_over_what_it_was_given(firm: FirmDesk, kavya: str) -> Non
     angel = {"linkToken": firm.link(dev), "authToken": token, "refreshToken": login.refresh}
 
     by_link = [firm.public("/brokers/session", body) for body in (kite, angel)]
-    begun = firm.begin(firm.link(kavya), KITE, to="app").json()["data"]
-    back = log_in(begun["url"], "AB1234")
+    link = firm.link(kavya)
+    begun = firm.begin(link, KITE, to="app").json()["data"]
+    back = log_in(begun["url"], "AB1234") | {"link": link}
 
     assert [answer.json()["data"]["brokerUserId"] for answer in by_link] == ["AB1234", "A123456"]
     assert back["state"].startswith("app.")

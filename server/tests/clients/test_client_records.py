@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from tarazu.kit.db import Database
 from tarazu.kit.trail import TrailRow
 from tarazu.people.tables import ClientCodeCounter
-from tests.people_of import Desk
+from tests.people_of import Desk, anew
 from tests.portfolio.books import give_holdings
 
 pytestmark = pytest.mark.on_both
@@ -27,7 +27,7 @@ KAVYA = {
 
 
 def add(desk: Desk, **changes: Any) -> str:
-    answer = desk.post("/clients/add", {"clients": [KAVYA | changes]})
+    answer = desk.post("/clients/add", {"clients": [KAVYA | changes]}, **anew())
     assert answer.status_code == 201, answer.text
     return str(answer.json()["data"][0]["_id"])
 
@@ -375,6 +375,6 @@ def test_two_who_add_the_same_email_at_once_do_not_both_succeed(admin: Desk) -> 
     calls = 3 * [("/clients/add", {"clients": [KAVYA]}), ("/users/add", user_body)]
 
     with ThreadPoolExecutor(6) as pool:
-        answers = sorted(pool.map(lambda call: admin.post(*call).status_code, calls))
+        answers = sorted(pool.map(lambda call: admin.post(*call, **anew()).status_code, calls))
 
     assert answers == [201] + 5 * [409]

@@ -11,7 +11,7 @@ from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
-from tests.people_of import Desk
+from tests.people_of import Desk, anew
 
 FILL_ALL = "Please fill all required fields."
 USER = {"email": "ravi@desk.example", "password": "seven oaks 8"}
@@ -34,7 +34,7 @@ def period(starting_value: float, final_value: float) -> dict[str, Any]:
 
 def add_fee(desk: Desk, client_id: str, body: dict[str, Any]) -> dict[str, Any]:
     """Add a fee; its row."""
-    answer = desk.post(fees_path(client_id), body)
+    answer = desk.post(fees_path(client_id), body, **anew())
     assert answer.status_code == 201, answer.text
     row: dict[str, Any] = answer.json()["data"]
     return row

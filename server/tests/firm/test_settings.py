@@ -91,15 +91,15 @@ def test_details_are_changed_one_by_one_or_together(admin: Desk, web: TestClient
         ({"registeredFrom": "31-31-2024"}, "Please select a valid date"),
         (
             {"bandPercentage": 0.123},
-            "bandPercentage: decimal input should have no more than 2 decimal places",
+            "Band percentage has at most 2 decimals.",
         ),
         (
             {"priceBufferPercentage": 101},
-            "priceBufferPercentage: input should be less than or equal to 100",
+            "Price buffer percentage must be at most 100.",
         ),
         (
             {"minimumTradeValue": -1},
-            "minimumTradeValue: input should be greater than or equal to 0",
+            "Minimum trade value must be at least 0.",
         ),
     ],
 )

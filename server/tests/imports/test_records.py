@@ -1,5 +1,6 @@
 """Files that add records: clients, funds in and out, trades."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -145,6 +146,17 @@ def test_the_same_funds_again_add_nothing(imports: ImportDesk) -> None:
     assert (again["canApply"], again["message"]) == (False, "1 unchanged.")
     assert report["message"] == "1 added, 1 unchanged."
     assert len(flows_of(imports)) == 2
+
+
+@pytest.mark.on_both
+def test_the_same_file_ten_times_at_once_is_added_once(imports: ImportDesk) -> None:
+    file = (FUNDS + ",2025-04-01,50000,Fund Added\n").encode()
+
+    with ThreadPoolExecutor(10) as pool:
+        reports = list(pool.map(lambda _: imports.apply(file), range(10)))
+
+    assert sum(report["counts"]["added"] for report in reports) == 1
+    assert len(flows_of(imports)) == 1
 
 
 def test_unfit_funds_are_refused_by_line(imports: ImportDesk) -> None:

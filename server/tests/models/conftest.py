@@ -20,7 +20,7 @@ from tarazu.kit.trail import SYSTEM
 from tarazu.models.running import Books
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
-from tests.people_of import Desk
+from tests.people_of import Desk, anew
 
 PRICES = {
     "INFY": "1500.00",
@@ -93,7 +93,9 @@ class Bench:
 
     def begun(self, **more: Any) -> dict[str, Any]:
         """A run whose tiles are there."""
-        answer = self.desk.post("/admin/book-runs", {"modelId": self.model["_id"], **more})
+        answer = self.desk.post(
+            "/admin/book-runs", {"modelId": self.model["_id"], **more}, **anew()
+        )
         assert answer.status_code == 202, answer.text
         return self.settled(answer.json()["data"]["_id"])
 

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from tarazu.kit import clock
 from tests.models.conftest import MODEL, Bench, version_of
-from tests.people_of import Desk
+from tests.people_of import Desk, anew
 
 
 def test_a_model_shows_its_constituents_and_leaves_the_rest_to_cash(bench: Bench) -> None:
@@ -33,7 +33,7 @@ def test_a_new_version_leaves_the_old_as_it_was(bench: Bench) -> None:
     assert (newest["number"], oldest["number"]) == (2, 1)
     assert oldest == bench.model["versions"][0]
     assert newest["cashPercentage"] == 40
-    again = bench.desk.post(path, version_of({"SBIN": 60}, rationale="Banks now."))
+    again = bench.desk.post(path, version_of({"SBIN": 60}, rationale="Banks now."), **anew())
     assert again.status_code == 422
     assert again.json()["message"] == "Nothing differs from version 2."
 
@@ -155,11 +155,12 @@ def test_a_user_reads_and_changes_nothing(bench: Bench, user: Desk) -> None:
     run = bench.begun()
     at, model = f"/admin/book-runs/{run['_id']}", f"/admin/models/{bench.model['_id']}"
     reads = ("/admin/models", model, f"{model}/subscribers", "/admin/models/drift",
-             "/admin/book-limits", "/admin/book-runs", at, f"{at}/clients",
-             f"{at}/clients/{client}", f"/admin/clients/client/{client}/restrictions")  # fmt: skip
+             "/admin/book-limits", f"/admin/clients/client/{client}/restrictions")  # fmt: skip
+    drafts = ("/admin/book-runs", at, f"{at}/clients", f"{at}/export", f"{at}/clients/{client}")
     choice = {"isIncluded": False, "note": ""}
 
     assert {user.get(path).status_code for path in reads} == {200}
+    assert {user.get(path).status_code for path in drafts} == {403}
     changes = [
         user.post("/admin/models", {"name": "Mine", **version_of()}),
         user.put(model, {"name": "Mine"}),

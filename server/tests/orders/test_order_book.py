@@ -175,9 +175,9 @@ def test_the_order_book_pages(admin: Desk, database: Database) -> None:
         ({"from": "0001-01-01"}, "Please select a valid date"),
         ({"to": "9999-12-31"}, "Please select a valid date"),
         ({"from": "yesterday"}, "Please select a valid date"),
-        ({"status": "DONE"}, "status: input should be 'COMPLETE', 'REJECTED', 'OPEN' or"),
-        ({"page": "0"}, "page: input should be greater than or equal to 1"),
-        ({"limit": "201"}, "limit: input should be less than or equal to 200"),
+        ({"status": "DONE"}, "Status must be COMPLETE, REJECTED, OPEN or"),
+        ({"page": "0"}, "Page must be at least 1."),
+        ({"limit": "201"}, "Limit must be at most 200."),
     ],
 )
 def test_what_makes_no_sense_is_refused(admin: Desk, asked: dict[str, str], message: str) -> None:

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Person, Role
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, anew
 
 STALE = "This record was changed by someone else. Reload and try again."
 LAST = "At least one active administrator is required."
@@ -37,7 +38,7 @@ PASSWORD = "quiet river 9"
 
 def invite(admin: Desk, **changes: Any) -> dict[str, Any]:
     """Invite Meera, or somebody like her; the row of the answer."""
-    answer = admin.post("/users/add", {"users": [MEERA | changes]})
+    answer = admin.post("/users/add", {"users": [MEERA | changes]}, **anew())
     assert answer.status_code == 201, answer.text
     return dict(answer.json()["data"][0])
 
@@ -391,6 +392,40 @@ def test_two_administrators_who_remove_each_other_at_once_leave_one(
             Person.role == Role.ADMIN, Person.status == "ACTIVE", Person.deleted_at.is_(None)
         )
         assert len(session.execute(statement).all()) == 1
+
+
+@pytest.mark.on_both
+def test_of_four_administrators_who_demote_each_other_nobody_acts_after_being_demoted(
+    admin: Desk, web: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = [desk_of(web, database, f"{n}@desk.example", Role.ADMIN) for n in range(3)]
+    desks = [admin, *others]
+    rows = {row["email"]: row["_id"] for row in admin.get("/users").json()["data"]}
+    ids = [rows[ADMIN["email"]], *(rows[f"{n}@desk.example"] for n in range(3))]
+    # Each was let in as an ADMIN before the first of them changes anything.
+    let_in, edit_staff = Barrier(4), people.edit_staff
+
+    def edit_together(*given: Any) -> Person:
+        let_in.wait(10)
+        return edit_staff(*given)
+
+    monkeypatch.setattr(people, "edit_staff", edit_together)
+
+    def demote(place: int) -> int:
+        body = {"id": ids[(place + 1) % 4], "role": "USER"}
+        return desks[place].put("/users/edit", body).status_code
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(demote, range(4)))
+
+    assert {200} < set(answers) <= {200, 401, 409}
+    with database.reading() as session:
+        statement = select(TrailRow).where(TrailRow.action == "staff_edited").order_by(TrailRow.seq)
+        demoted: set[str] = set()
+        for row in session.execute(statement).scalars():
+            assert str(row.account_id) not in demoted
+            demoted.add(row.record_id)
+    assert len(demoted) == answers.count(200)
 
 
 @pytest.mark.parametrize("way", ["deactivated", "deleted", "promoted", "demoted"])

@@ -81,6 +81,7 @@ class Browser:
     site: Site
     events: list[tuple[float, str, Any]] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
     ended_at: float | None = None
 
     async def __aenter__(self) -> Self:
@@ -88,7 +89,7 @@ class Browser:
         self.client = socketio.AsyncClient(reconnection=False, http_session=self.web)
         for event in ("ticks", "ticks:heartbeat", "progress"):
             self.client.on(event, self._keeper(event))
-        self.client.on("connect_error", lambda why: self.refusals.append(_reason(why)))
+        self.client.on("connect_error", self._note_refusal)
         self.client.on("disconnect", self._note_end)
         return self
 
@@ -117,6 +118,11 @@ class Browser:
 
     def _keeper(self, event: str) -> Callable[[Any], None]:
         return lambda body: self.events.append((time.monotonic(), event, body))
+
+    def _note_refusal(self, why: Any) -> None:
+        self.refusals.append(_reason(why))
+        if isinstance(why, dict) and "data" in why:
+            self.codes.append(why["data"]["code"])
 
     def _note_end(self, _reason: str = "") -> None:
         self.ended_at = time.monotonic()

@@ -76,6 +76,25 @@ async def test_no_socket_without_a_live_token(quiet: Site) -> None:
         assert await refusal_of(quiet, auth) == ["Unauthorized"]
 
 
+async def test_who_has_to_set_a_password_first_is_told_so(quiet: Site) -> None:
+    """The session lives: it is not one to be ended in the browser."""
+    new = {"name": "Sana Iyer", "email": "sana@desk.example", "role": "USER"}
+    added = quiet.web.post(
+        "/api/v1/users/add", json={"users": [new]}, headers=quiet.sign_in()
+    ).json()["data"][0]
+    credentials = {"email": new["email"], "password": added["temporaryPassword"]}
+    token = quiet.web.post("/api/v1/auth/login", json=credentials).json()["accessToken"]
+
+    async with Browser(quiet) as tried:
+        with pytest.raises(NotConnected):
+            await tried.open({"token": token})
+
+    assert (tried.refusals, tried.codes) == (["Unauthorized"], ["PASSWORD_CHANGE_REQUIRED"])
+    own = {"Authorization": f"Bearer {token}"}
+    told = quiet.web.get("/api/v1/auth/verify-token", headers=own).json()["data"]
+    assert (told["isFirstTimeLogin"], told["isSecondFactorDue"]) == (True, False)
+
+
 async def test_a_page_of_another_origin_is_refused_though_its_token_lives(quiet: Site) -> None:
     alive = quiet.sign_in()
 

@@ -290,7 +290,7 @@ def _clients(scene: Scene) -> None:
             _learn_back(scene, back)
             if kind:
                 _break(scene, broker, kind)
-            body = handover(back)
+            body = handover(back | {"link": links[1]})
             run.post("/brokers/session", body | {"state": canaries.make("mark")})
             done = run.post("/brokers/session", body)
             scene.simulator.world.faults.clear()

@@ -21,8 +21,8 @@ ADMINS_ALONE = (
     "/instruments/add",
     "/instruments/remove", "/admin/advice/rebalance-portfolio", "/admin/advice/create",
     "/admin/advice/clients/by-code", "/restore", "/resend", "/sealed.zip",
-    "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "POST /api/v1/admin/book",
-    "PUT /api/v1/admin/book", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
+    "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
+    "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
 )  # fmt: skip
 """What the matrix keeps for an ADMIN, written by hand and apart from the routes' own rules."""
 

@@ -28,6 +28,7 @@ from tarazu.sync.readiness import Problem, Readiness, SessionState, Wanted
 from tarazu.sync.tables import ClientSync
 from tests.brokers.conftest import plain_fixture_of
 from tests.brokers.simulator.world import KITE
+from tests.people_of import anew
 from tests.sync.conftest import SyncDesk
 
 
@@ -114,7 +115,7 @@ def test_one_press_sends_links_to_all_who_need_one_and_only_once(desk: SyncDesk)
         desk.firm.desk.add_client(f"Client {number}", f"c{number}@home.example")
 
     first = desk.firm.desk.post("/admin/readiness/send-links")
-    second = desk.firm.desk.post("/admin/readiness/send-links")
+    second = desk.firm.desk.post("/admin/readiness/send-links", **anew())
 
     assert first.json()["data"] == {"sent": 3}
     assert first.json()["message"] == "3 connect links are on the way"

@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from "openapi-fetch"
 import { withKeptAnswers } from "./kept-answers"
 import type { paths } from "./schema"
-import { endSession, session, type SetUp, tellSetUpDue } from "./session"
+import { endSession, session, setUpDue, tellSetUpDue } from "./session"
 
 /** The paths as the specification writes them, without their common prefix. */
 type Paths = {
@@ -39,11 +39,6 @@ export class ApiError extends Error {
 export const messageOf = (error: unknown, otherwise: string) =>
   error instanceof ApiError && error.message !== "" ? error.message : otherwise
 
-const setUps = new Map<string, SetUp>([
-  ["PASSWORD_CHANGE_REQUIRED", "password"],
-  ["SECOND_FACTOR_REQUIRED", "second-factor"],
-])
-
 async function codeOf(response: Response): Promise<string> {
   try {
     const { code } = (await response.json()) as { code?: unknown }
@@ -62,7 +57,7 @@ const withToken: Middleware = {
     const sent = request.headers.get("Authorization")
     // An answer to an older token says nothing about the session of now.
     if (response.status === 401 && sent === `Bearer ${session.get("token") ?? ""}`) endSession()
-    const due = response.status === 403 ? setUps.get(await codeOf(response.clone())) : undefined
+    const due = response.status === 403 ? setUpDue(await codeOf(response.clone())) : undefined
     if (due !== undefined) tellSetUpDue(due)
   },
   onError({ error }) {

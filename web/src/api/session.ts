@@ -13,6 +13,14 @@ export type SessionKey =
 /** What an account may have to set up before its session is good for anything else. */
 export type SetUp = "password" | "second-factor"
 
+const setUps = new Map<string, SetUp>([
+  ["PASSWORD_CHANGE_REQUIRED", "password"],
+  ["SECOND_FACTOR_REQUIRED", "second-factor"],
+])
+
+/** What a refusal with this code wants set up; undefined where it wants nothing. */
+export const setUpDue = (code = "") => setUps.get(code)
+
 /** Goes up whenever the session changes, so that screens and the socket look again. */
 const changes = createStore(0)
 const endListeners = new Set<() => void>()

@@ -1,6 +1,7 @@
-import { screen, waitFor } from "@testing-library/react"
+import { act, screen, waitFor } from "@testing-library/react"
 import { beforeEach, describe, expect, test } from "vitest"
 import { session } from "@/api/session"
+import { opened } from "@/testing/fake-socket"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm, ownSettingsAnswered, signedIn } from "@/testing/signed-in"
@@ -57,6 +58,42 @@ describe("the guard", () => {
     expect(router.state.location.search).toEqual({ next: "/home/settings" })
     expect(session.get("token")).toBeNull()
     expect(await screen.findByText("Session expired. Please log in again.")).toBeVisible()
+  })
+
+  test.each([
+    ["isFirstTimeLogin", "/auth/reset-password"],
+    ["isSecondFactorDue", "/auth/second-factor"],
+  ])("%s leads from /home to %s before anything is asked for or opened", async (due, place) => {
+    signedIn()
+    answer("get", "/auth/verify-token", {
+      role: "USER",
+      name: "Meera Nair",
+      email: "meera@example.in",
+      isFirstTimeLogin: due === "isFirstTimeLogin",
+      isSecondFactorDue: due === "isSecondFactorDue",
+    })
+    answer("get", "/auth/totp", { isOn: false, isRequired: true, recoveryCodesLeft: 0 })
+    opened.with = []
+
+    const { router } = await showApp("/home", { role: "USER" })
+
+    await waitFor(() => expect(router.state.location.pathname).toBe(place))
+    expect(session.get("token")).not.toBeNull()
+    expect(opened.with).toEqual([])
+  })
+
+  test("a server out of reach, and a socket that says a password is due, lead to it", async () => {
+    breakOff("get", "/auth/verify-token")
+    ownSettingsAnswered()
+    const { router } = await showApp("/home/settings", { role: "USER" })
+    const refused = Object.assign(new Error("Unauthorized"), {
+      data: { code: "PASSWORD_CHANGE_REQUIRED" },
+    })
+
+    act(() => opened.heard.connect_error?.(refused))
+
+    await waitFor(() => expect(router.state.location.pathname).toBe("/auth/reset-password"))
+    expect(session.get("token")).not.toBeNull()
   })
 
   test("a session that dies on a screen leads to log-in and back", async () => {

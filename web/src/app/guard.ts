@@ -23,16 +23,23 @@ export const nextOf = (search: Record<string, unknown>): { next?: string } => ({
 export async function requireSession(cache: QueryClient, href: string) {
   const toLogin = () => redirect({ to: "/auth/login", search: { next: safeNext(href) } })
   if (session.get("token") === null) throw toLogin()
-  try {
-    const { role } = await cache.query(signedInQuery)
-    if (session.get("role") !== role) session.set("role", role)
-  } catch (error) {
+  const person = await cache.query(signedInQuery).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 401) throw toLogin()
     // The server cannot be asked: the screens say so, each for itself, and keep what they have.
-  }
+    return null
+  })
+  if (person === null) return
+  if (session.get("role") !== person.role) session.set("role", person.role)
+  if (person.isFirstTimeLogin) throw redirect({ to: "/auth/reset-password", replace: true })
+  if (person.isSecondFactorDue)
+    throw redirect({
+      to: "/auth/second-factor",
+      search: { next: safeNext(href) },
+      replace: true,
+    })
 }
 
-/** Advice is for ADMIN alone; others go to the dashboard. */
+/** Advice, drafts of it too, is for ADMIN alone; others go to the dashboard. */
 export function requireAdmin() {
   if (!isAdmin()) throw redirect({ to: "/home/dashboard", replace: true })
 }

@@ -72,6 +72,7 @@ export const screens: ScreenEntry[] = [
     icon: <ListChecks size={16} aria-hidden="true" />,
     prefix: "/home/models/book",
     key: "K",
+    adminOnly: true,
     isWithin: true,
   },
   {

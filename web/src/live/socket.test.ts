@@ -1,6 +1,6 @@
 import { act, renderHook } from "@testing-library/react"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
-import { session } from "@/api/session"
+import { onSetUpDue, session } from "@/api/session"
 import { opened } from "@/testing/fake-socket"
 import { useFeed } from "./feed"
 import { priceStore } from "./prices"
@@ -65,4 +65,19 @@ test("a heartbeat, a try to come back and the last one are told", () => {
   expect(result.current).toMatchObject({ state: "reconnecting", attempt: 7, attempts: 20 })
   act(() => opened.managed.reconnect_failed?.())
   expect(result.current).toMatchObject({ state: "stale", isStale: true })
+})
+
+test.each([
+  ["PASSWORD_CHANGE_REQUIRED", "password"],
+  ["SECOND_FACTOR_REQUIRED", "second-factor"],
+])("a refusal for %s keeps the session and says what is due", (code, due) => {
+  const told = vi.fn()
+  const release = onSetUpDue(told)
+
+  opened.heard.connect_error?.(Object.assign(new Error("Unauthorized"), { data: { code } }))
+
+  expect(told.mock.calls).toEqual([[due]])
+  expect(session.get("token")).toBe("token-of-the-test")
+  expect(opened.closed).toBe(1)
+  release()
 })

@@ -1,5 +1,5 @@
 import { io, type Socket } from "socket.io-client"
-import { endSession, session } from "@/api/session"
+import { endSession, session, setUpDue, tellSetUpDue } from "@/api/session"
 import { ATTEMPTS, beat, connected, gaveUp, type Heartbeat, reconnecting, resetFeed } from "./feed"
 import { priceStore } from "./prices"
 import { type Progress, report } from "./progress"
@@ -23,11 +23,13 @@ export function openFeed(): () => void {
   socket.on("ticks:heartbeat", beat)
   socket.on("progress", report)
   socket.on("connect", connected)
-  socket.on("connect_error", (error) => {
+  socket.on("connect_error", (error: Error & { data?: { code?: string } }) => {
     // The server names one reason for which no further try can help.
     if (error.message !== "Unauthorized") return
     socket.close()
-    endSession()
+    const due = setUpDue(error.data?.code)
+    if (due === undefined) endSession()
+    else tellSetUpDue(due)
   })
   socket.on("disconnect", (reason) => {
     if (reason === "io server disconnect") socket.connect()

@@ -17,19 +17,20 @@ def _without_noise(value: Decimal) -> Decimal:
     if abs(value) > Decimal(10) ** 9:
         return value
     near = rounded(value)
-    return near if abs(value - near) <= NOISE else value
+    is_noise = abs(value - near) <= NOISE and (near != 0 or value == 0)
+    return near if is_noise else value
 
 
 Share = Annotated[Number, AfterValidator(_without_noise)]
 
 
 class AskedOptions(Wire):
-    band_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
-    minimum_trade_value: Annotated[Share, Field(ge=0, le=10**12)] | None = None
-    trade_penalty: Annotated[Number, Field(ge=0, le=1_000)] | None = None
+    band_percentage: Annotated[Share, Field(ge=0, le=100, decimal_places=2)] | None = None
+    minimum_trade_value: Annotated[Share, Field(ge=0, le=10**12, decimal_places=2)] | None = None
+    trade_penalty: Annotated[Number, Field(ge=0, le=1_000, decimal_places=2)] | None = None
     include_charges: Flag | None = None
     allow_fresh_funds: Flag | None = None
-    price_buffer_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
+    price_buffer_percentage: Annotated[Share, Field(ge=0, le=100, decimal_places=2)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

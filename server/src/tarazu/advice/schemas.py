@@ -4,7 +4,7 @@ import datetime as dt
 import uuid
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tarazu.advice.options import AskedOptions, Share
 from tarazu.advice.sealing import SealedAs
@@ -12,12 +12,13 @@ from tarazu.advice.shown import RebalanceRow
 from tarazu.domain.charges import Side
 from tarazu.kit.fields import Day, is_plain
 from tarazu.kit.mail import Delivery
-from tarazu.kit.wire import MAX_LIMIT, Number, Points, Price, PriceUnits, Units, Wire
+from tarazu.kit.wire import MAX_LIMIT, Number, Points, Price, PriceUnits, Units, Whole, Wire
 
 LONGEST_RATIONALE = 5_000
 LONGEST_DISCLOSURE = 1_000
 LONGEST_MESSAGE = 300
 LONGEST_SYMBOL = 40
+CASH = "CASH"
 MOST_ROWS_READ = 1_000
 
 
@@ -37,7 +38,7 @@ def _plain_text(most: int, name: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-Token = Annotated[Annotated[int, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
+Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
 Symbol = Annotated[str, Field(min_length=1, max_length=LONGEST_SYMBOL)]
 
 
@@ -67,10 +68,23 @@ class ClientHoldings(Wire):
 
 
 class TargetHolding(Wire):
+    """A stock and its target, or CASH and its own; of CASH nothing else is read."""
+
     trading_symbol: Annotated[Symbol, AfterValidator(lambda text: text.strip().upper())]
     exchange: Annotated[str, Field(max_length=10)] = "NSE"
     instrument_token: Token = None
     allocation_percentage: Annotated[Share | None, BeforeValidator(_none_if_blank)] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_stock(cls, given: Any) -> Any:
+        # Screens send the row of cash with the fields of a stock, null or empty.
+        symbol = given.get("tradingSymbol") if isinstance(given, dict) else None
+        if not isinstance(symbol, str) or symbol.strip().upper() != CASH:
+            return given
+        return {
+            name: given[name] for name in ("tradingSymbol", "allocationPercentage") if name in given
+        }
 
 
 class RebalanceRequest(Wire):
@@ -154,7 +168,7 @@ class DisclosuresToSend(Wire):
 
 class AdviceToSend(Wire):
     user_id: uuid.UUID
-    total_stocks: int
+    total_stocks: Whole
     total_invested_value: Number
     total_buy_value: Number
     total_sell_value: Number
@@ -175,8 +189,8 @@ class AskedHistory(Wire):
 
     since: Day | None = Field(default=None, alias="from")
     until: Day | None = Field(default=None, alias="to")
-    page: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
 
 
 class DeliveryOfAdvice(Wire):

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from tarazu.kit.fields import Day, is_plain
 from tarazu.kit.trail import Fault
-from tarazu.kit.wire import MAX_LIMIT, Wire
+from tarazu.kit.wire import MAX_LIMIT, Whole, Wire
 
 
 class AskedTrail(Wire):
@@ -21,8 +21,8 @@ class AskedTrail(Wire):
     query: str = Field(default="", max_length=100)
     since: Day | None = Field(default=None, alias="from")
     until: Day | None = Field(default=None, alias="to")
-    page: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int = Field(default=20, ge=1, le=MAX_LIMIT)
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=20, ge=1, le=MAX_LIMIT)
 
     @property
     def skipped(self) -> int:

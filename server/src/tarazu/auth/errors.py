@@ -2,7 +2,14 @@
 
 from http import HTTPStatus
 
+from tarazu.kit.access import SessionExpired
 from tarazu.kit.errors import Invalid, Refusal
+
+
+class SessionRanOut(SessionExpired):
+    """The session is idle or too old, and not ended in the database yet."""
+
+    code = "session_expired"
 
 
 class WrongCredentials(Refusal):
@@ -77,6 +84,9 @@ class SignUpClosed(Refusal):
 class SetupCodeWrong(Refusal):
     status = HTTPStatus.FORBIDDEN
     message = "The set-up code of this installation is needed for the first sign up."
+
+    def __init__(self) -> None:
+        super().__init__(errors=[{"field": "setupCode", "message": self.message}])
 
 
 class ResetLinkInvalid(Refusal):

@@ -20,7 +20,7 @@ from sqlalchemy.orm import ORMExecuteState, Session
 from starlette.requests import HTTPConnection
 
 from tarazu.auth import queries, service
-from tarazu.auth.errors import SecondFactorDue
+from tarazu.auth.errors import SecondFactorDue, SessionRanOut
 from tarazu.auth.service import Bearer
 from tarazu.auth.tables import SecondFactor, SignIn
 from tarazu.auth.visits import Visit, cookie_name
@@ -215,10 +215,7 @@ def _let_in(request: HTTPConnection, rule: Rule, bearer: Bearer) -> Actor:
     if settings.bind_sessions and not _is_own_browser(request, bearer):
         raise SessionExpired
     _refuse_often(request, bearer)
-    if bearer.is_first_time and rule in _NOT_YET:
-        raise PasswordChangeRequired
-    if bearer.is_second_factor_due and rule in _NOT_YET - {Rule.ENROLLING}:
-        raise SecondFactorDue
+    _refuse_unready(bearer, rule)
     request_id = getattr(request.state, "request_id", "")
     caller = Actor(
         bearer.account_id, bearer.role, bearer.name, bearer.session_id, ip_of(request), request_id
@@ -230,15 +227,16 @@ def _let_in(request: HTTPConnection, rule: Rule, bearer: Bearer) -> Actor:
     return caller
 
 
-def caller_of_token(database: Database, settings: Settings, token: str) -> tuple[Actor, bool]:
-    """The holder of a live token, and whether something must be set up before anything else.
+def caller_of_token(database: Database, settings: Settings, token: str) -> Actor:
+    """The holder of a live token, of an account that has nothing to set up first.
 
     Raises:
         SessionExpired: the token is dead.
+        PasswordChangeRequired, SecondFactorDue: something must be set up first.
     """
     bearer = _bearer_of(database, settings, token, clock.now())
-    who = Actor(bearer.account_id, bearer.role, bearer.name, bearer.session_id)
-    return who, bearer.is_first_time or bearer.is_second_factor_due
+    _refuse_unready(bearer, Rule.STAFF)
+    return Actor(bearer.account_id, bearer.role, bearer.name, bearer.session_id)
 
 
 def ip_of(request: HTTPConnection) -> str:
@@ -275,12 +273,24 @@ Visiting = Annotated[Visit, Depends(_visit)]
 
 
 def _bearer_of(database: Database, settings: Settings, token: str, now: dt.datetime) -> Bearer:
-    with database.reading() as session:
-        bearer = service.bearer_of(session, settings, token, now)
+    try:
+        with database.reading() as session:
+            bearer = service.bearer_of(session, settings, token, now)
+    except SessionRanOut:
+        with database.transaction() as session:
+            service.end_expired(session, settings, [token], now)
+        raise
     if bearer.is_seen_long_ago:
         with database.transaction() as session:
             service.mark_seen(session, bearer, now)
     return bearer
+
+
+def _refuse_unready(bearer: Bearer, rule: Rule) -> None:
+    if bearer.is_first_time and rule in _NOT_YET:
+        raise PasswordChangeRequired
+    if bearer.is_second_factor_due and rule in _NOT_YET - {Rule.ENROLLING}:
+        raise SecondFactorDue
 
 
 def _is_own_browser(request: HTTPConnection, bearer: Bearer) -> bool:

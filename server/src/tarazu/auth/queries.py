@@ -76,6 +76,18 @@ def end(session: Session, sign_in_id: uuid.UUID, now: dt.datetime) -> None:
     session.execute(statement.values(ended_at=now))
 
 
+def end_expired(
+    session: Session, digests: Collection[str], now: dt.datetime, seen_before: dt.datetime
+) -> None:
+    """End those of these sessions that are too old, or not seen since then."""
+    statement = update(SignIn).where(
+        SignIn.token_digest.in_(digests),
+        SignIn.ended_at.is_(None),
+        (SignIn.expires_at <= now) | (SignIn.seen_at <= seen_before),
+    )
+    session.execute(statement.values(ended_at=now))
+
+
 def end_all_of(session: Session, account_id: uuid.UUID, now: dt.datetime) -> None:
     statement = update(SignIn).where(SignIn.account_id == account_id, SignIn.ended_at.is_(None))
     session.execute(statement.values(ended_at=now))

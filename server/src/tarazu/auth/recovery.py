@@ -71,7 +71,6 @@ def confirm_reset(session: Session, visit: Visit, token: str, password: str) -> 
         TooManyAttempts: too many wrong links from this address.
         PasswordTooCommon, PasswordUnchanged: the link stays good for another try.
     """
-    visit.limits.check(f"confirm:{visit.place}", throttle.WRONG_LINKS)
     link = queries.reset_link(session, security.token_digest(token))
     found = people.staff_by_id(session, link.account_id) if link else None
     account = _who_may_enter(found)
@@ -186,5 +185,6 @@ def _who_may_enter(account: Staff | None) -> Staff | None:
 
 
 def _wrong_link(visit: Visit) -> ResetLinkInvalid:
-    visit.limits.count(f"confirm:{visit.place}", throttle.WRONG_LINKS)
+    # Wrong ones alone are held up: a good link passes, whatever others at its address tried.
+    visit.limits.take(f"confirm:{visit.place}", throttle.WRONG_LINKS)
     return ResetLinkInvalid()

@@ -31,6 +31,7 @@ from tarazu.auth.schemas import (
     SecondFactorCode,
     SecondFactorStanding,
     SessionRow,
+    SignUpState,
     Verified,
 )
 from tarazu.auth.visits import leave_device
@@ -61,6 +62,12 @@ async def _in_turn(body: Credentials, visit: Visiting) -> AsyncIterator[str]:
 
 # Named before the session by its route, and so given back after the commit.
 InTurn = Annotated[str, Depends(_in_turn, scope="function")]
+
+
+@router.get("/auth/sign-up")
+def show_sign_up(session: OpenSession, request: Request, _: Public) -> Reply[SignUpState]:
+    needs = service.needs_setup_code(session, request.app.state.settings)
+    return reply(SignUpState(needs_setup_code=needs))
 
 
 @router.post("/auth/register", status_code=HTTPStatus.CREATED)
@@ -114,11 +121,18 @@ def log_out(session: OpenSession, response: Response, caller: SignedIn) -> Done:
 
 
 @router.get("/auth/verify-token")
-def verify_token(session: OpenSession, caller: SignedIn) -> Reply[Verified]:
+def verify_token(session: OpenSession, request: Request, caller: SignedIn) -> Reply[Verified]:
     own = people.staff_by_id(session, caller.account_id) if caller.account_id else None
     if own is None:
         raise NotSignedIn
-    return reply(Verified.model_validate(own))
+    shape = Verified(
+        role=own.role,
+        name=own.name,
+        email=own.email,
+        is_first_time_login=own.must_change_password,
+        is_second_factor_due=factor.is_due(session, request.app.state.settings, own.id, own.role),
+    )
+    return reply(shape)
 
 
 @router.post("/auth/forget-password/request")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from tarazu.kit.fields import LONGEST_PASSWORD, Email, Name, NewPassword
+from tarazu.kit.fields import LONGEST_PASSWORD, Email, KnownEmail, Name, NewPassword
 from tarazu.kit.wire import Wire
 from tarazu.people.tables import Role
 
@@ -51,13 +51,19 @@ class Registration(Wire):
 
 
 class Credentials(Wire):
-    email: Email
+    email: KnownEmail
     password: GivenPassword
     totp_code: GivenCode
 
 
 class RoleGiven(Wire):
     role: Role
+
+
+class SignUpState(Wire):
+    """What the sign-up screen has to ask for; a set-up code for the first account alone."""
+
+    needs_setup_code: bool
 
 
 class Registered(Wire):
@@ -81,13 +87,17 @@ class LoggedIn(Wire):
 
 
 class Verified(Wire):
+    """Whose a session is, and what must be set up before it is good for anything else."""
+
     role: Role
     name: str
     email: str
+    is_first_time_login: bool
+    is_second_factor_due: bool
 
 
 class ResetAsked(Wire):
-    email: Email
+    email: KnownEmail
 
 
 class PasswordByLink(Wire):
@@ -102,7 +112,7 @@ class PasswordChange(Wire):
 
 
 class OtpAsked(Wire):
-    email: Email
+    email: KnownEmail
 
 
 class Challenge(Wire):

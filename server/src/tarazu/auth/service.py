@@ -13,6 +13,7 @@ from tarazu.auth.errors import (
     AccountInactive,
     AwaitsApproval,
     OnlyAdminCanLogIn,
+    SessionRanOut,
     SetupCodeWrong,
     SignUpClosed,
     TotpWrong,
@@ -115,18 +116,27 @@ def register(
     return Entry(None, Role.USER, new.name)
 
 
+def needs_setup_code(session: Session, settings: Settings) -> bool:
+    """Whether a sign-up must come with the installation's set-up code: the first, where one is set."""
+    return settings.admin_setup_code != "" and not people.has_staff(session)
+
+
 def attempt_key(visit: Visit, email: str) -> str:
     """By what a log-in is counted: the account, and the browser where the account knows it.
+
+    A browser that the account knows is let through whatever others at its address tried: a whole
+    network of phones may stand behind one.
 
     Raises:
         TooManyAttempts: this address of the network must wait.
     """
-    visit.limits.check(f"login:{visit.place}", throttle.FAILED_LOGINS)
     with visit.database.reading() as session:
         account = people.staff_by_email(session, email)
         digest = visit.device_digest
         owner = account.id if account else _NO_ACCOUNT
         is_known = digest is not None and queries.knows_device(session, owner, digest)
+    if not is_known:
+        visit.limits.check(f"login:{visit.place}", throttle.FAILED_LOGINS)
     return throttle.login_key(email, digest if is_known else None)
 
 
@@ -203,12 +213,15 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
     """Who holds `token`.
 
     Raises:
-        SessionExpired: unknown, ended, idle or old token, or an account that may not enter.
+        SessionExpired: unknown or ended token, or an account that may not enter.
+        SessionRanOut: idle or old token; `end_expired` is due.
     """
     found = queries.sign_in_by_digest(session, security.token_digest(token))
     idle = dt.timedelta(minutes=settings.session_idle_minutes)
-    if found is None or found.ended_at or found.expires_at <= now or found.seen_at + idle <= now:
+    if found is None or found.ended_at:
         raise SessionExpired
+    if found.expires_at <= now or found.seen_at + idle <= now:
+        raise SessionRanOut
     account = people.staff_by_id(session, found.account_id)
     if account is None or not account.is_active or account.role not in people.STAFF_ROLES:
         raise SessionExpired
@@ -239,6 +252,15 @@ def live_tokens(
     seen_after = now - dt.timedelta(minutes=settings.session_idle_minutes)
     live = queries.live_digests(session, by_digest, people.STAFF_ROLES, now, seen_after)
     return {by_digest[digest] for digest in live}
+
+
+def end_expired(
+    session: Session, settings: Settings, tokens: Collection[str], now: dt.datetime
+) -> None:
+    """End the sessions of these tokens that are idle or old, for good: the clock may go back."""
+    digests = [security.token_digest(token) for token in tokens]
+    seen_before = now - dt.timedelta(minutes=settings.session_idle_minutes)
+    queries.end_expired(session, digests, now, seen_before)
 
 
 def mark_seen(session: Session, bearer: Bearer, now: dt.datetime) -> None:

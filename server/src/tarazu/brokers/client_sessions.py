@@ -56,7 +56,11 @@ Judge = Callable[[Session, uuid.UUID, BrokerName, str], Identity]
 
 @dataclass(frozen=True, slots=True)
 class CameBack:
-    """What a client's log-in comes back with: the mark of its beginning, else the link's token."""
+    """What a client's log-in comes back with: the link's token, and the mark of its beginning.
+
+    The mark stands in an address that others can send somebody; the token does not. An app may come
+    back without a mark: with the token it proves as much.
+    """
 
     state: str = ""
     link_token: str = ""
@@ -221,18 +225,13 @@ def end_client_sessions(
 
 
 def _take_up(session: Session, back: CameBack, handed: HandedOver, now: dt.datetime) -> _Begun:
-    if back.state:
-        state = queries.use_client_login(session, security.token_digest(back.state), now)
-        if state is None or state.client_id is None or state.link_id is None:
-            raise LoginNotBegun
-        link = queries.link(session, state.link_id)
-        if link is None or link.used_at is not None:
-            raise LinkInvalid
-        links.client_of(session, link)
-        name = BrokerName(state.broker)
-        return _Begun(state.client_id, state.link_id, name, app_of(session, name))
     found = links.open_link(session, back.link_token, now)
     name = BrokerName.ZERODHA if handed.is_request_token else BrokerName.ANGEL_ONE
+    if back.state:
+        state = queries.use_client_login(session, security.token_digest(back.state), found.id, now)
+        if state is None:
+            raise LoginNotBegun
+        name = BrokerName(state.broker)
     return _Begun(found.client.id, found.id, name, app_of(session, name))
 
 

@@ -299,13 +299,15 @@ def use_login_state(
     return session.execute(statement).scalar_one_or_none()
 
 
-def use_client_login(session: Session, digest: str, now: dt.datetime) -> LoginState | None:
-    """The log-in that a client began by a link; it is used up by that. Else None."""
+def use_client_login(
+    session: Session, digest: str, link_id: uuid.UUID, now: dt.datetime
+) -> LoginState | None:
+    """The log-in that a client began by this link; it is used up by that. Else None."""
     statement = (
         update(LoginState)
         .where(
             LoginState.digest == digest,
-            LoginState.client_id.is_not(None),
+            LoginState.link_id == link_id,
             LoginState.expires_at > now,
             LoginState.used_at.is_(None),
         )
@@ -373,10 +375,6 @@ def open_link(session: Session, digest: str, now: dt.datetime) -> ConnectLink | 
         ConnectLink.digest == digest, ConnectLink.expires_at > now, ConnectLink.used_at.is_(None)
     )
     return session.execute(statement).scalar_one_or_none()
-
-
-def link(session: Session, link_id: uuid.UUID) -> ConnectLink | None:
-    return session.get(ConnectLink, link_id)
 
 
 def open_links(session: Session, now: dt.datetime) -> dict[uuid.UUID, dt.datetime]:

@@ -38,6 +38,8 @@ def _logo(text: str) -> str:
     is_path = logo.startswith("/") and not logo.startswith(("//", "/\\"))
     if logo and not is_path and not logo.lower().startswith(("https://", "http://")):
         raise ValueError("A logo URL begins with https://, http:// or /.")
+    if not is_path and "@" in logo.partition("//")[2].partition("/")[0]:
+        raise ValueError("A logo URL has no user name and no password in it.")
     if len(logo) > LONGEST_ADDRESS or not is_plain(logo) or " " in logo:
         raise ValueError("A logo URL has at most 2,048 characters, without spaces.")
     return logo

@@ -1,8 +1,9 @@
 """Calls on clients' connections with their brokers: by staff, and by clients with a link."""
 
 import uuid
+from typing import Any
 
-from fastapi import Request
+from fastapi import Request, Response
 
 from tarazu.auth.guards import Visiting
 from tarazu.brokers.errors import LinkInvalid, LoginNotBegun
@@ -24,17 +25,19 @@ from tarazu.clients.connection_schemas import (
     WantedLink,
 )
 from tarazu.clients.connections import ConnectionView
-from tarazu.kit import clock
+from tarazu.kit import clock, security
 from tarazu.kit.access import Public, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.limits import Limit
+from tarazu.kit.once import OnceOnly
 from tarazu.kit.wire import Reply, reply
 
 router = guarded_router("")
 
 WRONG_LINKS = Limit(20, 15 * 60)
-LOGINS = Limit(600, 3600)
-"""From one address: a whole network of phones may stand behind it."""
+"""From one address; a good link passes all the same: a whole network of phones may stand there."""
+LOGINS = Limit(100, 3600)
+"""By one link."""
 LINKS = Limit(200, 3600)
 
 
@@ -43,11 +46,10 @@ LINKS = Limit(200, 3600)
 def show_broker_link(
     body: LinkToken, session: OpenSession, visit: Visiting, _: Public
 ) -> Reply[ShownLink]:
-    _refuse_guessing(visit)
     try:
         found = connections.show_link(session, body.token, visit.now)
     except LinkInvalid:
-        _count_wrong(visit)
+        _refuse_guessing(visit)
         raise
     return reply(ShownLink.model_validate(found))
 
@@ -56,15 +58,15 @@ def show_broker_link(
 def begin_broker_login(
     body: LinkLogin, session: OpenSession, visit: Visiting, _: Public
 ) -> Reply[BegunLogin]:
-    _refuse_guessing(visit)
     in_app = body.return_to == "app"
     try:
         begun = connections.begin_login(
             session, visit.settings, body.token, body.broker, visit.now, in_app=in_app
         )
     except LinkInvalid:
-        _count_wrong(visit)
+        _refuse_guessing(visit)
         raise
+    visit.limits.take(f"broker-login:{security.token_digest(body.token)}", LOGINS)
     return reply(BegunLogin.model_validate(begun))
 
 
@@ -72,7 +74,6 @@ def begin_broker_login(
 def hand_over_session(
     body: HandedSession, request: Request, visit: Visiting, _: Public
 ) -> Reply[TakenSession]:
-    _refuse_guessing(visit)
     handed = HandedOver(
         body.request_token or body.auth_token,
         body.refresh_token,
@@ -89,7 +90,7 @@ def hand_over_session(
             visit.now,
         )
     except (LinkInvalid, LoginNotBegun):
-        _count_wrong(visit)
+        _refuse_guessing(visit)
         raise
     return reply(TakenSession.model_validate(taken), "Broker connected successfully")
 
@@ -106,16 +107,34 @@ def show_client_connection(
     return reply(_connection(connections.connection_of(session, client_id, clock.now())))
 
 
-@router.post("/admin/clients/client/{client_id}/connect-link")
+@router.post("/admin/clients/client/{client_id}/connect-link", response_model=Reply[MadeLink])
 def make_connect_link(
-    client_id: uuid.UUID, body: WantedLink, session: OpenSession, request: Request, caller: Staff
-) -> Reply[MadeLink]:
+    client_id: uuid.UUID,
+    body: WantedLink,
+    session: OpenSession,
+    request: Request,
+    caller: Staff,
+    once: OnceOnly,
+) -> Response:
     request.app.state.limits.take(f"connect-links:{caller.account_id}", LINKS)
-    made = connections.make_link(
-        session, request.app.state.settings, caller, client_id, clock.now(), mailed=body.send
-    )
-    shown = MadeLink(url=None if body.send else made.url, expires_at=made.expires_at)
-    return reply(shown, "Connect link sent" if body.send else "Connect link made")
+
+    def act() -> Any:
+        made = connections.make_link(
+            session, request.app.state.settings, caller, client_id, clock.now(), mailed=body.send
+        )
+        shown = MadeLink(url=None if body.send else made.url, expires_at=made.expires_at)
+        return reply(shown, "Connect link sent" if body.send else "Connect link made")
+
+    def kept(answer: Any) -> Any:
+        # Whoever has the link may log in as the client, so it is stored nowhere in clear.
+        url = once.sealed(session, answer["data"].url)
+        return answer | {"data": answer["data"].model_copy(update={"url": url})}
+
+    def again(answer: Any) -> Any:
+        url = once.unsealed(session, answer["data"]["url"])
+        return answer | {"data": answer["data"] | {"url": url}}
+
+    return once.run(session, act, Reply[MadeLink], kept=kept, again=again)
 
 
 @router.post("/admin/clients/client/{client_id}/connection/confirm")
@@ -157,12 +176,7 @@ def forget_broker_id(
 
 
 def _refuse_guessing(visit: Visiting) -> None:
-    visit.limits.check(f"broker-link:{visit.place}", WRONG_LINKS)
-    visit.limits.take(f"broker-login:{visit.place}", LOGINS)
-
-
-def _count_wrong(visit: Visiting) -> None:
-    visit.limits.count(f"broker-link:{visit.place}", WRONG_LINKS)
+    visit.limits.take(f"broker-link:{visit.place}", WRONG_LINKS)
 
 
 def _shown(request: Request, client_id: uuid.UUID, message: str) -> Reply[ClientConnection]:

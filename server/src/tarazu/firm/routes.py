@@ -19,11 +19,11 @@ from tarazu.kit import clock
 from tarazu.kit.access import Admin, Public, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
-from tarazu.kit.wire import Done, Reply, done, reply
+from tarazu.kit.wire import Done, Reply, Whole, done, reply
 
 router = guarded_router("")
 
-Year = Annotated[int | None, Query(ge=1900, le=2199)]
+Year = Annotated[Whole | None, Query(ge=1900, le=2199)]
 
 
 @router.get("/firm")

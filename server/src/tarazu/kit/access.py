@@ -1,5 +1,7 @@
 """The rule of a route, and the route class that enforces it before anything is read."""
 
+import json
+import math
 from collections.abc import Callable, Coroutine
 from enum import StrEnum
 from http import HTTPStatus
@@ -8,14 +10,15 @@ from typing import Annotated, Any, ClassVar
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.dependencies.models import Dependant
 from fastapi.dependencies.utils import get_flat_params
+from fastapi.params import Form
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
 from tarazu.kit.arguments import arguments_of
-from tarazu.kit.calls import in_one_thread
+from tarazu.kit.calls import JSON, in_one_thread
 from tarazu.kit.contract import SCHEME, refusals_of
 from tarazu.kit.db import CALL_SESSIONS, CallSessions
-from tarazu.kit.errors import Refusal
+from tarazu.kit.errors import Refusal, WrongMediaType
 from tarazu.kit.lanes import OWN_LANE
 from tarazu.kit.trail import Actor
 
@@ -140,6 +143,8 @@ class GuardedRoute(APIRoute):
         # What writes may wait for other writers, and holds nobody up meanwhile.
         is_read = self.methods == {"GET"}
         find = arguments_of(self.dependant) if is_read and self.response_field else None
+        is_form = self.body_field is not None and isinstance(self.body_field.field_info, Form)
+        media_type = "multipart/form-data" if is_form else JSON
         rule = rule_of(self.dependant)
         if rule is None:
             raise RouteWithoutRule(self.path)
@@ -152,15 +157,41 @@ class GuardedRoute(APIRoute):
                 request.state.caller = at_once(request, rule) or await run_in_threadpool(
                     authenticate, request, rule
                 )
+            _refuse_other_media(request, media_type)
             CALL_SESSIONS.set(CallSessions())
             OWN_LANE.set(request.app.state.reading_lane if is_read else None)
             found = await find(request) if find is not None else None
             if found is None:
-                return await handle(request)
+                return await handle(JsonCall(request.scope, request.receive))
             answer: Response = await self.endpoint(**found)
             return answer
 
         return guarded
+
+
+class JsonCall(Request):
+    """A call whose body is read as JSON, without rounding a number to nothing or to infinity."""
+
+    async def json(self) -> Any:
+        return json.loads(await self.body(), parse_float=_number_of)
+
+
+def _number_of(text: str) -> float | str:
+    """The number that a JSON text is; one too small or too large for it stays a text, and is refused."""
+    number = float(text)
+    is_rounded_away = number == 0 and any(
+        digit in "123456789" for digit in text.lower().split("e")[0]
+    )
+    return text if is_rounded_away or math.isinf(number) else number
+
+
+def _refuse_other_media(request: Request, media_type: str) -> None:
+    # After the guard: who may not call is told that alone.
+    headers = request.headers
+    has_body = headers.get("Content-Length", "0") not in {"", "0"} or "Transfer-Encoding" in headers
+    given = headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if has_body and request.method != "GET" and given != media_type:
+        raise WrongMediaType(f"Send the request as {media_type}.")
 
 
 def rule_of(dependant: Dependant) -> Rule | None:

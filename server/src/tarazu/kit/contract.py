@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from fastapi import FastAPI
 from pydantic import Field
@@ -57,6 +57,9 @@ class Refused(Wire):
     errors: list[FaultOfField] = Field(
         default=[], description="The fields at fault, where some are; else it is left out."
     )
+    error_count: int | None = Field(
+        default=None, description="How many there are, where `errors` names the first alone."
+    )
     request_id: str
 
 
@@ -94,12 +97,37 @@ def complete_document(app: FastAPI) -> None:
         components["securitySchemes"] = {SCHEME: {"type": "http", "scheme": "bearer"}}
         schemas = components.setdefault("schemas", {})
         schemas.update(_schemas())
+        _name_bounds(schemas)
+        _name_bounds(document["paths"])
         # What the framework would answer for a bad field; ours is `Refused`.
         for unused in ("HTTPValidationError", "ValidationError"):
             schemas.pop(unused, None)
         return document
 
     app.openapi = whole  # type: ignore[method-assign]  # the documented way to add to it
+
+
+_BOUNDS: Final = {
+    "ge": "minimum",
+    "gt": "exclusiveMinimum",
+    "le": "maximum",
+    "lt": "exclusiveMaximum",
+}
+
+
+def _name_bounds(part: Any) -> None:
+    """Give bounds the names of JSON Schema, which they lose where a number's text is checked first."""
+    if isinstance(part, list):
+        for one in part:
+            _name_bounds(one)
+    if isinstance(part, dict):
+        for name in _BOUNDS.keys() & part.keys():
+            if isinstance(part[name], int | float):
+                part[_BOUNDS[name]] = part.pop(name)
+        if isinstance(part.get("decimal_places"), int):
+            del part["decimal_places"]
+        for one in part.values():
+            _name_bounds(one)
 
 
 def _schemas() -> dict[str, Any]:

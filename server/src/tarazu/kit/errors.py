@@ -1,6 +1,5 @@
 """Refusals: what is wrong, in words fit for the screen, and the one way they are answered."""
 
-import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, ClassVar
@@ -13,7 +12,12 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlch
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from starlette.exceptions import HTTPException
 
+from tarazu.kit.sentences import field_of, sentence_of
+
 log = structlog.get_logger()
+
+MOST_ERRORS = 200
+"""Faults that an answer names one by one; of more it says how many there are."""
 
 
 class Refusal(Exception):
@@ -104,7 +108,9 @@ def answer_to(refusal: Refusal, request: Request) -> JSONResponse:
         "requestId": getattr(request.state, "request_id", ""),
     }
     if refusal.errors:
-        content["errors"] = refusal.errors
+        content["errors"] = refusal.errors[:MOST_ERRORS]
+    if len(refusal.errors) > MOST_ERRORS:
+        content["errorCount"] = len(refusal.errors)
     headers = dict(refusal.headers)
     if refusal.retry_after is not None:
         headers["Retry-After"] = str(refusal.retry_after)
@@ -146,31 +152,11 @@ async def _on_refusal(request: Request, error: Exception) -> JSONResponse:
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type alone
     faults = [
-        {"field": ".".join(_field_of(fault["loc"])), "message": _sentence_of(fault)}
-        for fault in error.errors()
+        {"field": field_of(fault["loc"]), "message": sentence_of(fault)} for fault in error.errors()
     ]
     if any(fault["type"] == "json_invalid" for fault in error.errors()):
         return answer_to(Refusal("The request body is not valid JSON."), request)
     return answer_to(Invalid(faults[0]["message"], errors=faults), request)
-
-
-def _field_of(place: Sequence[str | int]) -> list[str]:
-    return [str(step) for step in place[1:]] or [str(place[0])]
-
-
-def _sentence_of(fault: Mapping[str, Any]) -> str:
-    message = str(fault["msg"]).removeprefix("Value error, ")
-    if fault["type"] == "value_error":
-        return message
-    field = _field_of(fault["loc"])[-1]
-    if fault["type"] == "missing":
-        return f"{_words_of(field)} is required"
-    return f"{field}: {message[:1].lower()}{message[1:]}"
-
-
-def _words_of(field: str) -> str:
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", field).lower()
-    return words[:1].upper() + words[1:]
 
 
 async def _on_http(request: Request, error: Exception) -> JSONResponse:

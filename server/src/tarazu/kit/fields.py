@@ -30,6 +30,8 @@ _COUNTRY = re.compile(r"\+\d{1,4}")
 _UNFIT = {"Cc", "Cf", "Cs", "Co", "Cn"}
 _JOINERS = {"\u200c", "\u200d"}
 """Needed to write Devanagari and its sisters; harmless elsewhere."""
+_BLANK = {"\u115f", "\u1160", "\u2800", "\u3164", "\uffa0"}
+"""Letters and signs by name of which nothing is seen: Hangul fillers, the empty Braille cell."""
 
 
 def saying(words: str) -> WrapValidator:
@@ -45,17 +47,25 @@ def saying(words: str) -> WrapValidator:
 
 
 def is_plain(text: str, *, lines: bool = False) -> bool:
-    """Whether `text` has no control or direction-override characters."""
+    """Whether `text` has no control, direction-override or blank characters."""
     allowed = {"\n", "\t"} if lines else set()
     return all(
-        unicodedata.category(letter) not in _UNFIT or letter in allowed | _JOINERS
+        (unicodedata.category(letter) not in _UNFIT and letter not in _BLANK)
+        or letter in allowed | _JOINERS
         for letter in text
+    )
+
+
+def is_seen(text: str) -> bool:
+    """Whether anything of `text` can be seen: a letter, a digit or a sign."""
+    return any(
+        unicodedata.category(letter)[0] in "LNPS" and letter not in _BLANK for letter in text
     )
 
 
 def _name(text: str) -> str:
     name = text.strip()
-    if not name:
+    if not is_seen(name):
         raise ValueError("Name is required")
     if len(name) > LONGEST_NAME or not is_plain(name):
         raise ValueError("A name has 1 to 100 characters, without control characters.")
@@ -68,6 +78,14 @@ def _email(text: str) -> str:
         raise ValueError("Email is required")
     if len(email) > LONGEST_EMAIL or not _EMAIL.fullmatch(email) or not is_plain(email):
         raise ValueError("Enter a valid email")
+    return email
+
+
+def _new_email(text: str) -> str:
+    email = _email(text)
+    # `ａ@` and `а@` look like `a@`, and are the addresses of others.
+    if not email.isascii():
+        raise ValueError("Enter a valid email, in plain Latin letters.")
     return email
 
 
@@ -85,7 +103,7 @@ def _country_code(text: str) -> str:
 
 def _remark(text: str) -> str:
     remark = text.replace("\r\n", "\n").strip()
-    if not remark:
+    if not is_seen(remark):
         raise ValueError("Remark is required")
     if len(remark) > LONGEST_REMARK or not is_plain(remark, lines=True):
         raise ValueError("A remark has at most 2,000 characters, without control characters.")
@@ -123,7 +141,9 @@ def _text_of_number(given: object) -> object:
 
 
 Name = Annotated[str, AfterValidator(_name)]
-Email = Annotated[str, AfterValidator(_email)]
+Email = Annotated[str, AfterValidator(_new_email)]
+KnownEmail = Annotated[str, AfterValidator(_email)]
+"""Of an account that may be there already, from before addresses had to be of Latin letters."""
 NewPassword = Annotated[str, AfterValidator(_new_password)]
 ContactNumber = Annotated[
     str,
@@ -146,4 +166,4 @@ def checked_account(email: str, password: str) -> tuple[str, str]:
     Raises:
         ValueError: one does not fit; the text says what is wrong.
     """
-    return _email(email), _new_password(password)
+    return _new_email(email), _new_password(password)

@@ -342,7 +342,8 @@ class Hub:
         try:
             member = await asyncio.to_thread(self._guard.admit, token)
         except Refusal as refusal:
-            raise SocketRefused(UNAUTHORIZED) from refusal
+            # Which of them it is: a session that has something to set up first has not ended.
+            raise SocketRefused(UNAUTHORIZED, {"code": refusal.stable_code}) from refusal
         except Exception as error:
             # Dropped, not refused: the browser tries again by itself.
             log.exception("socket_admission_failed", error=type(error).__name__)

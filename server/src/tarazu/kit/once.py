@@ -1,4 +1,9 @@
-"""Doing a thing once: a call repeated with its Idempotency-Key answers what it answered."""
+"""Doing a thing once: a call that creates, sent again, answers what it answered.
+
+With an `Idempotency-Key` that holds for seven days. Without one the key is made of the caller, the
+path and the body, and holds while the call is under way and for ten seconds after: a double click, a
+retry of a proxy. Both are kept in the database, so that it holds in every process.
+"""
 
 import datetime as dt
 import hashlib
@@ -10,15 +15,20 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 from pydantic import BaseModel
-from sqlalchemy import Text, delete, select, update
+from sqlalchemy import Text, and_, delete, or_, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tarazu.kit import clock
+from tarazu.kit import clock, seal
 from tarazu.kit.db import Database, InstantColumn, Table, insert_into
 from tarazu.kit.errors import Invalid
+from tarazu.kit.seal import DoesNotOpen
 
 KEPT_DAYS = 7
 LONGEST_KEY = 255
+DOUBLE_WITHIN = dt.timedelta(seconds=10)
+"""How long after its end a call without a key is taken for the same one."""
+_WITHOUT_KEY = " (without a key)"
+"""Ends the route of a key that was made here, which no caller can name."""
 
 
 class KeyUsedForAnother(Invalid):
@@ -45,8 +55,11 @@ class Once:
     """The idempotency of one call; `Once.run` is what a route uses."""
 
     def __init__(self, account_id: uuid.UUID, route: str, key: str | None, body: bytes) -> None:
-        self.account_id, self.route, self.key = account_id, route, key
+        self.account_id = account_id
         self.body_hash = hashlib.sha256(body).hexdigest()
+        self.is_given = key is not None
+        self.route = route if self.is_given else f"{route}{_WITHOUT_KEY}"
+        self.key = key if key is not None else self.body_hash
 
     def run(
         self,
@@ -57,25 +70,43 @@ class Once:
         kept: Callable[[Any], Any] = lambda answer: answer,
         again: Callable[[Any], Any] | None = None,
     ) -> Response:
-        """Act and answer; or, for a key used before, answer the same again without acting.
+        """Act and answer; or, for a call done before, answer the same again without acting.
 
-        The answer is stored in the transaction of the act, so both are kept or neither. `kept`
+        The answer is stored in the transaction of the act, so both are kept or neither: a call
+        that fails is not remembered, and one under way is waited for. `kept`
         takes out of it what may be told only once, or not be stored in clear; `again` puts back,
         into a repeated answer as JSON has it, what may be told once more.
 
         Raises:
             KeyUsedForAnother: the key came with another body before.
         """
-        if self.key is None:
-            return _json(shape.model_validate(act()).model_dump_json(by_alias=True), status)
         if not self._is_first(session):
             return self._repeated(session, again)
         acted = act()
         stored = shape.model_validate(kept(acted)).model_dump_json(by_alias=True)
         session.execute(
-            update(StoredAnswer).where(*self._mine).values(answer=stored, status=status)
+            update(StoredAnswer)
+            .where(*self._mine)
+            .values(answer=stored, status=status, at=clock.now())
         )
         return _json(shape.model_validate(acted).model_dump_json(by_alias=True), status)
+
+    def sealed(self, session: Session, text: str | None) -> str | None:
+        """A text of an answer as it may be stored, where it must not be in clear."""
+        return text and seal.vault_of(session).seal(text, StoredAnswer.answer, self._place)
+
+    def unsealed(self, session: Session, stored: str | None) -> str | None:
+        """The text that `sealed` made this of; None when its key was taken away meanwhile."""
+        try:
+            return stored and seal.vault_of(session).unseal(
+                stored, StoredAnswer.answer, self._place
+            )
+        except DoesNotOpen:
+            return None
+
+    @property
+    def _place(self) -> str:
+        return f"{self.account_id}|{self.route}|{self.key}"
 
     @property
     def _mine(self) -> tuple[Any, ...]:
@@ -86,18 +117,23 @@ class Once:
         )
 
     def _is_first(self, session: Session) -> bool:
-        # A second call with the key waits here until the first has committed.
+        # A second call with the key waits here until the first has committed, or is undone.
+        now = clock.now()
+        begun = {"body_hash": self.body_hash, "answer": "", "status": 0, "at": now}
         statement = insert_into(session, StoredAnswer).values(
-            account_id=self.account_id,
-            route=self.route,
-            key=self.key,
-            body_hash=self.body_hash,
-            answer="",
-            status=0,
-            at=clock.now(),
+            account_id=self.account_id, route=self.route, key=self.key, **begun
         )
-        inserted = session.execute(statement.on_conflict_do_nothing().returning(StoredAnswer.key))
-        return inserted.first() is not None
+        if self.is_given:
+            statement = statement.on_conflict_do_nothing()
+        else:
+            # Later than now: the clock was set back meanwhile.
+            is_past = or_(
+                StoredAnswer.at <= now - DOUBLE_WITHIN, StoredAnswer.at > now + DOUBLE_WITHIN
+            )
+            statement = statement.on_conflict_do_update(
+                index_elements=["account_id", "route", "key"], set_=begun, where=is_past
+            )
+        return session.execute(statement.returning(StoredAnswer.key)).first() is not None
 
     def _repeated(self, session: Session, again: Callable[[Any], Any] | None) -> Response:
         stored = session.execute(select(StoredAnswer).where(*self._mine)).scalar_one()
@@ -127,9 +163,13 @@ OnceOnly = Annotated[Once, Depends(_once)]
 
 
 def forget_old(session: Session, now: dt.datetime) -> int:
-    """Drop answers whose keys are past their seven days; how many."""
-    oldest = now - dt.timedelta(days=KEPT_DAYS)
-    statement = delete(StoredAnswer).where(StoredAnswer.at < oldest)
+    """Drop answers whose keys are past their seven days, or their ten seconds; how many."""
+    is_made = StoredAnswer.route.endswith(_WITHOUT_KEY)
+    is_past = or_(
+        StoredAnswer.at < now - dt.timedelta(days=KEPT_DAYS),
+        and_(is_made, StoredAnswer.at < now - DOUBLE_WITHIN),
+    )
+    statement = delete(StoredAnswer).where(is_past)
     return len(session.execute(statement.returning(StoredAnswer.key)).all())
 
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tarazu.kit import patience
-from tarazu.kit.errors import Refusal, TooLarge, WrongMediaType, answer_to, fault_answer
+from tarazu.kit.errors import Refusal, TooLarge, answer_to, fault_answer
 from tarazu.kit.hosts import ASKED_BY_MACHINES, Hosts, UnknownHost
 from tarazu.kit.metrics import COUNTS
 from tarazu.kit.settings import Settings
@@ -64,7 +64,7 @@ class _Call:
     def __init__(self, outer: Outer, scope: Scope, receive: Receive, send: Send) -> None:
         self.outer, self.scope, self.inner_receive, self.inner_send = outer, scope, receive, send
         self.headers = Headers(scope=scope)
-        host = self.headers.get("Host", "")
+        host = _host_of(scope)
         self.host = host if outer.hosts.has(host) else ""
         self.request_id = _request_id(self.headers.get("X-Request-Id", ""))
         self.status = 0
@@ -119,12 +119,6 @@ class _Call:
         length = self.headers.get("Content-Length", "0")
         if length.isdigit() and int(length) > self.limit:
             return self._too_large()
-        kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        has_body = length not in {"", "0"} or "Transfer-Encoding" in self.headers
-        wanted = "multipart/form-data" if self.limit == LARGEST_UPLOAD else "application/json"
-        is_api = self.scope["path"].startswith("/api/")
-        if is_api and has_body and self.scope["method"] != "GET" and kind != wanted:
-            return WrongMediaType(f"Send the request as {wanted}.")
         return None
 
     def _too_large(self) -> TooLarge:
@@ -164,7 +158,9 @@ class _Call:
 
 
 def _host_of(scope: Scope) -> str:
-    return Headers(scope=scope).get("Host", "")
+    """The host that a call names; empty where it names several: a proxy may have read another."""
+    named = Headers(scope=scope).getlist("Host")
+    return named[0] if len(named) == 1 else ""
 
 
 def _known_method(method: str) -> str:

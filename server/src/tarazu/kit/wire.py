@@ -1,5 +1,6 @@
 """Shapes on the wire: the envelope, camelCase fields, and decimals as JSON numbers."""
 
+import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from types import UnionType
 from typing import Annotated, Any, Generic, Self, TypeVar, Union, cast, get_args, get_origin
 
 from fastapi import Response
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, Strict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
@@ -103,8 +104,27 @@ def _as_json_number(places: int) -> PlainSerializer:
     return PlainSerializer(as_number, return_type=float, when_used="json")
 
 
+_PLAIN_NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?")
+
+
+def _plain_number(given: object) -> object:
+    """What a caller sends for a number: a JSON number, or the same in plain digits.
+
+    The types would also take `1e5`, `1_000`, `true`, and digits of other scripts.
+    """
+    is_unfit_text = isinstance(given, str) and not _PLAIN_NUMBER.fullmatch(given)
+    if is_unfit_text or isinstance(given, bool):
+        raise ValueError("Enter a number in plain digits, such as 1250 or 0.5.")
+    return given
+
+
+_Plain = BeforeValidator(_plain_number)
+
 # A JSON number reaches us as a float; Pydantic takes its shortest text, which the caller wrote.
-_Finite = Annotated[Decimal, Field(allow_inf_nan=False)]
+_Finite = Annotated[Decimal, Field(allow_inf_nan=False), _Plain]
+
+Whole = Annotated[int, _Plain]
+"""A whole number that a caller sends."""
 
 Number = Annotated[_Finite, _as_json_number(2)]
 """An amount or a percent: at most two decimals, half up, as a JSON number."""
@@ -205,8 +225,8 @@ def pagination_of(page: int, limit: int, total: int) -> Pagination:
 class Asked(Wire):
     """What a list is asked for: which page, how many rows, which text, in what order."""
 
-    page: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int = Field(default=10, ge=1, le=MAX_LIMIT)
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=10, ge=1, le=MAX_LIMIT)
     query: str = Field(default="", max_length=100)
     sort: str = Field(default="", max_length=40)
 

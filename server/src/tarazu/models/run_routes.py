@@ -1,4 +1,7 @@
-"""Calls on runs over the book: begin, look, choose, send, cancel, take away."""
+"""Calls on runs over the book: begin, look, choose, send, cancel, take away.
+
+What a run holds are drafts of advice, so all of it is ADMIN's alone.
+"""
 
 import uuid
 from http import HTTPStatus
@@ -9,7 +12,7 @@ from fastapi import BackgroundTasks, Depends, Query, Request, Response
 from tarazu.advice import service as advice
 from tarazu.domain.restrictions import words_of
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.access import Admin, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
 from tarazu.kit.once import OnceOnly
@@ -78,7 +81,7 @@ def begin_book_run(
 
 @router.get("")
 def list_book_runs(
-    session: OpenSession, _: Staff, asked: Annotated[AskedRuns, Query()]
+    session: OpenSession, _: Admin, asked: Annotated[AskedRuns, Query()]
 ) -> Page[BookRunShown]:
     found, total = runs.list_runs(session, asked.model_id, asked.skipped, asked.limit)
     return page_of([_run(one) for one in found], asked.page, asked.limit, total)
@@ -93,13 +96,13 @@ def export_book_runs(
 
 
 @router.get("/{run_id}")
-def show_book_run(run_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[BookRunShown]:
+def show_book_run(run_id: uuid.UUID, session: OpenSession, _: Admin) -> Reply[BookRunShown]:
     return reply(_run(runs.view(session, run_id)))
 
 
 @router.get("/{run_id}/clients")
 def list_book_clients(
-    run_id: uuid.UUID, session: OpenSession, _: Staff, asked: Annotated[AskedRunClients, Query()]
+    run_id: uuid.UUID, session: OpenSession, _: Admin, asked: Annotated[AskedRunClients, Query()]
 ) -> Page[BookClientRow]:
     found, total = runs.clients(session, run_id, _wanted(asked), asked.skipped, asked.limit)
     return page_of([_client(one) for one in found], asked.page, asked.limit, total)
@@ -109,7 +112,7 @@ def list_book_clients(
 def export_book_run(
     run_id: uuid.UUID,
     session: OpenSession,
-    caller: Staff,
+    caller: Admin,
     asked: Annotated[AskedRunClients, Query()],
     taking: TakenAway,
 ) -> Response:
@@ -119,7 +122,7 @@ def export_book_run(
 
 @router.get("/{run_id}/clients/{client_id}")
 def show_book_client(
-    run_id: uuid.UUID, client_id: uuid.UUID, session: OpenSession, _: Staff
+    run_id: uuid.UUID, client_id: uuid.UUID, session: OpenSession, _: Admin
 ) -> Reply[BookClientShown]:
     found, planned = runs.client(session, run_id, client_id)
     return reply(_shown(found, planned))

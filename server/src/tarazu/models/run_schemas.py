@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from tarazu.advice.service import AskedOptions, RebalanceRow
 from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Asked, Number, Price, Wire
+from tarazu.kit.wire import Asked, Number, Price, Whole, Wire
 from tarazu.models.tables import ClientState, Outside, RunState, Tile
 
 LONGEST_NOTE = 300
@@ -38,7 +38,7 @@ class NewRun(Wire):
 
     model_id: uuid.UUID
     version_id: uuid.UUID | None = None
-    tolerance_percentage: Annotated[Number, Field(ge=0, le=20)] | None = None
+    tolerance_percentage: Annotated[Number, Field(ge=0, le=20, decimal_places=2)] | None = None
     outside: Outside = Outside.KEEP
     options: AskedOptions | None = None
     after: uuid.UUID | None = None
@@ -208,6 +208,6 @@ class DisclosuresOfRun(Wire):
 class RunToSend(Wire):
     """`clients` is the number of included clients that the sender saw."""
 
-    clients: Annotated[int, Field(ge=0, le=100_000)]
+    clients: Annotated[Whole, Field(ge=0, le=100_000)]
     rationale: Annotated[str, _plain(LONGEST_RATIONALE, "A rationale")] = ""
     disclosures: DisclosuresOfRun | None = None

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Asked, Number, Price, Version, Wire
+from tarazu.kit.fields import is_plain, is_seen
+from tarazu.kit.wire import Asked, Number, Price, Version, Whole, Wire
 from tarazu.models.tables import ModelStatus
 from tarazu.people.tables import Status
 
@@ -22,7 +22,7 @@ LONGEST_RATIONALE = 5_000
 def _text(most: int, name: str, *, lines: bool = True) -> AfterValidator:
     def check(text: str) -> str:
         plain = text.replace("\r\n", "\n").strip()
-        if not plain:
+        if not is_seen(plain):
             raise ValueError(f"{name} is required")
         if len(plain) > most or not is_plain(plain, lines=lines):
             raise ValueError(f"{name} has at most {most:,} characters, none of them for control.")
@@ -39,8 +39,8 @@ Name = Annotated[str, _text(LONGEST_NAME, "A name", lines=False)]
 Symbol = Annotated[
     str, Field(min_length=1, max_length=40), AfterValidator(lambda text: text.strip().upper())
 ]
-Token = Annotated[Annotated[int, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
-Amount = Annotated[Number, Field(gt=0, le=10**12)]
+Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
+Amount = Annotated[Number, Field(gt=0, le=10**12, decimal_places=2)]
 
 
 class NewConstituent(Wire):
@@ -192,7 +192,7 @@ class BookLimitsShown(Wire):
 
 
 class BookLimitsEdit(Wire):
-    holdings_days: Annotated[int, Field(ge=1, le=30)]
-    price_minutes: Annotated[int, Field(ge=1, le=1_440)]
-    tolerance_percentage: Annotated[Number, Field(ge=0, le=20)]
+    holdings_days: Annotated[Whole, Field(ge=1, le=30)]
+    price_minutes: Annotated[Whole, Field(ge=1, le=1_440)]
+    tolerance_percentage: Annotated[Number, Field(ge=0, le=20, decimal_places=2)]
     version: Version | None = None

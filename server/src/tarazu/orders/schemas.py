@@ -6,7 +6,7 @@ import uuid
 from pydantic import Field
 
 from tarazu.kit.fields import Day
-from tarazu.kit.wire import MAX_LIMIT, Pagination, Price, Wire
+from tarazu.kit.wire import MAX_LIMIT, Pagination, Price, Whole, Wire
 from tarazu.orders.tables import OrderSide, OrderStatus
 
 
@@ -16,8 +16,8 @@ class AskedOrders(Wire):
     since: Day | None = Field(default=None, alias="from")
     until: Day | None = Field(default=None, alias="to")
     status: OrderStatus | None = None
-    page: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
 
     @property
     def skipped(self) -> int:

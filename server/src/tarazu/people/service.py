@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain import codes
 from tarazu.firm import service as firm
 from tarazu.kit import changes, mail, security, trail
+from tarazu.kit.access import SessionExpired
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import Turn
@@ -170,8 +171,10 @@ def invite_staff(
     """Make all of these accounts or none, and mail each its temporary password, good for 72 h.
 
     Raises:
+        SessionExpired: the caller's own account changed meanwhile.
         EmailTaken: a live record, or another row, has an e-mail address of these.
     """
+    _take_staff_turn(session, actor)
     _refuse_taken(session, [one.new.email for one in invitations])
     firm_name = firm.registration(session).name
     added = []
@@ -198,11 +201,12 @@ def edit_staff(
     A new role or a deactivation ends the account's sessions.
 
     Raises:
+        SessionExpired: the caller's own account changed meanwhile.
         UserNotFound: there is no such member of staff.
         StaleVersion: somebody else changed the record since `version`.
         OwnAccount, LastAdministrator: it would leave the caller, or everyone, outside.
     """
-    take_turns(session, Turn.STAFF)
+    _take_staff_turn(session, actor)
     person = _staff_to_change(session, staff_id, version)
     leaves = wanted.get("status") == Status.INACTIVE or wanted.get("role") == Role.USER
     if leaves:
@@ -223,11 +227,12 @@ def delete_staff(
     """Take an account away; its sessions end.
 
     Raises:
+        SessionExpired: the caller's own account changed meanwhile.
         UserNotFound: there is no such member of staff.
         StaleVersion: somebody else changed the record since `version`.
         OwnAccount, LastAdministrator: it would leave the caller, or everyone, outside.
     """
-    take_turns(session, Turn.STAFF)
+    _take_staff_turn(session, actor)
     person = _staff_to_change(session, staff_id, version)
     _keep_an_administrator(session, actor, person)
     person.sessions_void_at = now
@@ -238,10 +243,11 @@ def restore_staff(session: Session, actor: Actor, now: dt.datetime, staff_id: uu
     """Take the deletion of an account back; one that was never deleted stays as it is.
 
     Raises:
+        SessionExpired: the caller's own account changed meanwhile.
         UserNotFound: there was never such a member of staff.
         EmailTakenMeanwhile: a live record has the e-mail address.
     """
-    take_turns(session, Turn.STAFF)
+    _take_staff_turn(session, actor)
     person = queries.record_to_change(session, staff_id, STAFF_ROLES)
     if person is None:
         raise UserNotFound
@@ -492,6 +498,22 @@ def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
 def found_installation(session: Session) -> None:
     """Make the counter of client codes; once, on an empty database."""
     queries.make_counter(session)
+
+
+def _take_staff_turn(session: Session, actor: Actor) -> None:
+    """Wait until nobody else changes staff, and make sure that the caller is still who was let in.
+
+    The guard asked before this transaction began: of two who demote each other at once, the second
+    has no right to it any more.
+    """
+    take_turns(session, Turn.STAFF)
+    if actor.account_id is None:
+        return
+    own = queries.record_to_change(session, actor.account_id, STAFF_ROLES)
+    if own is None or own.deleted_at is not None:
+        raise SessionExpired
+    if own.status != Status.ACTIVE or own.role != actor.role:
+        raise SessionExpired
 
 
 def _staff_to_change(session: Session, staff_id: uuid.UUID, version: int | None) -> Person:

@@ -15,7 +15,7 @@ from tarazu.kit.access import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Number, Reply, Wire, reply
+from tarazu.kit.wire import Number, Reply, Whole, Wire, reply
 from tarazu.people import service as people
 from tarazu.portfolio import restrictions
 from tarazu.portfolio.errors import UnfitRestriction
@@ -38,7 +38,7 @@ def _none_if_blank(value: Any) -> Any:
     return None if isinstance(value, str) and not value.strip() else value
 
 
-Token = Annotated[Annotated[int, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
+Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
 End = Annotated[Number | None, BeforeValidator(_none_if_blank)]
 
 
@@ -57,7 +57,7 @@ class RestrictionWanted(Wire):
 class RestrictionsWanted(Wire):
     """The whole list; what is not in it is taken away."""
 
-    version: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    version: Annotated[Whole, Field(ge=0, le=2**31 - 1)] | None = None
     restrictions: Annotated[list[RestrictionWanted], Field(max_length=MOST_RESTRICTIONS)]
 
 

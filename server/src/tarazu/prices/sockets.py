@@ -25,7 +25,7 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
-from tarazu.kit.access import NotSignedIn, PasswordChangeRequired
+from tarazu.kit.access import NotSignedIn
 from tarazu.kit.bus import Bus
 from tarazu.kit.db import Database
 from tarazu.kit.leases import Alone, Lead, Lease
@@ -71,11 +71,9 @@ class SessionGuard:
 
         Raises:
             SessionExpired: the token is dead.
-            PasswordChangeRequired: the account must set a password first.
+            PasswordChangeRequired, SecondFactorDue: something must be set up first.
         """
-        caller, is_first_time = guards.caller_of_token(self._database, self._settings, token)
-        if is_first_time:
-            raise PasswordChangeRequired
+        caller = guards.caller_of_token(self._database, self._settings, token)
         if caller.account_id is None:
             raise NotSignedIn
         return Member(caller.account_id, caller.session_id, token)
@@ -84,7 +82,11 @@ class SessionGuard:
         """Those of `tokens` whose session has ended; looking does not keep a session alive."""
         now = clock.now()
         with self._database.reading() as session:
-            return set(tokens) - auth.live_tokens(session, self._settings, tokens, now)
+            ended = set(tokens) - auth.live_tokens(session, self._settings, tokens, now)
+        if ended:
+            with self._database.transaction() as session:
+                auth.end_expired(session, self._settings, ended, now)
+        return ended
 
 
 class FeedState(StrEnum):

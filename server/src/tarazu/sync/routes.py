@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request, Response
 from sqlalchemy.orm import Session
@@ -16,6 +16,7 @@ from tarazu.kit.alarms import OurAlarms
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.live import Hub, Progress
+from tarazu.kit.once import OnceOnly
 from tarazu.kit.wire import Asked, Done, Reply, done, pagination_of, reply
 from tarazu.people import service as people
 from tarazu.sync import readiness, running, service
@@ -180,17 +181,24 @@ def export_readiness(
     return taking.sheet(caller, readiness_sheet(desk.rows), asked)
 
 
-@router.post("/readiness/send-links")
+@router.post("/readiness/send-links", response_model=Reply[LinksSent])
 def send_links(
-    request: Request, session: OpenSession, caller: Staff, body: LinksWanted | None = None
-) -> Reply[LinksSent]:
-    now = clock.now()
-    wanted = (body or LinksWanted()).client_ids
-    if wanted is None:
-        wanted = _without_link(session)
-    sent = brokers.send_connect_links(session, request.app.state.settings, caller, wanted, now)
-    words = "1 connect link is" if len(sent) == 1 else f"{len(sent)} connect links are"
-    return reply(LinksSent(sent=len(sent)), f"{words} on the way")
+    request: Request,
+    session: OpenSession,
+    caller: Staff,
+    once: OnceOnly,
+    body: LinksWanted | None = None,
+) -> Response:
+    def act() -> Any:
+        now = clock.now()
+        wanted = (body or LinksWanted()).client_ids
+        if wanted is None:
+            wanted = _without_link(session)
+        sent = brokers.send_connect_links(session, request.app.state.settings, caller, wanted, now)
+        words = "1 connect link is" if len(sent) == 1 else f"{len(sent)} connect links are"
+        return reply(LinksSent(sent=len(sent)), f"{words} on the way")
+
+    return once.run(session, act, Reply[LinksSent])
 
 
 def _wanted(asked: AskedReadiness) -> Wanted:

@@ -5,7 +5,7 @@ import uuid
 
 from pydantic import Field
 
-from tarazu.kit.wire import Flag, Number, Pagination, Price, Wire
+from tarazu.kit.wire import Flag, Number, Pagination, Price, Whole, Wire
 from tarazu.sync.readiness import Problem, SessionState
 from tarazu.sync.tables import Outcome, RunKind, RunState
 
@@ -152,8 +152,8 @@ class AskedReadiness(Wire):
     problem: Problem | None = None
     ready: bool = False
     query: str = Field(default="", max_length=100)
-    page: int = Field(default=1, ge=1, le=1_000_000)
-    limit: int = Field(default=50, ge=1, le=200)
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=50, ge=1, le=200)
 
     @property
     def skipped(self) -> int:

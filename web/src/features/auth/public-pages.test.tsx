@@ -8,6 +8,7 @@ import { toasts } from "@/ui/toast"
 
 beforeEach(() => {
   answer("get", "/firm", firm)
+  answer("get", "/auth/sign-up", { needsSetupCode: false })
 })
 afterEach(() => void vi.useRealTimers())
 

@@ -31,6 +31,8 @@ export const registration = z.object({
   name: z.string().check(z.trim(), z.minLength(1, "Name is required")),
   email,
   password: chosen,
+  /** Asked for at the first sign-up of an installation that has one. */
+  setupCode: z.string().check(z.trim()),
 })
 
 /** A reset enforces what sign-up only hints at. */

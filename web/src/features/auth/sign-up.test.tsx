@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { session } from "@/api/session"
 import { answer, answerWith, refuse } from "@/testing/server"
@@ -18,6 +18,7 @@ async function signUp(password = "long enough") {
 
 beforeEach(() => {
   answer("get", "/firm", firm)
+  answer("get", "/auth/sign-up", { needsSetupCode: false })
 })
 
 test("empty fields are refused in the specification's words", async () => {
@@ -83,4 +84,27 @@ test("the server's sentence is shown at its field and as a toast", async () => {
 
   expect(await screen.findAllByText("Password is too common.")).toHaveLength(2)
   expect(screen.getByLabelText("Password")).toHaveAccessibleDescription(/Password is too common\./)
+})
+
+test("the set-up code is asked for where the first account needs it, and sent", async () => {
+  answer("get", "/auth/sign-up", { needsSetupCode: true })
+  const message = "The set-up code of this installation is needed for the first sign up."
+  const calls = refuse("post", "/auth/register", 403, message, [{ field: "setupCode", message }])
+  const { user } = await showApp("/auth/signup")
+  await user.fill(await screen.findByLabelText("Set-up code"), "blue kite 42")
+  await user.fill(screen.getByLabelText("Name"), "Meera Nair")
+  await user.fill(screen.getByLabelText("Email"), "meera@example.in")
+  await user.fill(screen.getByLabelText("Password"), "long enough")
+
+  await user.click(submit())
+
+  await waitFor(() => expect(screen.getByLabelText("Set-up code")).toHaveFocus())
+  expect(calls[0]?.body).toMatchObject({ setupCode: "blue kite 42" })
+  expect(screen.getByLabelText("Set-up code")).toHaveAccessibleDescription(new RegExp(message))
+})
+
+test("elsewhere no set-up code is asked for", async () => {
+  await showApp("/auth/signup")
+
+  expect(screen.queryByLabelText("Set-up code")).not.toBeInTheDocument()
 })

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Button } from "@/ui/button"
 import { Field, PasswordField } from "@/ui/fields"
@@ -7,12 +8,14 @@ import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { PasswordChecks } from "./password-checks"
 import { registration } from "./schemas"
-import { useSignUp } from "./use-sign-in"
+import { signUpQuery, useSignUp, wantsSetupCode } from "./use-sign-in"
 
 export function SignUp() {
   usePageTitle("Sign up")
   const signUp = useSignUp()
+  const { data: state } = useQuery(signUpQuery)
   const form = useZodForm(registration, signUp.mutateAsync)
+  const asksCode = state?.needsSetupCode === true || wantsSetupCode(signUp.error)
   return (
     <AuthPage title="Sign up" lead="Create your account to get started.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
@@ -33,6 +36,14 @@ export function SignUp() {
           />
           <PasswordChecks id="password-checks" password={form.values.password} />
         </div>
+        {asksCode && (
+          <Field
+            label="Set-up code"
+            autoComplete="off"
+            description="For the first account of this installation. Whoever installed the product has it."
+            {...form.field("setupCode")}
+          />
+        )}
         <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
           Get Started
         </Button>

@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router"
-import { answerOf, api, ApiError, messageOf } from "@/api/client"
+import { answerOf, api, ApiError, dataOf, messageOf } from "@/api/client"
 import { session } from "@/api/session"
 import { toast } from "@/ui/toast"
 
@@ -15,7 +15,18 @@ interface LogInDetails extends Credentials {
 
 interface NewAccount extends Credentials {
   name: string
+  setupCode: string
 }
+
+/** What the sign-up has to ask for. */
+export const signUpQuery = queryOptions({
+  queryKey: ["sign-up"],
+  queryFn: () => dataOf(api.GET("/auth/sign-up")),
+})
+
+/** True when the server wants the set-up code of the installation, or another one. */
+export const wantsSetupCode = (error: unknown) =>
+  error instanceof ApiError && error.code === "setup_code_wrong"
 
 const STAFF = ["ADMIN", "USER"]
 /** How long "Signup successful!" stands before the product opens. */
@@ -66,7 +77,10 @@ export function useSignUp() {
   const navigate = useNavigate()
   const cache = useQueryClient()
   return useMutation({
-    mutationFn: (body: NewAccount) => answerOf(api.POST("/auth/register", { body })),
+    mutationFn: ({ setupCode, ...body }: NewAccount) =>
+      answerOf(
+        api.POST("/auth/register", { body: { ...body, setupCode: setupCode || undefined } }),
+      ),
     onSuccess: async ({ success, accessToken, data, message }) => {
       if (!success || accessToken === null || data === null) {
         toast.warning(message || "Signup failed.")

@@ -2,6 +2,7 @@ import { fireEvent, screen } from "@testing-library/react"
 import { beforeEach, expect, type MockInstance, test, vi } from "vitest"
 import { session } from "@/api/session"
 import * as leaving from "@/lib/leave"
+import { recall, remember } from "@/lib/remember"
 import { answer, breakOff, hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm } from "@/testing/signed-in"
@@ -67,6 +68,7 @@ test("the button leads to the broker's log-in, once", async () => {
   expect(begun.map(({ body }) => body)).toEqual([
     { token: "the-token", broker: "ZERODHA", returnTo: "browser" },
   ])
+  expect(recall("connect-link")).toBe("the-token")
 })
 
 test("a link that is used up says so", async () => {
@@ -103,6 +105,7 @@ test.each([true, false])(
   async (isConfirmed) => {
     vi.spyOn(handovers, "isMobile").mockReturnValue(true)
     const sent = answer("post", "/brokers/session", taken(isConfirmed))
+    remember("connect-link", "the-token")
     await comeBack("?status=success&request_token=kite&state=client.s")
 
     const title = isConfirmed ? "You are connected" : "Almost done"
@@ -110,8 +113,16 @@ test.each([true, false])(
     expect(screen.getByText("AB1234")).toBeVisible()
     expect(screen.getByText("21/11/2026 06:00 IST")).toBeVisible()
     expect(sent.map(({ body }) => body)).toEqual([
-      { state: "client.s", requestToken: "kite", authToken: "", refreshToken: "", feedToken: "" },
+      {
+        state: "client.s",
+        linkToken: "the-token",
+        requestToken: "kite",
+        authToken: "",
+        refreshToken: "",
+        feedToken: "",
+      },
     ])
+    expect(recall("connect-link")).toBeNull()
     expect(window.location.search).toBe("")
     expect(leave).not.toHaveBeenCalled()
     expect(sessionStorage.getItem("brokerToken")).toBeNull()
@@ -125,6 +136,7 @@ test("Angel One's three tokens go along", async () => {
   await screen.findByRole("heading", { name: "You are connected" })
   expect(sent[0]?.body).toEqual({
     state: "client.s",
+    linkToken: "",
     requestToken: "",
     authToken: "A",
     refreshToken: "R",

@@ -2,11 +2,23 @@ import { queryOptions, useMutation } from "@tanstack/react-query"
 import { api, dataOf } from "@/api/client"
 import type { components } from "@/api/schema"
 import { leaveTo } from "@/lib/leave"
+import { recall, remember } from "@/lib/remember"
 import { type Handover, tokenOf } from "./handover"
 
 export type ShownLink = components["schemas"]["ShownLink"]
 export type TakenSession = components["schemas"]["TakenSession"]
 type BrokerName = TakenSession["broker"]
+
+/**
+ * The link that a log-in was begun by, kept in this browser until the log-in is taken: the return page may be another
+ * tab, and what stands in its address could have been sent by anybody.
+ */
+const LINK = "connect-link"
+
+function keptLink(): string {
+  const kept = recall(LINK)
+  return typeof kept === "string" ? kept : ""
+}
 
 /** What stands behind a client's link. Looking does not use it up. */
 export const linkQuery = (token: string) =>
@@ -24,7 +36,10 @@ export const useBeginLogin = (token: string) =>
       dataOf(
         api.POST("/broker-links/begin", { body: { token, broker, returnTo: "browser" as const } }),
       ),
-    onSuccess: ({ url }) => leaveTo(url),
+    onSuccess: ({ url }) => {
+      remember(LINK, token)
+      leaveTo(url)
+    },
   })
 
 /**
@@ -34,18 +49,22 @@ export const useBeginLogin = (token: string) =>
 export const takenSessionQuery = (given: Handover) =>
   queryOptions({
     queryKey: ["client-login", given],
-    queryFn: () =>
-      dataOf(
+    queryFn: async () => {
+      const taken = await dataOf(
         api.POST("/brokers/session", {
           body: {
             state: given.state,
+            linkToken: keptLink(),
             requestToken: given.requestToken,
             authToken: given.requestToken ? "" : tokenOf(given),
             refreshToken: given.refreshToken,
             feedToken: given.feedToken,
           },
         }),
-      ),
+      )
+      remember(LINK, null)
+      return taken
+    },
     staleTime: Infinity,
     gcTime: Infinity,
     retry: false,

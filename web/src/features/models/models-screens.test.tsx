@@ -48,6 +48,16 @@ describe("the list of models", () => {
     expect(screen.queryByRole("button", { name: /^Actions for/ })).not.toBeInTheDocument()
   })
 
+  test("a USER has no way to the rebalances of the book", async () => {
+    signedIn("USER")
+    const { router } = await showApp("/home/models", { role: "USER" })
+
+    const places = within(await screen.findByRole("navigation", { name: "Model portfolios" }))
+    expect(places.getAllByRole("link").map((one) => one.textContent)).toEqual(["Models", "Drift"])
+    await router.navigate({ to: "/home/models/book" })
+    expect(router.state.location.pathname).toBe("/home/dashboard")
+  })
+
   test("an ADMIN's editor is closed to a USER", async () => {
     signedIn("USER")
     hang("get", "/admin/dashboard/:part")

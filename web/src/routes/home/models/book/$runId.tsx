@@ -1,5 +1,6 @@
 import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tanstack/react-router"
 import { useCallback } from "react"
+import { requireAdmin } from "@/app/guard"
 import { listSearch } from "@/app/list-search"
 import { CLIENTS_PAGE, type RunView } from "@/features/models/book-queries"
 import { shows } from "@/features/models/book-words"
@@ -8,6 +9,7 @@ import { RunPage } from "@/features/models/run-page"
 const plain: RunView = { page: 1, limit: CLIENTS_PAGE, query: "", sort: "", show: "", client: "" }
 
 export const Route = createFileRoute("/home/models/book/$runId")({
+  beforeLoad: requireAdmin,
   validateSearch: (search: Partial<RunView> & SearchSchemaInput): RunView => ({
     ...listSearch(CLIENTS_PAGE)(search),
     show: shows.find((word) => word === search.show) ?? "",

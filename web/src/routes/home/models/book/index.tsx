@@ -1,5 +1,6 @@
 import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tanstack/react-router"
 import { useCallback } from "react"
+import { requireAdmin } from "@/app/guard"
 import { listSearch } from "@/app/list-search"
 import { Book } from "@/features/models/book"
 import { RUNS_PAGE, type RunsView } from "@/features/models/book-queries"
@@ -7,6 +8,7 @@ import { RUNS_PAGE, type RunsView } from "@/features/models/book-queries"
 const plain: RunsView = { page: 1, limit: RUNS_PAGE, model: "", start: false }
 
 export const Route = createFileRoute("/home/models/book/")({
+  beforeLoad: requireAdmin,
   validateSearch: (search: Partial<RunsView> & SearchSchemaInput): RunsView => {
     const { page, limit } = listSearch(RUNS_PAGE)(search)
     return {
