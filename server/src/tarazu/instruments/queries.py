@@ -107,6 +107,17 @@ def tokens(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
     return session.execute(select(Instrument.id, Instrument.zerodha_token)).all()
 
 
+def names(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Of every instrument its id, Zerodha's token, symbol and Angel One's token."""
+    columns = (
+        Instrument.id,
+        Instrument.zerodha_token,
+        Instrument.symbol,
+        Instrument.angel_token,
+    )
+    return session.execute(select(*columns)).all()
+
+
 def reference_closes(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
     columns = (Instrument.zerodha_token, Instrument.reference_close, Instrument.reference_on)
     return session.execute(select(*columns)).all()

@@ -18,6 +18,9 @@ from tarazu.kit.trail import Actor
 
 SHORTEST_QUERY = 2
 
+NameAtBrokers = tuple[int, str, str | None]
+"""Zerodha's token, the symbol, and Angel One's token."""
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -34,6 +37,11 @@ class Listed:
     instrument_token: int
     angel_token: str | None
     reference_close: Rupees
+
+    @property
+    def name_at_brokers(self) -> NameAtBrokers:
+        """What the brokers know it by."""
+        return self.instrument_token, self.symbol, self.angel_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +102,11 @@ def all_listed(session: Session) -> list[Listed]:
 def tokens(session: Session) -> dict[uuid.UUID, int]:
     """The token of every instrument."""
     return {row.id: row.zerodha_token for row in queries.tokens(session)}
+
+
+def names(session: Session) -> dict[uuid.UUID, NameAtBrokers]:
+    """What the brokers know every instrument by."""
+    return {row[0]: tuple(row[1:]) for row in queries.names(session)}
 
 
 def reference_closes(session: Session) -> list[tuple[int, Rupees, dt.date]]:
