@@ -17,7 +17,7 @@ import structlog
 
 from tarazu.brokers.adapters.bridge import SEGMENTS, plain_symbol, zerodha_token
 from tarazu.brokers.adapters.calls import Ask, Calls, check_tokens, limited, short_digest
-from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, row_of, rows_of
+from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, readable_rows, row_of
 from tarazu.brokers.adapters.kite import SIDES
 from tarazu.brokers.adapters.port import (
     BrokerApp,
@@ -34,6 +34,7 @@ from tarazu.brokers.adapters.port import (
     Position,
     Profile,
     Quoted,
+    Rows,
     SessionDead,
     Status,
     Upstream,
@@ -193,9 +194,9 @@ class Angel:
         found = row_of(await self._ask("GET", PROFILE, session), "profile")
         return Profile(found.code("clientcode").upper(), found.words("name"))
 
-    async def holdings(self, session: BrokerSession) -> list[BrokerHolding]:
-        found = rows_of(await self._listed(HOLDINGS, session), "holdings")
-        return [_holding(row) for row in found]
+    async def holdings(self, session: BrokerSession) -> Rows[BrokerHolding]:
+        found = await self._listed(HOLDINGS, session)
+        return readable_rows(found, "holdings", "Holding", _holding)
 
     async def funds(self, session: BrokerSession) -> Funds:
         """See the port. Angel One's available cash behaves like the net margin."""
@@ -207,13 +208,13 @@ class Angel:
             collateral=found.optional_money("collateral"),
         )
 
-    async def positions(self, session: BrokerSession) -> list[Position]:
-        found = rows_of(await self._listed(POSITIONS, session), "positions")
-        return [_position(row) for row in found]
+    async def positions(self, session: BrokerSession) -> Rows[Position]:
+        found = await self._listed(POSITIONS, session)
+        return readable_rows(found, "positions", "Position", _position)
 
-    async def orders(self, session: BrokerSession) -> list[BrokerOrder]:
-        found = rows_of(await self._listed(ORDERS, session), "orders")
-        return [_order(row) for row in found]
+    async def orders(self, session: BrokerSession) -> Rows[BrokerOrder]:
+        found = await self._listed(ORDERS, session)
+        return readable_rows(found, "orders", "Order", _order)
 
     async def last_prices(
         self, session: BrokerSession, wanted: Collection[Quoted]
@@ -367,9 +368,7 @@ def _holding(row: Row) -> BrokerHolding:
     settled, t1 = row.optional_whole("realisedquantity"), row.optional_whole("t1quantity")
     # Whether `quantity` counts T+1 shares is told differently in different places.
     unpledged = max(row.whole("quantity"), settled + t1)
-    token = zerodha_token(exchange, row.code("symboltoken"))
-    if token is None:
-        raise Malformed(f"{row.place}.symboltoken")
+    token = _token(row, exchange)
     return BrokerHolding(
         exchange=exchange,
         symbol=plain_symbol(exchange, row.symbol("tradingsymbol")),
@@ -385,9 +384,7 @@ def _holding(row: Row) -> BrokerHolding:
 
 def _position(row: Row) -> Position:
     exchange = row.symbol("exchange")
-    token = zerodha_token(exchange, row.code("symboltoken"))
-    if token is None:
-        raise Malformed(f"{row.place}.symboltoken")
+    token = _token(row, exchange)
     return Position(
         exchange=exchange,
         symbol=plain_symbol(exchange, row.symbol("tradingsymbol")),
@@ -427,6 +424,20 @@ def _order(row: Row) -> BrokerOrder:
         raw_status=raw,
         reason=row.words("text"),
     )
+
+
+def _token(row: Row, exchange: str) -> int:
+    """Zerodha's token of a row.
+
+    Raises:
+        Malformed: there is none, as on an exchange that Zerodha does not have.
+    """
+    if exchange not in SEGMENTS:
+        raise Malformed(f"{row.place}.exchange")
+    token = zerodha_token(exchange, row.code("symboltoken"))
+    if token is None:
+        raise Malformed(f"{row.place}.symboltoken")
+    return token
 
 
 def _product(row: Row) -> str:
