@@ -10,6 +10,7 @@ A call with a client's session, from a thread that holds no transaction open:
         )
 """
 
+from tarazu.brokers.adapters.bridge import angel_token
 from tarazu.brokers.adapters.port import (
     BrokerFault,
     BrokerHolding,
@@ -132,6 +133,7 @@ __all__ = [
     "ToConnect",
     "Upstream",
     "add_broker",
+    "angel_token",
     "api_key_of",
     "app_of",
     "ask_broker",

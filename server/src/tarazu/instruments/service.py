@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -116,14 +116,18 @@ def reference_closes(session: Session) -> list[tuple[int, Rupees, dt.date]]:
 
 def locate(
     session: Session, sightings: Sequence[Sighting], now: dt.datetime
-) -> list[Listed | None]:
+) -> tuple[list[Listed | None], Mapping[uuid.UUID, int]]:
     """The instrument that each line of a broker's answer means, in order.
 
-    By ISIN and its history, else by exchange and symbol. A stock that only the brokers' own
-    lists know is added; None where nobody can tell which one it is.
+    By ISIN and its history, else by exchange and symbol. One that the broker calls otherwise now
+    is renewed. A stock that only the brokers' own lists know is added.
+
+    Returns:
+        The instruments, None where nobody can tell which one it is; and by instrument that has
+        another token by this, the one before.
     """
-    found = locating.locate(session, sightings, now)
-    return [_listed(row) if row is not None else None for row in found]
+    found, moved = locating.locate(session, sightings, now)
+    return [_listed(row) if row is not None else None for row in found], moved
 
 
 def former_names(session: Session, instrument_id: uuid.UUID) -> list[FormerName]:

@@ -705,11 +705,18 @@ def net_flows_after(session: Session, days: Mapping[uuid.UUID, dt.date]) -> dict
     return sums
 
 
-def renew_worth_of(session: Session, instrument_ids: Collection[uuid.UUID]) -> None:
-    """Have what holders of these are worth reckoned anew: their prices come otherwise now."""
-    if instrument_ids:
+def follow_new_tokens(session: Session, former: Mapping[uuid.UUID, int]) -> None:
+    """Value what holders of these instruments have by their new tokens; known prices go along.
+
+    Args:
+        session: in which the instruments have their new tokens.
+        former: the tokens before, by instrument.
+    """
+    if former:
         await_turn(session)
-        queries.renew_holders(session, instrument_ids, queries.next_revision(session))
+        tokens = instruments.tokens(session)
+        prices.take_over(session, {old: tokens[key] for key, old in former.items()})
+        queries.renew_holders(session, former.keys(), queries.next_revision(session))
 
 
 def revision(session: Session) -> int:

@@ -259,7 +259,9 @@ def _located(session: Session, lines: list[Line], now: dt.datetime) -> list[Line
         Sighting(line.exchange, line.symbol, line.isin, line.token, line.last_price)
         for line in lines
     ]
-    for line, found in zip(lines, instruments.locate(session, sightings, now), strict=True):
+    located, moved = instruments.locate(session, sightings, now)
+    portfolio.follow_new_tokens(session, moved)
+    for line, found in zip(lines, located, strict=True):
         line.instrument = found
     return lines
 
