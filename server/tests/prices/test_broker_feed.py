@@ -236,7 +236,7 @@ async def test_a_change_of_sessions_never_opens_a_fourth_socket_at_zerodha(
 def carrying(feed: BrokerFeed) -> uuid.UUID | None:  # type: ignore[type-arg]
     """The session on which prices come."""
     current = feed._lines.current
-    return current and current.chosen.id
+    return None if current is None else current.chosen.id
 
 
 async def test_no_task_is_left_pending_when_a_line_ends(market: Market) -> None:

@@ -263,7 +263,7 @@ def test_a_session_of_another_person_is_not_read_and_ended(desk: SyncDesk) -> No
     assert desk.get(client_id, "profile")["isConnected"] is False
 
 
-EMPTY = {
+EMPTY: dict[str, list[dict[str, Any]]] = {
     KITE: [{"status": "success", "data": []}],
     ANGEL: [
         {"status": True, "message": "SUCCESS", "errorcode": "", "data": []},

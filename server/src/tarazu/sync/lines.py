@@ -204,7 +204,16 @@ def _add(line: Line, held: BrokerHolding) -> None:
 def _holding(lines: Sequence[Line]) -> NewHolding:
     parts = sum_of_parts(line.parts for line in lines)
     lots = [(line.parts.quantity, line.average_price) for line in lines]
-    return NewHolding(parts.quantity, average_of(lots), parts.pledged, parts.t1, parts.bought_today)
+    # Of a share on two exchanges, the one with more of it.
+    most = max(lines, key=lambda line: (line.parts.quantity, line.exchange))
+    return NewHolding(
+        parts.quantity,
+        average_of(lots),
+        parts.pledged,
+        parts.t1,
+        parts.bought_today,
+        most.exchange,
+    )
 
 
 def _ordered(

@@ -8,9 +8,10 @@ import json
 import socket
 import uuid
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from http import HTTPStatus
+from ipaddress import ip_address
 from typing import Any, BinaryIO, Final
 
 import structlog
@@ -20,6 +21,7 @@ from tarazu.brokers.adapters.calls import Ask, Calls, check_tokens, limited, sho
 from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, readable_rows, row_of
 from tarazu.brokers.adapters.kite import SIDES
 from tarazu.brokers.adapters.port import (
+    AddressNotRegistered,
     BrokerApp,
     BrokerFault,
     BrokerHolding,
@@ -49,7 +51,10 @@ API_URL = "https://apiconnect.angelone.in"
 LOGIN_URL = "https://smartapi.angelone.in/publisher-login"
 MASTER_URL = "https://margincalculator.angelone.in/OpenAPI_File/files/OpenAPIScripMaster.json"
 
-LONGEST_SESSION = dt.timedelta(hours=28)
+SESSION_ENDS = dt.time(5, 0)
+"""In India: the broker ends sessions each morning, whatever their token says."""
+NO_ADDRESS = "0.0.0.0"  # noqa: S104 - nothing is bound to it
+"""Stands where the broker wants an address and none may be told."""
 QUOTES_A_CALL = 50
 LONGEST_MASTER_ROW = 4096
 READ_AT_ONCE = 1 << 20
@@ -83,6 +88,7 @@ TOO_MANY = "AB1021"
 TOO_MANY_TEXT = b"exceeding access rate"
 REFUSED = frozenset({"AG8004", "AB1006", "AB1007", "AB1050"})
 WRONG_KEY = "AG8004"
+UNREGISTERED = "AG7002"
 
 PRODUCTS = frozenset({"DELIVERY", "INTRADAY", "CARRYFORWARD", "MARGIN", "BO", "CO"})
 OVER: Final[Mapping[str, Status]] = {
@@ -116,7 +122,10 @@ CURRENCY_UNIT = Decimal("0.0000001")
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """The server's own addresses, which Angel One wants in every call."""
+    """The server's own addresses, which Angel One wants in every call.
+
+    No address of a private network goes out unless the public one is configured too.
+    """
 
     local_ip: str
     public_ip: str
@@ -127,9 +136,11 @@ class Whereabouts:
         """Those of this machine.
 
         Args:
-            public_ip: as configured; the local address stands in where it is not.
+            public_ip: as configured; without it the local address, if that is a public one.
         """
         local = _local_ip()
+        if not public_ip and not ip_address(local).is_global:
+            local = NO_ADDRESS
         number = f"{uuid.getnode():012x}"
         mac = ":".join(number[place : place + 2] for place in range(0, 12, 2))
         return cls(local, public_ip or local, mac)
@@ -189,6 +200,12 @@ class Angel:
         if not self._app.is_renewal_allowed or not session.refresh_token:
             raise Denied(f"POST {RENEW}: not allowed for this broker")
         return await self._renewed(session, now)
+
+    async def prove(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """See the port."""
+        end = session_end(session.access_token, now)
+        profile = await self.profile(session)
+        return replace(session, broker_user_id=profile.broker_user_id, expires_at=end)
 
     async def profile(self, session: BrokerSession) -> Profile:
         found = row_of(await self._ask("GET", PROFILE, session), "profile")
@@ -296,9 +313,9 @@ def bare(jwt: str) -> str:
 
 
 def session_end(jwt: str, now: dt.datetime) -> dt.datetime:
-    """When the session ends: as its token says, at most 28 hours from now, else at midnight.
+    """When the session ends: at the next five in the morning in India, or as its token says.
 
-    The token's word is a hint only: the broker may end the session earlier.
+    The token may say years: that is a hint only. Without one that can be read it is midnight.
 
     Raises:
         Denied: the token has expired.
@@ -313,7 +330,11 @@ def session_end(jwt: str, now: dt.datetime) -> dt.datetime:
         return midnight.astimezone(dt.UTC)
     if end <= now:
         raise Denied("the token has expired")
-    return min(end, now + LONGEST_SESSION)
+    here = now.astimezone(INDIA)
+    morning = dt.datetime.combine(here.date(), SESSION_ENDS, tzinfo=INDIA)
+    if here >= morning:
+        morning += dt.timedelta(days=1)
+    return min(end, morning.astimezone(dt.UTC))
 
 
 def _judged(ask: Ask, answer: Answer) -> Any:
@@ -354,6 +375,9 @@ def _fault_of(ask: Ask, answer: Answer, code: str) -> BrokerFault:
         return SessionDead(named, may_renew=code == EXPIRED)
     if code == TOO_MANY:
         return limited(ask, answer)
+    if code == UNREGISTERED:
+        log.error("broker_address_unregistered", broker=Angel.name, call=str(ask))
+        return AddressNotRegistered(named)
     if code in REFUSED:
         if code == WRONG_KEY:
             log.error("broker_key_refused", broker=Angel.name, call=str(ask))

@@ -5,6 +5,7 @@ import csv
 import datetime as dt
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from http import HTTPStatus
 from typing import Any, BinaryIO, Final
@@ -116,6 +117,11 @@ class Kite:
         form = self._signed_form("refresh_token", session.refresh_token)
         found = row_of(await self._ask("POST", "/session/refresh_token", form=form), "session")
         return self._session_of(found, now)
+
+    async def prove(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """See the port."""
+        profile = await self.profile(session)
+        return replace(session, broker_user_id=profile.broker_user_id, expires_at=session_end(now))
 
     async def profile(self, session: BrokerSession) -> Profile:
         found = row_of(await self._ask("GET", "/user/profile", session), "profile")

@@ -82,6 +82,16 @@ class Denied(BrokerFault):
     message = "The broker refused the request."
 
 
+class AddressNotRegistered(BrokerFault):
+    """The broker takes calls only from addresses that are registered with the firm's app."""
+
+    message = (
+        "Angel One does not know this server's address. Register the server's public IP address "
+        "with the app at smartapi.angelone.in, set TARAZU_ANGEL_PUBLIC_IP to the same address, "
+        "and restart the server."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class HandedOver:
     """What a log-in at the broker brings back in the address of the return page.
@@ -320,6 +330,13 @@ class BrokerPort(Protocol):
         Raises:
             Denied: the firm's app may not, or there is no refresh token.
             SessionDead: the refresh token is dead too.
+        """
+
+    async def prove(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """The same session with its next end, once a call with it worked.
+
+        Raises:
+            SessionDead, Denied: it is over.
         """
 
     async def profile(self, session: BrokerSession) -> Profile:
