@@ -2647,6 +2647,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /** Reason */
             reason: string;
+            /** Leftout */
+            leftOut: string[];
             /** Triedat */
             triedAt: string | null;
             /** Syncedat */
@@ -4587,7 +4589,7 @@ export interface components {
          *
          *     NO_SESSION: the client is not logged in at a broker; nothing was asked.
          *     DEAD: the broker knows the log-in no more.
-         *     DOUBTED: the answer is whole, but not believed without a second one.
+         *     DOUBTED: the list of holdings is empty, which is not believed yet.
          * @enum {string}
          */
         Outcome: "WAITING" | "DONE" | "NO_SESSION" | "DEAD" | "DOUBTED" | "FAILED";
@@ -4785,7 +4787,7 @@ export interface components {
          * @description What keeps a client from being advised with confidence, worst first.
          * @enum {string}
          */
-        Problem: "SESSION" | "SYNC" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
+        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
         /** Profile */
         Profile: {
             /** Name */
@@ -4835,6 +4837,8 @@ export interface components {
             session: number;
             /** Sync */
             sync: number;
+            /** Leftout */
+            leftOut: number;
             /** Unmapped */
             unmapped: number;
             /** Changes */
@@ -4882,6 +4886,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /** Reason */
             reason: string;
+            /** Leftout */
+            leftOut: string[];
             /** Priceat */
             priceAt: string | null;
             /** Unexplained */
@@ -5775,9 +5781,13 @@ export interface components {
         };
         /**
          * RunKind
+         * @description What a run was begun by.
+         *
+         *     LOGIN: clients who logged in. NIGHTLY: the close. EVENING: the end of the session after the
+         *     close. AGAIN: answers that were not believed.
          * @enum {string}
          */
-        RunKind: "ASKED" | "LOGIN" | "NIGHTLY";
+        RunKind: "ASKED" | "LOGIN" | "NIGHTLY" | "EVENING" | "AGAIN";
         /** RunSending */
         RunSending: {
             /** Total */

@@ -29,7 +29,7 @@ _OUTCOMES: Mapping[Outcome, str] = {
     Outcome.DONE: "Synced",
     Outcome.NO_SESSION: "Not logged in",
     Outcome.DEAD: "Session ended",
-    Outcome.DOUBTED: "In doubt",
+    Outcome.DOUBTED: "Not believed",
     Outcome.FAILED: "Failed",
 }
 

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { session } from "@/api/session"
 import { report } from "@/live/progress"
 import { pageOf } from "@/testing/clients"
@@ -19,6 +19,7 @@ const row = (change: Partial<ReadinessRow> = {}): ReadinessRow => ({
   syncedAt: "2026-11-21T05:00:00Z",
   outcome: "DONE",
   reason: "",
+  leftOut: [],
   priceAt: "2026-11-21T05:00:00Z",
   unexplained: 0,
   unmapped: 0,
@@ -60,6 +61,7 @@ const counts = {
   ready: 1,
   session: 1,
   sync: 2,
+  leftOut: 0,
   unmapped: 1,
   changes: 1,
   money: 1,
@@ -160,6 +162,7 @@ test("why nothing can be synced is said", async () => {
 const statement: BrokerStatement = {
   outcome: "FAILED",
   reason: "The broker could not be reached. Try again in a minute.",
+  leftOut: ["Order 990011 is left out: its updatetime is missing or not usable."],
   triedAt: "2026-11-21T05:00:00Z",
   syncedAt: "2026-11-20T10:30:00Z",
   net: 150_000,
@@ -215,6 +218,7 @@ test("what the broker says of a client is looked at and marked as seen", async (
   const dialog = await screen.findByRole("dialog", { name: "What the broker says of Ravi Iyer" })
   expect(await within(dialog).findByText("INFY: 10 to 20")).toBeVisible()
   expect(dialog).toHaveTextContent("Looks like a split or a bonus: 2 for 1.")
+  expect(dialog).toHaveTextContent("Order 990011 is left out: its updatetime is missing")
   expect(dialog).toHaveTextContent("RELINFRA-BE · NSE25 shares, INE036A01016")
   expect(dialog).toHaveTextContent("By our books ₹1,00,000.00, at the broker ₹1,50,000.00.")
 
@@ -222,6 +226,35 @@ test("what the broker says of a client is looked at and marked as seen", async (
   await user.click(within(dialog).getByRole("button", { name: "Mark INFY as seen" }))
   await waitFor(() => expect(screen.queryByText("INFY: 10 to 20")).not.toBeInTheDocument())
   expect(seen[0]?.path).toContain("change-1")
+})
+
+test("an empty list is applied once a person confirms it, and left-out rows are named", async () => {
+  rows.push(
+    row({
+      _id: "id-4",
+      clientId: "C0004",
+      name: "Dev Sen",
+      outcome: "DOUBTED",
+      reason: "The broker's list of holdings is empty.",
+      leftOut: ["Position DHANIYA on NCDEX is left out: its exchange is missing or not usable."],
+      problems: ["SYNC", "LEFT_OUT"],
+    }),
+  )
+  onTestFinished(() => void rows.pop())
+  const { user } = await open()
+  const sent = answer("post", "/admin/clients/client/:id/sync", {}, { message: "Synced" })
+  const dev = screen.getByRole("row", { name: /Dev Sen/ })
+
+  expect(dev).toHaveTextContent("Not believed: The broker's list of holdings is empty.")
+  expect(dev).toHaveTextContent("Position DHANIYA on NCDEX is left out")
+  await user.click(within(dev).getByRole("button", { name: "Confirm: holds nothing" }))
+  const dialog = await screen.findByRole("dialog", { name: "Dev Sen holds nothing?" })
+  expect(sent).toHaveLength(0)
+  await user.click(within(dialog).getByRole("button", { name: "Confirm" }))
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]?.path).toContain("id-4")
+  expect(sent[0]?.body).toEqual({ acceptEmpty: true })
 })
 
 test("a row opens the client's portfolio", async () => {
