@@ -540,3 +540,25 @@ def test_how_far_a_sync_is_is_told_to_who_pressed_and_its_end_too(
         ("Reading holdings", 2, 5),
         ("", 1, 1),
     ]
+
+
+@pytest.mark.parametrize(("on_nse", "tagged"), [(4, "BSE"), (40, "NSE")])
+def test_a_holding_keeps_the_exchange_on_which_the_broker_has_it(
+    desk: SyncDesk, on_nse: int, tagged: str
+) -> None:
+    """Of a share on both exchanges, the one with more of it."""
+    client_id = desk.client()
+    desk.change("AB1234", lots=(), orders=())
+    rows = plain_fixture_of("kite_answers.json")["holdings"]["json"]["data"]
+    sbin = next(one for one in rows if one["tradingsymbol"] == "SBIN") | {"exchange": "BSE"}
+    other = sbin | {"exchange": "NSE", "instrument_token": 779521, "quantity": on_nse}
+    other |= {"t1_quantity": 0, "collateral_quantity": 0}
+    body = {"status": "success", "data": [sbin, other]}
+    desk.answer(KITE, "holdings", {"status": 200, "contentType": "application/json", "json": body})
+
+    desk.synced(client_id)
+
+    with desk.database.reading() as session:
+        (held,) = portfolio.stocks_of(session, UUID(client_id))
+    assert held.instrument.exchange == "NSE"
+    assert held.exchange == tagged

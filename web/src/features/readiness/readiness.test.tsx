@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { session } from "@/api/session"
 import { report } from "@/live/progress"
 import { pageOf } from "@/testing/clients"
@@ -226,35 +226,6 @@ test("what the broker says of a client is looked at and marked as seen", async (
   await user.click(within(dialog).getByRole("button", { name: "Mark INFY as seen" }))
   await waitFor(() => expect(screen.queryByText("INFY: 10 to 20")).not.toBeInTheDocument())
   expect(seen[0]?.path).toContain("change-1")
-})
-
-test("an empty list is applied once a person confirms it, and left-out rows are named", async () => {
-  rows.push(
-    row({
-      _id: "id-4",
-      clientId: "C0004",
-      name: "Dev Sen",
-      outcome: "DOUBTED",
-      reason: "The broker's list of holdings is empty.",
-      leftOut: ["Position DHANIYA on NCDEX is left out: its exchange is missing or not usable."],
-      problems: ["SYNC", "LEFT_OUT"],
-    }),
-  )
-  onTestFinished(() => void rows.pop())
-  const { user } = await open()
-  const sent = answer("post", "/admin/clients/client/:id/sync", {}, { message: "Synced" })
-  const dev = screen.getByRole("row", { name: /Dev Sen/ })
-
-  expect(dev).toHaveTextContent("Not believed: The broker's list of holdings is empty.")
-  expect(dev).toHaveTextContent("Position DHANIYA on NCDEX is left out")
-  await user.click(within(dev).getByRole("button", { name: "Confirm: holds nothing" }))
-  const dialog = await screen.findByRole("dialog", { name: "Dev Sen holds nothing?" })
-  expect(sent).toHaveLength(0)
-  await user.click(within(dialog).getByRole("button", { name: "Confirm" }))
-
-  await waitFor(() => expect(sent).toHaveLength(1))
-  expect(sent[0]?.path).toContain("id-4")
-  expect(sent[0]?.body).toEqual({ acceptEmpty: true })
 })
 
 test("a row opens the client's portfolio", async () => {
