@@ -23,6 +23,7 @@ export function ConfirmEmpty({ row }: { row: ReadinessRow }) {
   return (
     <Button
       isBusy={sync.isPending}
+      disabled={row.session === "NONE" || row.session === "UNCONFIRMED"}
       onClick={(event) => {
         // The row itself opens the client.
         event.stopPropagation()
