@@ -132,7 +132,7 @@ def _read_lists(database: Database, gateway: BrokerGateway) -> None:
     moved = instrument_jobs.read_masters(database, gateway, clock.now())
     if moved:
         with database.transaction() as session:
-            portfolio.renew_worth_of(session, moved)
+            portfolio.follow_new_tokens(session, moved)
 
 
 def run_worker(settings: Settings, database: Database, say: Callable[[str], object]) -> None:

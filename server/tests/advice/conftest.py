@@ -38,14 +38,19 @@ class AdviceDesk:
     client_id: str = ""
 
     def hold(
-        self, shares: Mapping[str, int], cash: str = "0", client_id: str = "", pledged: int = 0
+        self,
+        shares: Mapping[str, int],
+        cash: str = "0",
+        client_id: str = "",
+        pledged: int = 0,
+        on: str = "",
     ) -> None:
-        """Make these all that the client holds."""
+        """Make these all that the client holds; the broker has them on the exchange `on`."""
         person, money = uuid.UUID(client_id or self.client_id), Decimal(cash)
         with self.database.transaction() as session:
             held = {
                 instruments.by_symbol(session, "NSE", symbol).id: NewHolding(
-                    count, Decimal(100), pledged
+                    count, Decimal(100), pledged, exchange=on
                 )
                 for symbol, count in shares.items()
             }

@@ -483,3 +483,40 @@ def test_only_an_admin_sends(advice: AdviceDesk, user: Desk, database: Database)
 
     assert answer.status_code == 403
     assert _count(database, Advice) == 0
+
+
+@pytest.mark.parametrize("kept", ["rebalanceId", None])
+def test_a_sale_names_the_exchange_on_which_the_broker_has_the_shares(
+    advice: AdviceDesk, kept: str | None
+) -> None:
+    """In the rebalance, the advice, its history and its export; a purchase names NSE."""
+    advice.hold({"INFY": 100, "ITC": 10}, cash="200000", on="BSE")
+    rebalance = advice.rebalanced()
+    body = advice.advice_of(rebalance)
+    if kept is None:
+        del body["rebalanceId"]
+
+    answer = advice.send(body)
+
+    assert answer.status_code == 201, answer.text
+    (sent,) = advice.history()
+    named = {row["symbol"]: (row["type"], row["exchange"]) for row in sent["stocks"]}
+    assert named == {
+        "INFY": ("SELL", "BSE"),
+        "TCS": ("BUY", "NSE"),
+        "RELIANCE": ("BUY", "NSE"),
+    }
+    assert {row["symbol"]: row["exchange"] for row in rebalance["data"]}["INFY"] == "BSE"
+    checked = advice.desk.get(f"/admin/advice/{sent['_id']}/verify").json()["data"]
+    assert checked["holds"], checked
+
+
+def test_a_sale_that_names_the_other_exchange_is_put_right(advice: AdviceDesk) -> None:
+    advice.hold({"INFY": 100, "ITC": 10}, cash="200000", on="BSE")
+    body = advice.advice_of(advice.rebalanced())
+    del body["rebalanceId"]
+    _infy(body)["exchange"] = "NSE"
+
+    assert advice.send(body).status_code == 201
+    (sent,) = advice.history()
+    assert _infy(sent)["exchange"] == "BSE"

@@ -16,6 +16,7 @@ from tarazu.brokers.adapters import angel as angel_file
 from tarazu.brokers.adapters.angel import Angel, Whereabouts, bare, session_end
 from tarazu.brokers.adapters.bridge import plain_symbol, zerodha_token
 from tarazu.brokers.adapters.port import (
+    AddressNotRegistered,
     BrokerApp,
     BrokerFault,
     BrokerSession,
@@ -154,7 +155,9 @@ async def test_a_log_in_is_taken_over(angel: Angel, simulator: Simulator) -> Non
     assert session.broker_user_id == "A123457"
     assert session.access_token == token
     assert (session.refresh_token, session.feed_token) == (login.refresh, login.feed)
-    assert abs(session.expires_at - login.expires_at) <= dt.timedelta(seconds=1)
+    # Its token says years.
+    assert session.expires_at.astimezone(INDIA).time() == dt.time(5)
+    assert session.expires_at - now <= dt.timedelta(days=1)
     for secret in (token, login.refresh, login.feed):
         assert secret not in repr(session) + repr(handed)
 
@@ -197,7 +200,7 @@ async def test_one_bearer_and_no_more(angel: Angel, simulator: Simulator) -> Non
 async def test_renewal_brings_three_new_tokens(
     angel: Angel, angel_session: BrokerSession, simulator: Simulator
 ) -> None:
-    simulator.world.set_clock(angel_session.expires_at + dt.timedelta(minutes=1))
+    simulator.world.set_clock(clock.now() + dt.timedelta(hours=29))
     with pytest.raises(SessionDead) as dead:
         await angel.funds(angel_session)
     assert dead.value.may_renew
@@ -245,7 +248,7 @@ MIDNIGHT = dt.datetime(2026, 11, 22, tzinfo=INDIA)
     ("jwt", "end"),
     [
         (jwt_until(int(MIDNIGHT.timestamp()) - 60), MIDNIGHT - dt.timedelta(minutes=1)),
-        (jwt_until(int(NOON.timestamp()) + 10**8), NOON + dt.timedelta(hours=28)),
+        (jwt_until(int(NOON.timestamp()) + 10**8), MIDNIGHT.replace(hour=5)),
         (jwt_until("soon"), MIDNIGHT),
         (jwt_until(None), MIDNIGHT),
         (jwt_until(10**30), MIDNIGHT),
@@ -256,7 +259,9 @@ MIDNIGHT = dt.datetime(2026, 11, 22, tzinfo=INDIA)
         ("", MIDNIGHT),
     ],
 )
-def test_a_session_ends_as_its_token_says_else_at_midnight(jwt: str, end: dt.datetime) -> None:
+def test_a_session_ends_at_five_or_as_its_token_says_else_at_midnight(
+    jwt: str, end: dt.datetime
+) -> None:
     assert session_end(jwt, NOON.astimezone(dt.UTC)) == end
 
 
@@ -415,17 +420,17 @@ async def test_one_call_too_many_is_no_log_out_and_holds_the_others(
         ("symboltoken", "1" * 60),
     ],
 )
-async def test_a_field_that_cannot_be_spoils_the_answer(
+async def test_a_field_that_cannot_be_spoils_its_row_alone(
     angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith, name: str, found: Any
 ) -> None:
     answer = copy.deepcopy(ANSWERS["holding"])
     answer["json"]["data"][2][name] = found
     answer_with(HOLDINGS, answer)
 
-    with pytest.raises(Malformed) as raised:
-        await angel.holdings(angel_session)
+    holdings = await angel.holdings(angel_session)
 
-    assert str(raised.value).startswith("holdings[2]")
+    assert len(holdings) == len(answer["json"]["data"]) - 1
+    assert [one.field for one in holdings.left_out] == [name]
 
 
 async def test_numbers_may_be_texts_and_texts_numbers(
@@ -436,8 +441,7 @@ async def test_numbers_may_be_texts_and_texts_numbers(
     row = holding["json"]["data"][0]
     row |= {"quantity": "8", "t1quantity": "3.0", "averageprice": "1,187"}
     answer_with(HOLDINGS, holding)
-    with pytest.raises(Malformed):
-        await angel.holdings(angel_session)
+    assert [one.field for one in (await angel.holdings(angel_session)).left_out] == ["averageprice"]
     row |= {"averageprice": "1187.3125", "symboltoken": 2885, "realisedquantity": ""}
     assert holding_row((await angel.holdings(angel_session))[0])["quantity"] == 8
 
@@ -579,4 +583,34 @@ def test_the_servers_own_addresses() -> None:
 
     assert found.public_ip == "203.0.113.9"
     assert re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", found.mac)
-    assert Whereabouts.found().public_ip == found.local_ip
+
+
+@pytest.mark.parametrize("local", ["10.0.4.7", "192.168.1.20", "127.0.0.1", "fd00::1"])
+def test_no_address_of_a_private_network_goes_out_without_the_public_one(
+    monkeypatch: pytest.MonkeyPatch, local: str
+) -> None:
+    monkeypatch.setattr(angel_file, "_local_ip", lambda: local)
+
+    found = Whereabouts.found()
+
+    assert (found.local_ip, found.public_ip) == ("0.0.0.0", "0.0.0.0")
+    assert Whereabouts.found("203.0.113.9").public_ip == "203.0.113.9"
+
+
+def test_a_server_with_an_address_of_its_own_sends_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(angel_file, "_local_ip", lambda: "8.8.4.4")
+
+    assert Whereabouts.found().public_ip == "8.8.4.4"
+
+
+async def test_an_address_that_is_not_registered_is_told_with_what_to_do(
+    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
+) -> None:
+    body = {"success": False, "message": "Invalid IP", "errorCode": "AG7002", "data": ""}
+    answer_with(HOLDINGS, {"status": 200, "contentType": "application/json", "json": body})
+
+    with pytest.raises(AddressNotRegistered) as raised:
+        await angel.holdings(angel_session)
+
+    assert "TARAZU_ANGEL_PUBLIC_IP" in raised.value.message
+    assert "Register" in raised.value.message

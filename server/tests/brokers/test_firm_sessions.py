@@ -187,17 +187,46 @@ def test_only_one_renews_at_a_time(firm: FirmDesk) -> None:
     assert brokers.renew_session(firm.database, firm.gateway, live, later) is not None
 
 
-def test_the_job_renews_angel_ones_session_before_it_ends(firm: FirmDesk) -> None:
+def test_the_job_renews_angel_ones_session_once_five_has_passed(firm: FirmDesk) -> None:
     firm.connect("A123456", ANGEL)
     until = live_of(firm).login.expires_at
-    early, soon = until - dt.timedelta(minutes=20), until - dt.timedelta(minutes=10)
+    early, soon = until - dt.timedelta(minutes=1), until + dt.timedelta(minutes=1)
 
+    assert until.astimezone(INDIA).time() == dt.time(5)
     assert jobs.renew_due(firm.database, firm.gateway, early) == 0
     firm.world.set_clock(soon)
     assert jobs.renew_due(firm.database, firm.gateway, soon) == 1
 
-    assert live_of(firm, soon).login.expires_at > until
+    assert live_of(firm, soon).login.expires_at == until + dt.timedelta(days=1)
     assert jobs.renew_due(firm.database, firm.gateway, soon) == 0
+
+
+@pytest.mark.parametrize("lives", [True, False])
+def test_without_a_renewal_angel_ones_session_goes_on_after_five_if_a_call_works(
+    firm: FirmDesk, lives: bool
+) -> None:
+    listed = firm.desk.get("/brokers").json()["data"]
+    (angel,) = [row for row in listed if row["name"] == ANGEL]
+    firm.desk.put("/brokers/edit", {"id": angel["_id"], "isRenewSessionAllowed": False})
+    firm.connect("A123456", ANGEL)
+    until = live_of(firm).login.expires_at
+    after = until + dt.timedelta(minutes=1)
+    with firm.database.reading() as session:
+        assert brokers.live_firm_session(session, until) is None
+    if not lives:
+        firm.world.revoke("A123456")
+
+    jobs.renew_due(firm.database, firm.gateway, after)
+
+    with firm.database.reading() as session:
+        live = brokers.live_firm_session(session, after)
+        kept = session.execute(select(FirmSession)).scalar_one()
+    if lives:
+        assert live is not None
+        assert live.login.expires_at == until + dt.timedelta(days=1)
+    else:
+        assert live is None
+        assert (kept.end_reason, kept.access_token) == ("BROKER_ENDED", None)
 
 
 def test_the_job_renews_zerodhas_session_once_six_has_passed(firm: FirmDesk) -> None:
@@ -229,7 +258,7 @@ def test_a_renewal_that_the_broker_refuses_ends_the_session_and_one_that_fails_d
 ) -> None:
     firm.connect("A123456", ANGEL)
     live = live_of(firm)
-    soon = live.login.expires_at - dt.timedelta(minutes=10)
+    soon = live.login.expires_at + dt.timedelta(minutes=1)
     renewal = "POST /rest/auth/angelbroking/jwt/v1/generateTokens"
     firm.world.faults.append(Fault(renewal, "503", times=1))
 

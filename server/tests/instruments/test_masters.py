@@ -127,7 +127,7 @@ def test_another_token_takes_the_place_of_the_old_one(database: Database) -> Non
 
     carried = take(database, FRIDAY, line("INFY", 999 * 256 + 1))
 
-    assert carried.moved == {before.id}
+    assert carried.moved == {before.id: 408065}
     assert known(database, "INFY").instrument_token == 999 * 256 + 1
 
 
@@ -135,6 +135,56 @@ def test_a_symbol_and_a_token_that_went_different_ways_change_nothing(database: 
     carried = take(database, FRIDAY, line("INFY", 999 * 256 + 1), line("INFOSYS", 408065))
 
     assert carried.in_doubt == 1
+    assert known(database, "INFY").instrument_token == 408065
+
+
+@pytest.mark.parametrize("broker", [BrokerName.ZERODHA, BrokerName.ANGEL_ONE])
+def test_a_share_that_goes_into_another_series_is_followed(
+    database: Database, broker: BrokerName
+) -> None:
+    before, token = known(database, "IDEA"), 77_301 * 256 + 1
+    take(database, FRIDAY, line("IDEA", before.instrument_token, "14366"), broker=broker)
+
+    carried = take(database, MONDAY, line("IDEA-BE", token, "77301"), broker=broker)
+
+    after = known(database, "IDEA-BE")
+    assert carried.moved == {before.id: before.instrument_token}
+    assert (after.id, after.isin, after.instrument_token) == (before.id, before.isin, token)
+    assert after.angel_token in {None, "77301"}
+    # And back, once it is out of surveillance.
+    back = line("IDEA", before.instrument_token, "14366")
+    take(database, MONDAY + dt.timedelta(days=1), back, broker=broker)
+    assert known(database, "IDEA").id == before.id
+
+
+def test_a_symbol_in_two_series_on_one_day_is_left_as_it_is(database: Database) -> None:
+    before = known(database, "IDEA")
+    both = line("IDEA", before.instrument_token), line("IDEA-BE", 77_301 * 256 + 1)
+
+    carried = take(database, FRIDAY, *both)
+
+    assert carried.moved == {}
+    assert known(database, "IDEA").instrument_token == before.instrument_token
+
+
+def test_a_new_token_follows_from_angel_ones_list_alone(database: Database) -> None:
+    before = known(database, "INFY")
+    first, second = line("INFY", 408065, "1594"), line("INFY", 77_302 * 256 + 1, "77302")
+    take(database, FRIDAY, first, broker=BrokerName.ANGEL_ONE)
+
+    take(database, MONDAY, second, broker=BrokerName.ANGEL_ONE)
+
+    after = known(database, "INFY")
+    assert (after.id, after.instrument_token) == (before.id, 77_302 * 256 + 1)
+    assert after.angel_token == "77302"
+
+
+def test_a_token_that_another_share_has_is_not_taken(database: Database) -> None:
+    tcs = known(database, "TCS").instrument_token
+
+    carried = take(database, FRIDAY, line("INFY", tcs))
+
+    assert carried.in_doubt >= 1
     assert known(database, "INFY").instrument_token == 408065
 
 
@@ -154,12 +204,12 @@ def test_a_stock_that_only_the_lists_know_is_added_once_somebody_holds_it(
 ) -> None:
     seen = Sighting("NSE", "NEWCO", NEW_ISIN, 77_777 * 256 + 1, Rupees("12.345678"))
     with database.transaction() as session:
-        assert instruments.locate(session, [seen], clock.now()) == [None]
+        assert instruments.locate(session, [seen], clock.now()) == ([None], {})
     take(database, FRIDAY, line("NEWCO", 77_777 * 256 + 1, name="New Company"))
 
     with database.transaction() as session:
-        (found,) = instruments.locate(session, [seen], clock.now())
-        (again,) = instruments.locate(session, [seen], clock.now())
+        (found,), _ = instruments.locate(session, [seen], clock.now())
+        (again,), _ = instruments.locate(session, [seen], clock.now())
 
     assert found is not None
     assert found == again
@@ -167,7 +217,7 @@ def test_a_stock_that_only_the_lists_know_is_added_once_somebody_holds_it(
     # With another token it is another listing.
     other = Sighting("NSE", "OTHER", "INE009A01021", 1)
     with database.transaction() as session:
-        (infy,) = instruments.locate(session, [other], clock.now())
+        (infy,), _ = instruments.locate(session, [other], clock.now())
     assert infy is not None
     assert infy.symbol == "INFY"
 

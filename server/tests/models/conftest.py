@@ -66,12 +66,19 @@ class Bench:
         return client_id
 
     def hold(
-        self, client_id: str, shares: Mapping[str, int], cash: str = "0", source: str = "FILE"
+        self,
+        client_id: str,
+        shares: Mapping[str, int],
+        cash: str = "0",
+        source: str = "FILE",
+        on: str = "",
     ) -> None:
         person, money = uuid.UUID(client_id), Decimal(cash)
         with self.database.transaction() as session:
             held = {
-                instruments.by_symbol(session, "NSE", symbol).id: NewHolding(count, Decimal(100))
+                instruments.by_symbol(session, "NSE", symbol).id: NewHolding(
+                    count, Decimal(100), exchange=on
+                )
                 for symbol, count in shares.items()
             }
             portfolio.replace_holdings(session, SYSTEM, clock.now(), person, held, source)

@@ -393,3 +393,21 @@ def test_an_older_version_can_be_chosen(bench: Bench) -> None:
     assert second["versionId"] == newest
     assert "SBIN" in {leg["symbol"] for leg in bench.legs(second, client)["legs"]}
     assert second["rationale"] == "Banks now."
+
+
+def test_a_sale_of_a_run_names_the_exchange_on_which_the_broker_has_the_shares(
+    bench: Bench,
+) -> None:
+    client_id = bench.client("Kavya Menon", {"INFY": 100, "ITC": 40}, "1000")
+    bench.hold(client_id, {"INFY": 100, "ITC": 40}, "1000", on="BSE")
+    run = bench.begun(outside="SELL")
+
+    legs = {leg["symbol"]: leg["exchange"] for leg in bench.legs(run, client_id)["legs"]}
+    bench.sent(run)
+
+    (advice,) = bench.history(client_id)
+    named = {(row["type"], row["exchange"]) for row in advice["stocks"]}
+    assert named == {("SELL", "BSE"), ("BUY", "NSE")}
+    assert all(legs[row["symbol"]] == row["exchange"] for row in advice["stocks"])
+    checked = bench.desk.get(f"/admin/advice/{advice['_id']}/verify").json()["data"]
+    assert checked["holds"], checked

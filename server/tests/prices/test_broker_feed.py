@@ -2,7 +2,9 @@
 
 import asyncio
 import datetime as dt
+import gc
 import logging
+import uuid
 from collections.abc import Iterator
 
 import pytest
@@ -212,6 +214,45 @@ async def test_more_than_three_thousand_instruments_take_more_sockets(market: Ma
         await until(lambda: feed.name == ANGEL and feed.is_live)
         await until(lambda: len(feed.unfollowed) == 700)
         assert world.sockets[ANGEL] == 3
+
+
+@pytest.mark.parametrize("many", [3700, 6500])
+async def test_a_change_of_sessions_never_opens_a_fourth_socket_at_zerodha(
+    market: Market, many: int
+) -> None:
+    stocks_followed = [stock(number * 256 + 1) for number in range(1, many + 1)]
+    book, world = PriceBook(), market.simulator.world
+    world.tick_every = 0.3
+    market.log_in_client(KITE)
+    async with market.feed(stocks_followed, book) as feed:
+        await until(lambda: len(book.tokens()) == many, 20)
+        firms = market.log_in_firm(KITE)
+        await until(lambda: carrying(feed) == firms and feed.is_live)
+        await until(lambda: world.sockets[KITE] == -(-many // 3000))
+
+        assert world.refused["kite ticker"] == 0
+
+
+def carrying(feed: BrokerFeed) -> uuid.UUID | None:  # type: ignore[type-arg]
+    """The session on which prices come."""
+    current = feed._lines.current
+    return None if current is None else current.chosen.id
+
+
+async def test_no_task_is_left_pending_when_a_line_ends(market: Market) -> None:
+    tokens, book, told = stocks(market), PriceBook(), []
+    asyncio.get_running_loop().set_exception_handler(lambda _, found: told.append(found))
+    market.log_in_client(KITE)
+    async with market.feed([stock(one) for one in tokens], book) as feed:
+        await until(lambda: feed.is_live)
+        firms = market.log_in_firm(KITE)
+        await until(lambda: carrying(feed) == firms)
+        market.end(firms)
+        await until(lambda: carrying(feed) not in {None, firms})
+    await asyncio.sleep(0)
+    gc.collect()
+
+    assert [one["message"] for one in told] == []
 
 
 async def test_what_is_followed_changes_at_once(market: Market) -> None:

@@ -13,7 +13,9 @@ from typing import Any
 import aiohttp
 import pytest
 from socketio.exceptions import ConnectionError as NotConnected
+from sqlalchemy import update
 
+from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock, live
 from tarazu.kit.live import MOST_WAITING, Progress, frame_of
 from tarazu.kit.settings import Settings
@@ -398,3 +400,19 @@ def _transport_of(socket: aiohttp.ClientWebSocketResponse) -> asyncio.Transport:
 async def _text(socket: aiohttp.ClientWebSocketResponse) -> str:
     async with asyncio.timeout(30):
         return str((await socket.receive()).data)
+
+
+async def test_another_token_of_a_stock_is_followed_within_seconds(quiet: Site) -> None:
+    alive = quiet.sign_in()
+    before, after = quiet.watch("BOSCHLTD", alive), 77_101 * 256 + 1
+    async with browser(quiet, alive) as here:
+        await here.until(lambda: any(str(before) in one for one in here.sent("ticks")))
+        with quiet.database.transaction() as session:
+            session.execute(
+                update(Instrument)
+                .where(Instrument.symbol == "BOSCHLTD")
+                .values(zerodha_token=after, angel_token=None)
+            )
+        await here.until(lambda: any(str(after) in one for one in here.sent("ticks")), 8)
+
+    quiet.unwatch("BOSCHLTD", alive)

@@ -9,8 +9,11 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
+from tarazu.brokers.tables import BrokerName
 from tarazu.domain.isin import check_digit
+from tarazu.instruments import masters
 from tarazu.instruments import service as instruments
+from tarazu.instruments.masters import Line
 from tarazu.kit import clock
 from tarazu.kit.trail import SYSTEM
 from tarazu.orders import service as orders
@@ -19,6 +22,7 @@ from tarazu.orders.tables import OrderSide, OrderStatus
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import NewFlow
 from tarazu.portfolio.tables import FlowType
+from tarazu.prices import service as prices
 from tarazu.sync.tables import ClientSync
 from tests.brokers.simulator.world import ANGEL, KITE, Lot, Placed
 from tests.sync.conftest import USERS, SyncDesk
@@ -161,6 +165,75 @@ def test_a_split_with_a_new_isin_is_the_same_share(desk: SyncDesk) -> None:
     assert desk.holdings(client_id).keys() == {lot.stock.symbol}
 
 
+@pytest.mark.parametrize("broker", [KITE, ANGEL])
+@pytest.mark.parametrize(
+    ("symbol", "series", "number"),
+    [("MANDM", "EQ", 77_401), ("M&M-BE", "BE", 77_402), ("M&M", "EQ", 77_403)],
+)
+def test_a_share_with_another_name_and_token_stays_the_same_share(
+    desk: SyncDesk, broker: str, symbol: str, series: str, number: int
+) -> None:
+    user_id = USERS[broker]
+    with desk.database.reading() as session:
+        before = instruments.by_symbol(session, "NSE", "M&M")
+    old = desk.world.stocks[before.instrument_token]
+    desk.change(user_id, orders=(), lots=(Lot(old, 10, 0, 0, 10_000),))
+    client_id = desk.client(user_id, broker)
+    desk.synced(client_id)
+    told_at = clock.now() - dt.timedelta(minutes=1)
+    with desk.database.reading() as session:
+        token = before.instrument_token
+        prices.record_prices(session, {token: Decimal("3210.5")}, told_at, "ZERODHA")
+    new = replace(
+        old, symbol=symbol, series=series, exchange_token=number, angel_token=str(number),
+        zerodha_token=number * 256 + 1,
+    )  # fmt: skip
+    desk.world.paise[new.zerodha_token] = 320_000
+    desk.change(user_id, lots=(Lot(new, 10, 0, 0, 10_000),))
+
+    result = desk.synced(client_id)
+
+    with desk.database.reading() as session:
+        after = instruments.by_symbol(session, "NSE", symbol)
+        (former,) = instruments.former_names(session, after.id)
+        (quote,) = prices.last_prices(session, [new.zerodha_token]).values()
+    assert (after.id, after.isin) == (before.id, before.isin)
+    assert (after.instrument_token, after.angel_token) in {
+        (new.zerodha_token, None),
+        (new.zerodha_token, str(number)),
+    }
+    assert former.symbol == "M&M"
+    assert result["unexplained"] == result["unmapped"] == result["changed"] == 0
+    held = desk.holdings(client_id)
+    assert held.keys() == {symbol}
+    assert (held[symbol]["quantity"], held[symbol]["instrumentToken"]) == (10, new.zerodha_token)
+    assert held[symbol]["ltp"] == 3210.5
+    assert (quote.price, quote.at, quote.source) == (Decimal("3210.5"), told_at, "ZERODHA")
+    # A broker that is slower to take up the name takes nothing back.
+    other_user = USERS[ANGEL if broker == KITE else KITE]
+    desk.change(other_user, orders=(), lots=(Lot(old, 7, 0, 0, 10_000),))
+    other = desk.client(other_user, ANGEL if broker == KITE else KITE, "Dev Sen")
+    desk.synced(other)
+    assert desk.holdings(other).keys() == {symbol}
+
+
+def test_the_brokers_list_of_today_goes_before_a_row_of_a_holding(desk: SyncDesk) -> None:
+    with desk.database.reading() as session:
+        before = instruments.by_symbol(session, "NSE", "M&M")
+    today = clock.today()
+    kept = Line("NSE", "M&M", "Mahindra", before.instrument_token, "", Decimal("0.1"), 1)
+    masters.keep_lines(desk.database, BrokerName.ZERODHA, today, [kept])
+    old = desk.world.stocks[before.instrument_token]
+    new = replace(old, symbol="MANDM", exchange_token=77_401, zerodha_token=77_401 * 256 + 1)
+    desk.world.paise[new.zerodha_token] = 320_000
+    desk.change("AB1234", orders=(), lots=(Lot(new, 10, 0, 0, 10_000),))
+    client_id = desk.client()
+
+    desk.synced(client_id)
+
+    assert desk.holdings(client_id).keys() == {"M&M"}
+
+
 def test_a_symbol_that_was_given_to_another_company_is_not_joined(desk: SyncDesk) -> None:
     desk.change("AB1234", orders=())
     lot = hold(desk, "AB1234", 10)
@@ -245,11 +318,11 @@ def india(day: int, hour: int, minute: int = 0) -> dt.datetime:
     ("placed", "now", "status"),
     [
         # Thursday the 19th; on Friday after the close it cannot be open any more.
-        (india(19, 11), india(19, 15, 44), "OPEN"),
-        (india(19, 11), india(19, 15, 45), "CANCELLED"),
+        (india(19, 11), india(19, 16, 4), "OPEN"),
+        (india(19, 11), india(19, 16, 5), "CANCELLED"),
         # After the market closed an order is for the next business day: Monday.
-        (india(20, 16), india(23, 15, 30), "OPEN"),
-        (india(20, 16), india(23, 15, 45), "CANCELLED"),
+        (india(20, 16), india(23, 16, 4), "OPEN"),
+        (india(20, 16), india(23, 16, 5), "CANCELLED"),
     ],
 )
 def test_an_open_order_lapses_when_its_day_is_over(

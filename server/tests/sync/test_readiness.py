@@ -68,6 +68,7 @@ def test_every_active_client_is_told_with_what_is_wrong(desk: SyncDesk) -> None:
         "ready": 0,
         "session": 1,
         "sync": 1,
+        "leftOut": 0,
         "unmapped": 0,
         "changes": 0,
         "money": 0,

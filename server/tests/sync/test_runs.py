@@ -18,15 +18,17 @@ import httpx
 import pytest
 from sqlalchemy import select, update
 
+from tarazu.brokers.tables import ClientSession
 from tarazu.kit import clock
 from tarazu.kit.live import Progress
 from tarazu.kit.settings import Settings
+from tarazu.kit.trail import SYSTEM
 from tarazu.orders import service as orders
 from tarazu.sync import running
 from tarazu.sync.running import DEAD_AFTER, Syncs
 from tarazu.sync.tables import ClientSync, RunState, SyncRun
 from tests.brokers.simulator import Simulator
-from tests.brokers.simulator.world import ANGEL, KITE
+from tests.brokers.simulator.world import ANGEL, KITE, Placed
 from tests.people_of import ADMIN
 from tests.sync.conftest import CALLS, SyncDesk
 
@@ -199,6 +201,55 @@ def test_the_nightly_run_comes_once_however_many_processes_there_are(desk: SyncD
     ]
 
 
+def test_orders_and_trades_are_read_once_more_after_the_evening_session(desk: SyncDesk) -> None:
+    desk.change("AB1234", orders=())
+    client_id = desk.client()
+    with desk.database.transaction() as session:
+        session.execute(update(ClientSession).values(expires_at=AFTER_CLOSE + dt.timedelta(days=9)))
+
+    def run_at(hour: int, minute: int) -> str:
+        process = other_process(desk, AFTER_CLOSE.replace(hour=hour, minute=minute))
+        process.take_up()
+        assert process.wait(30)
+        return str(last(desk)["kind"])
+
+    kinds = [run_at(15, 45)]
+    lot = desk.person().lots[0]
+    late = Placed("7001", lot.stock, "BUY", "CNC", 5, 5, 100, "COMPLETE", 400)
+    desk.change("AB1234", orders=(late,))
+    kinds += [run_at(16, 4), run_at(16, 5), run_at(16, 20)]
+
+    assert kinds == ["NIGHTLY", "NIGHTLY", "EVENING", "EVENING"]
+    assert [row["quantity"] for row in desk.get(client_id, "order-book")["orders"]] == [5]
+    with desk.database.reading() as session:
+        runs = session.execute(select(SyncRun.kind, SyncRun.day)).all()
+    assert sorted(runs) == [("EVENING", AFTER_CLOSE.date()), ("NIGHTLY", AFTER_CLOSE.date())]
+
+
+def test_a_list_that_was_not_believed_is_asked_for_again_until_it_is(desk: SyncDesk) -> None:
+    desk.change("AB1234", orders=())
+    client_id = desk.client()
+    morning = AFTER_CLOSE.replace(hour=11, minute=0)
+    with desk.database.transaction() as session:
+        session.execute(update(ClientSession).values(expires_at=AFTER_CLOSE + dt.timedelta(days=9)))
+
+    def run_after(minutes: int) -> str:
+        process = other_process(desk, morning + dt.timedelta(minutes=minutes))
+        process.take_up()
+        assert process.wait(30)
+        return f"{last(desk)['kind']} {desk.statement(client_id)['outcome']}"
+
+    told = [run_after(0)]
+    desk.change("AB1234", lots=())
+    process = other_process(desk, morning + dt.timedelta(minutes=11))
+    process.begin(SYSTEM)
+    assert process.wait(30)
+    told += [run_after(minutes) for minutes in (15, 41, 72)]
+
+    assert told == ["LOGIN DONE", "ASKED DOUBTED", "AGAIN DOUBTED", "AGAIN DONE"]
+    assert desk.holdings(client_id) == {}
+
+
 @pytest.mark.parametrize(
     "now",
     [
@@ -222,7 +273,7 @@ def test_a_client_who_logs_in_is_read_soon_after_and_once(desk: SyncDesk) -> Non
     noon = replace(desk.syncs, now=lambda: now)
     noon.take_up()
     assert noon.wait(30)
-    if last(desk)["kind"] == "NIGHTLY":
+    if last(desk)["kind"] in {"NIGHTLY", "EVENING"}:
         pytest.skip("the close of a business day came first")
 
     assert last(desk)["kind"] == "LOGIN"

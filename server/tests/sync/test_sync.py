@@ -1,5 +1,6 @@
 """One client read from the broker: what is taken over, and what is not."""
 
+import copy
 import datetime as dt
 from dataclasses import replace
 from decimal import Decimal
@@ -7,14 +8,20 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from sqlalchemy import update
 
+from tarazu.brokers.tables import ClientSession
 from tarazu.kit import clock
 from tarazu.kit.live import Progress
+from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio import service as portfolio
+from tarazu.sync import service
+from tarazu.sync.errors import Doubted
+from tarazu.sync.tables import ClientSync
 from tests.brokers.conftest import fixture_of, plain_fixture_of
-from tests.brokers.simulator.world import ANGEL, KITE, Lot
+from tests.brokers.simulator.world import ANGEL, KITE, Fault, Lot, Placed
 from tests.portfolio.books import give_holdings
-from tests.sync.conftest import USERS, SyncDesk
+from tests.sync.conftest import CALLS, USERS, SyncDesk
 
 BROKERS = [KITE, ANGEL]
 NAMES = {
@@ -256,6 +263,166 @@ def test_a_session_of_another_person_is_not_read_and_ended(desk: SyncDesk) -> No
     assert desk.get(client_id, "profile")["isConnected"] is False
 
 
+EMPTY: dict[str, list[dict[str, Any]]] = {
+    KITE: [{"status": "success", "data": []}],
+    ANGEL: [
+        {"status": True, "message": "SUCCESS", "errorcode": "", "data": []},
+        {"status": True, "message": "SUCCESS", "errorcode": "", "data": None},
+        {"status": False, "message": "No holding", "errorcode": "AB1015", "data": None},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("broker", "body"), [(broker, body) for broker, bodies in EMPTY.items() for body in bodies]
+)
+def test_an_empty_list_empties_no_book_though_a_share_was_bought_today(
+    desk: SyncDesk, broker: str, body: dict[str, Any]
+) -> None:
+    user_id = USERS[broker]
+    desk.change(user_id, orders=())
+    client_id = desk.client(user_id, broker)
+    desk.synced(client_id)
+    before = desk.everything(client_id)
+    bought = Placed(
+        "7001", desk.person(user_id).lots[0].stock, "BUY", "CNC", 5, 5, 100, "COMPLETE", 30
+    )
+    desk.change(user_id, orders=(bought,))
+    desk.answer(
+        broker, "holdings", {"status": 200, "contentType": "application/json", "json": body}
+    )
+
+    answer = desk.sync(client_id)
+
+    assert answer.status_code == 409
+    assert answer.json()["code"] == "doubted"
+    assert desk.everything(client_id) == before
+
+
+def test_what_was_bought_today_alone_is_in_no_list_and_no_reason_for_doubt(desk: SyncDesk) -> None:
+    lot = desk.person().lots[0]
+    buy = Placed("7001", lot.stock, "BUY", "CNC", 5, 5, 100, "COMPLETE", 30)
+    desk.change("AB1234", lots=(), orders=(buy,))
+    client_id = desk.client()
+    desk.synced(client_id)
+    desk.change("AB1234", orders=(buy, replace(buy, order_id="7002", side="SELL", filled=3)))
+
+    desk.synced(client_id)
+
+    assert desk.holdings(client_id)[lot.stock.symbol]["quantity"] == 2
+
+
+def test_a_list_that_is_empty_three_times_over_an_hour_is_believed(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.change("AB1234", orders=())
+    desk.synced(client_id)
+    desk.change("AB1234", lots=())
+    with desk.database.transaction() as session:
+        session.execute(update(ClientSession).values(expires_at=clock.now() + dt.timedelta(days=1)))
+    begun = clock.now() + dt.timedelta(minutes=1)
+
+    def sync_after(minutes: int) -> str:
+        try:
+            now = begun + dt.timedelta(minutes=minutes)
+            return service.sync_client(way, UUID(client_id), now).outcome
+        except Doubted:
+            return "DOUBTED"
+
+    way = service.Way(desk.database, desk.gateway, SYSTEM)
+    outcomes = [sync_after(minutes) for minutes in (0, 1, 2, 59)]
+    lots = desk.holdings(client_id)
+    outcomes.append(sync_after(60))
+
+    assert outcomes == ["DOUBTED"] * 4 + ["DONE"]
+    assert lots
+    assert desk.holdings(client_id) == {}
+
+
+def test_a_list_with_something_in_between_begins_the_count_again(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    desk.change("AB1234", orders=())
+    desk.synced(client_id)
+    lots = desk.person().lots
+    desk.change("AB1234", lots=())
+    assert desk.sync(client_id).status_code == 409
+    with desk.database.transaction() as session:
+        long_ago = clock.now() - dt.timedelta(hours=2)
+        session.execute(update(ClientSync).values(emptied_at=long_ago, emptied_times=2))
+    desk.change("AB1234", lots=lots)
+    desk.synced(client_id)
+    desk.change("AB1234", lots=())
+
+    assert desk.sync(client_id).status_code == 409
+    assert len(desk.holdings(client_id)) == len(lots)
+
+
+def odd_rows(broker: str, part: str) -> tuple[dict[str, Any], list[str]]:
+    """The fixtures' answer with odd rows among the good ones, and what is said of these."""
+    found = copy.deepcopy(plain_fixture_of(f"{FILES[broker]}_answers.json")[NAMES[broker][part]])
+    data = found["json"]["data"]
+    rows = data["net"] if part == "positions" and broker == KITE else data
+    symbol, exchange = rows[0]["tradingsymbol"], rows[0]["exchange"]
+    plain = symbol.removesuffix("-EQ")
+    if part == "positions":
+        rows.append(rows[0] | {"exchange": "NCDEX", "tradingsymbol": "DHANIYA", "symboltoken": "1"})
+        if broker == KITE:
+            rows[-1]["instrument_token"] = None
+        field = "instrument_token" if broker == KITE else "exchange"
+        return found, [f"Position DHANIYA on NCDEX is left out: its {field}"]
+    if part == "orders":
+        field = "order_timestamp" if broker == KITE else "updatetime"
+        number = "order_id" if broker == KITE else "orderid"
+        rows.append(rows[0] | {field: None, number: "990011"})
+        return found, [f"Order 990011 {plain} on {exchange} is left out: its {field}"]
+    average = "average_price" if broker == KITE else "averageprice"
+    rows[0][average] = -1.5
+    return found, [f"Holding {plain} on {exchange} is left out: its {average}"]
+
+
+@pytest.mark.parametrize("broker", BROKERS)
+@pytest.mark.parametrize("part", ["holdings", "positions", "orders"])
+def test_a_row_that_cannot_be_read_is_named_and_costs_no_other_row(
+    desk: SyncDesk, broker: str, part: str
+) -> None:
+    client_id = desk.client(USERS[broker], broker)
+    give_fixtures(desk, broker, "")
+    desk.synced(client_id)
+    before = desk.everything(client_id)
+    found, sentences = odd_rows(broker, part)
+    desk.world.faults.clear()
+    desk.answer(broker, part, found)
+    give_fixtures(desk, broker, "")
+
+    result = desk.synced(client_id)
+
+    holdings, money, orders, lines = desk.everything(client_id)
+    assert (holdings, orders) == (before[0], before[2])
+    assert money[:2] == before[1][:2]
+    assert {one["symbol"] for one in lines} == {one["symbol"] for one in before[3]}
+    assert result["unexplained"] == 0
+    told = [
+        one.removesuffix(" is missing or not usable.")
+        for one in desk.statement(client_id)["leftOut"]
+    ]
+    assert told == sentences
+    (row,) = desk.firm.desk.get("/admin/readiness").json()["data"]
+    assert "LEFT_OUT" in row["problems"]
+    assert row["leftOut"] == desk.statement(client_id)["leftOut"]
+
+
+def test_what_could_be_read_again_is_named_no_more(desk: SyncDesk) -> None:
+    client_id = desk.client()
+    found, _ = odd_rows(KITE, "orders")
+    desk.world.faults.append(Fault(CALLS[KITE]["orders"], "canned", answer=found, times=2))
+    desk.synced(client_id)
+    named = desk.statement(client_id)["leftOut"]
+
+    desk.synced(client_id)
+
+    assert len(named) == 1
+    assert desk.statement(client_id)["leftOut"] == []
+
+
 def test_nothing_held_any_more_is_doubted_until_staff_accept_it(desk: SyncDesk) -> None:
     client_id = desk.client()
     desk.change("AB1234", orders=())
@@ -269,7 +436,7 @@ def test_nothing_held_any_more_is_doubted_until_staff_accept_it(desk: SyncDesk) 
     assert answer.json()["code"] == "doubted"
     assert desk.holdings(client_id) == before
     assert desk.statement(client_id)["outcome"] == "DOUBTED"
-    assert desk.sync(client_id).status_code == 409  # the same day says nothing new
+    assert desk.sync(client_id).status_code == 409  # not three times over an hour
     desk.synced(client_id, acceptEmpty=True)
     assert desk.holdings(client_id) == {}
 
@@ -373,3 +540,25 @@ def test_how_far_a_sync_is_is_told_to_who_pressed_and_its_end_too(
         ("Reading holdings", 2, 5),
         ("", 1, 1),
     ]
+
+
+@pytest.mark.parametrize(("on_nse", "tagged"), [(4, "BSE"), (40, "NSE")])
+def test_a_holding_keeps_the_exchange_on_which_the_broker_has_it(
+    desk: SyncDesk, on_nse: int, tagged: str
+) -> None:
+    """Of a share on both exchanges, the one with more of it."""
+    client_id = desk.client()
+    desk.change("AB1234", lots=(), orders=())
+    rows = plain_fixture_of("kite_answers.json")["holdings"]["json"]["data"]
+    sbin = next(one for one in rows if one["tradingsymbol"] == "SBIN") | {"exchange": "BSE"}
+    other = sbin | {"exchange": "NSE", "instrument_token": 779521, "quantity": on_nse}
+    other |= {"t1_quantity": 0, "collateral_quantity": 0}
+    body = {"status": "success", "data": [sbin, other]}
+    desk.answer(KITE, "holdings", {"status": 200, "contentType": "application/json", "json": body})
+
+    desk.synced(client_id)
+
+    with desk.database.reading() as session:
+        (held,) = portfolio.stocks_of(session, UUID(client_id))
+    assert held.instrument.exchange == "NSE"
+    assert held.exchange == tagged

@@ -170,5 +170,8 @@ class _NoFeeds:
     def line(self, chosen: Any, deliver: Any) -> Any:
         raise AssertionError
 
+    def has_room(self, chosen: Any) -> bool:
+        raise AssertionError
+
     async def aclose(self) -> None:
         """Nothing is open."""

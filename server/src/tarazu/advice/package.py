@@ -7,7 +7,7 @@ the options, the holdings and prices as they were read, the charges in force, th
 import datetime as dt
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 
@@ -59,7 +59,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Whole shares that the client held, and how many of them were pledged."""
+    """Whole shares that the client held, and how many of them were pledged.
+
+    The stock's exchange is the one on which the broker has them: a sale must name it.
+    """
 
     stock: Stock
     quantity: int
@@ -235,7 +238,7 @@ def planned_anew(package: Package, rules: int) -> tuple[Row, ...]:
         plan = _planned_together(package, rules)
     else:
         plan = plan_alone(package, rules)
-    return tuple(row_of(one.stock, leg) for one, leg in zip(targets, plan.legs, strict=True))
+    return rows_of_plan(targets, package.positions, plan)
 
 
 def plan_given(package: Package) -> Plan:
@@ -269,8 +272,36 @@ def _planned_together(package: Package, rules: int) -> Plan:
     return plan_with(package, shares, float(found.phi[0]), float(found.bound[0]), rules)
 
 
-def row_of(stock: Stock, leg: Leg) -> Row:
-    """A planned leg as the row that is shown."""
+def rows_of_plan(
+    targets: Sequence[Target], positions: Sequence[Position], plan: Plan
+) -> tuple[Row, ...]:
+    """The planned legs as the rows that are shown; a sale names where the shares are held.
+
+    Args:
+        targets: one for each leg, in their order.
+        positions: what the client holds.
+        plan: the legs.
+    """
+    exchanges = sold_on(positions)
+    return tuple(
+        _row_of(named(one.stock, leg.side, exchanges), leg)
+        for one, leg in zip(targets, plan.legs, strict=True)
+    )
+
+
+def sold_on(positions: Sequence[Position]) -> dict[str, str]:
+    """The exchange that a sale names, by ISIN; of several the one with the most shares."""
+    ordered = sorted(positions, key=lambda one: (one.quantity, one.stock.exchange))
+    return {one.stock.isin: one.stock.exchange for one in ordered}
+
+
+def named(stock: Stock, side: Side, exchanges: Mapping[str, str]) -> Stock:
+    """A stock as a row of that side names it, with the exchanges that sales name."""
+    exchange = exchanges.get(stock.isin, stock.exchange) if side is Side.SELL else stock.exchange
+    return stock if exchange == stock.exchange else replace(stock, exchange=exchange)
+
+
+def _row_of(stock: Stock, leg: Leg) -> Row:
     return Row(
         stock,
         leg.side,

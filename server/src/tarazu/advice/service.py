@@ -220,7 +220,7 @@ def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
     targets = _targets(session, wanted, cash_target)
     standing = portfolio.standing_of(session, client.id)
     stocks = portfolio.stocks_of(session, client.id)
-    positions = tuple(Position(_stock(one.instrument), one.quantity, one.pledged) for one in stocks)
+    positions = tuple(_position(one) for one in stocks)
     rows = package.rows_to_plan(targets, positions)
     quotes = _quotes(session, [target.stock for target in rows])
     rates, charged_on = rates_of(session, standing.broker, now)
@@ -249,9 +249,7 @@ def rebalance(session: Session, asked: Question, now: dt.datetime) -> Package:
         positions=positions,
         prices=tuple(quotes.values()),
         priced_at=now,
-        rows=tuple(
-            package.row_of(row.stock, leg) for row, leg in zip(rows, plan.legs, strict=True)
-        ),
+        rows=package.rows_of_plan(rows, positions, plan),
         summary=plan.summary,
         notices=(*plan.notices, *package.pledges_to_release(positions, plan)),
         restrictions=restricted,
@@ -592,24 +590,31 @@ def _rebalance_to_send(session: Session, sending: Sending, *, lock: bool) -> Pac
         raise RebalanceNotKnown from error
 
 
-def _stocks_sent(session: Session, sending: Sending) -> list[Stock]:
+def _stocks_sent(session: Session, sending: Sending, positions: Sequence[Position]) -> list[Stock]:
+    """The stocks of the rows, in their order; those sold with the exchange that a sale names."""
+    exchanges = package.sold_on(positions)
     by_token = _by_token(session, [row.instrument_token for row in sending.rows])
     stocks: list[Stock] = []
     seen: set[str] = set()
     for place, row in enumerate(sending.rows):
-        listed = _listed(session, row, by_token, f"stocks.{place}")
+        held = by_token.get(row.instrument_token or 0)
+        is_tagged = held is not None and row.exchange.upper() == exchanges.get(held.isin)
+        asked = replace(row, exchange=held.exchange) if held and is_tagged else row
+        listed = _listed(session, asked, by_token, f"stocks.{place}")
         if listed.isin in seen:
             raise UnfitStock(place, listed.symbol, "is in the list twice.")
         seen.add(listed.isin)
-        stocks.append(_stock(listed))
+        stocks.append(package.named(_stock(listed), Side(row.type), exchanges))
     return stocks
 
 
 def _positions(session: Session, client_id: uuid.UUID) -> list[Position]:
-    return [
-        Position(_stock(one.instrument), one.quantity, one.pledged)
-        for one in portfolio.stocks_of(session, client_id)
-    ]
+    return [_position(one) for one in portfolio.stocks_of(session, client_id)]
+
+
+def _position(held: HeldStock) -> Position:
+    stock = replace(_stock(held.instrument), exchange=held.exchange)
+    return Position(stock, held.quantity, held.pledged)
 
 
 def _known(
@@ -693,9 +698,9 @@ def _ready(
         sending, invested_value=investment_of("totalInvestedValue", sending.invested_value)
     )
     computed = _rebalance_to_send(session, sending, lock=lock)
-    stocks = _stocks_sent(session, sending)
-    quotes = _quotes(session, stocks)
     positions = _positions(session, client.id)
+    stocks = _stocks_sent(session, sending, positions)
+    quotes = _quotes(session, stocks)
     rows = checks.checked_rows(
         sending,
         _known(stocks, positions, quotes, computed),

@@ -135,9 +135,7 @@ def worked_out(asked: Package, shares: Sequence[int], phi: float, bound: float) 
         plan = package.plan_with(asked, shares, phi, bound)
     return replace(
         asked,
-        rows=tuple(
-            package.row_of(one.stock, leg) for one, leg in zip(targets, plan.legs, strict=True)
-        ),
+        rows=package.rows_of_plan(targets, asked.positions, plan),
         summary=plan.summary,
         notices=(*plan.notices, *package.pledges_to_release(asked.positions, plan)),
     )
@@ -287,7 +285,7 @@ def _changes_since(computed: Package, account: WholeAccount, seen: _Seen) -> str
     then = package.held_by_isin(computed.positions)
     now: dict[str, int] = {}
     names = {one.stock.isin: one.stock.symbol for one in computed.positions}
-    for instrument_id, quantity, _ in account.held:
+    for instrument_id, quantity, *_ in account.held:
         listed = seen.listed[instrument_id]
         names.setdefault(listed.isin, listed.symbol)
         now[listed.isin] = now.get(listed.isin, 0) + quantity
@@ -311,8 +309,8 @@ def _sealed(
     account = seen.accounts[client.id]
     note: PriceNote = price_note(computed.prices, rows, computed.priced_at)
     positions = tuple(
-        Position(_stock(seen.listed[key]), quantity, pledged)
-        for key, quantity, pledged in account.held
+        Position(_stock(seen.listed[key], exchange), quantity, pledged)
+        for key, quantity, pledged, exchange in account.held
     )
     tokens = {row.stock.instrument_token for row in rows}
     return SealedAdvice(
@@ -451,5 +449,12 @@ def _stock_of(advice_id: uuid.UUID, place: int, row: Row) -> dict[str, object]:
     }
 
 
-def _stock(listed: Listed) -> Stock:
-    return Stock(listed.symbol, listed.name, listed.exchange, listed.isin, listed.instrument_token)
+def _stock(listed: Listed, exchange: str = "") -> Stock:
+    """A stock; on the exchange where it is held, where the broker told."""
+    return Stock(
+        listed.symbol,
+        listed.name,
+        exchange or listed.exchange,
+        listed.isin,
+        listed.instrument_token,
+    )

@@ -72,6 +72,7 @@ class MarketFeeds:
         self._timing = timing
         self._outside: Outside | None = None
         self._lines: WeakSet[FeedLine] = WeakSet()
+        self._rooms: dict[object, asyncio.Semaphore] = {}
 
     def open_sockets(self) -> dict[str, int]:
         """Sockets that are open now, by broker; a broker without any is left out."""
@@ -97,6 +98,11 @@ class MarketFeeds:
         self._lines.add(line)
         return line
 
+    def has_room(self, chosen: FeedSession) -> bool:
+        """Whether the broker allows another socket for a session beside those that are open."""
+        room = self._rooms.get(_room_key(chosen))
+        return room is None or not room.locked()
+
     async def aclose(self) -> None:
         """Close what is left open. A later line opens anew."""
         outside, self._outside = self._outside, None
@@ -111,8 +117,12 @@ class MarketFeeds:
                 return None
             return sessions.opened(session, kept)
 
-    def ticker(self, live: LiveSession, deliver: "Deliver") -> "Ticker":
-        """The sockets of a session, not opened yet."""
+    def ticker(self, chosen: FeedSession, live: LiveSession, deliver: "Deliver") -> "Ticker":
+        """The sockets of a session, not opened yet.
+
+        Those of all sessions together are no more than the broker allows: a line that is to take
+        the place of another opens as many as there is room for, and the rest once that one closed.
+        """
         from tarazu.brokers.adapters.angel_stream import (  # noqa: PLC0415 - see above
             STREAM_URL,
             AngelWire,
@@ -132,7 +142,8 @@ class MarketFeeds:
         else:
             location = self._settings.angel_ticker_url or STREAM_URL
             wire = AngelWire(live.app, live.login, location)
-        return Ticker(wire, self._outside, deliver, self._timing)
+        room = self._rooms.setdefault(_room_key(chosen), asyncio.Semaphore(wire.most_sockets))
+        return Ticker(wire, self._outside, deliver, self._timing, room=room)
 
     def is_dead(self, live: LiveSession) -> bool:
         """Whether the broker knows a session no more, by a call; a dead one is marked as ended.
@@ -200,7 +211,7 @@ class FeedLine:
         live = await asyncio.to_thread(self._feeds.open_session, self._chosen)
         if live is None:
             return False
-        ticker = self._feeds.ticker(live, self._deliver)
+        ticker = self._feeds.ticker(self._chosen, live, self._deliver)
         ticker.follow(self._quoted)
         self._ticker = ticker
         try:
@@ -212,6 +223,11 @@ class FeedLine:
             return True
         finally:
             self._ticker = None
+
+
+def _room_key(chosen: FeedSession) -> object:
+    """What the broker counts sockets by: Zerodha by the firm's app, Angel One by the person."""
+    return chosen.broker if chosen.broker == BrokerName.ZERODHA else chosen.id
 
 
 def quoted_of(stock: Stock, broker: str) -> Quoted | None:

@@ -1,4 +1,4 @@
-"""Timed work on the sessions at the brokers: renewed before they end, checked, put away."""
+"""Timed work on the sessions at the brokers: renewed as they end, checked, put away."""
 
 import datetime as dt
 
@@ -13,15 +13,24 @@ log = structlog.get_logger()
 
 
 def renew_due(database: Database, gateway: Gateway, now: dt.datetime) -> int:
-    """Renew sessions that are about to end, where the broker's record allows it; how many."""
+    """Renew sessions that ended, where the broker's record allows it; how many.
+
+    Angel One's that cannot be renewed go on where a call shows that they live.
+    """
     with database.reading() as session:
         due = service.sessions_to_renew(session, now)
+        over = service.sessions_to_prove(session, now)
     renewed = 0
     for live in due:
         try:
             renewed += service.renew_session(database, gateway, live, now) is not None
         except BrokerFault as fault:
             log.warning("broker_renewal_failed", broker=live.broker, reason=fault.reason)
+    for live in over:
+        try:
+            renewed += service.prove_session(database, gateway, live, now) is not None
+        except BrokerFault as fault:
+            log.warning("broker_session_not_proved", broker=live.broker, reason=fault.reason)
     with database.transaction() as session:
         service.put_away_expired(session, now)
     return renewed

@@ -259,6 +259,30 @@ def sessions_to_renew(
     return [*session.execute(firms).scalars(), *session.execute(clients).scalars()]
 
 
+def sessions_to_prove(
+    session: Session, broker: BrokerName, now: dt.datetime, tried_before: dt.datetime
+) -> list[FirmSession | ClientSession]:
+    """Sessions of a broker that ran out and still have their tokens; the firm's first.
+
+    Of clients those that are confirmed. Who was tried after `tried_before` has to wait.
+    """
+
+    def of(table: type[FirmSession] | type[ClientSession]) -> tuple[ColumnElement[bool], ...]:
+        return (
+            table.broker == broker,
+            table.ended_at.is_(None),
+            table.expires_at <= now,
+            table.access_token.is_not(None),
+            or_(table.renewal_begun_at.is_(None), table.renewal_begun_at <= tried_before),
+        )
+
+    firms = select(FirmSession).where(*of(FirmSession))
+    clients = select(ClientSession).where(
+        *of(ClientSession), ClientSession.confirmed_at.is_not(None)
+    )
+    return [*session.execute(firms).scalars(), *session.execute(clients).scalars()]
+
+
 def put_away_expired(session: Session, now: dt.datetime, renewable_since: dt.datetime) -> None:
     """Close sessions that ran out and cannot be renewed any more, and forget their tokens."""
     for table in (FirmSession, ClientSession):

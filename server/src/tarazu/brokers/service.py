@@ -10,6 +10,7 @@ A call with a client's session, from a thread that holds no transaction open:
         )
 """
 
+from tarazu.brokers.adapters.bridge import angel_token
 from tarazu.brokers.adapters.port import (
     BrokerFault,
     BrokerHolding,
@@ -18,10 +19,12 @@ from tarazu.brokers.adapters.port import (
     BrokerSession,
     Funds,
     HandedOver,
+    LeftOut,
     MasterRow,
     Position,
     Profile,
     RateLimited,
+    Rows,
     SessionDead,
     Upstream,
 )
@@ -85,8 +88,10 @@ from tarazu.brokers.sessions import (
     log_out_all_at_broker,
     log_out_at_broker,
     note_session_dead,
+    prove_session,
     put_away_expired,
     renew_session,
+    sessions_to_prove,
     sessions_to_renew,
     ways_to_lists,
 )
@@ -116,6 +121,7 @@ __all__ = [
     "Gateway",
     "HandedOver",
     "Identity",
+    "LeftOut",
     "LiveLogin",
     "LiveSession",
     "MasterRow",
@@ -124,10 +130,12 @@ __all__ = [
     "Position",
     "Profile",
     "RateLimited",
+    "Rows",
     "SessionDead",
     "ToConnect",
     "Upstream",
     "add_broker",
+    "angel_token",
     "api_key_of",
     "app_of",
     "ask_broker",
@@ -154,10 +162,12 @@ __all__ = [
     "make_connect_link",
     "note_session_dead",
     "open_link",
+    "prove_session",
     "put_away_expired",
     "refuse_broker_id",
     "renew_session",
     "send_connect_links",
+    "sessions_to_prove",
     "sessions_to_renew",
     "show_broker",
     "usable_brokers",

@@ -40,8 +40,8 @@ Act = Callable[[BrokerPort, BrokerSession], Coroutine[Any, Any, T]]
 RENEWAL_TAKES = dt.timedelta(seconds=30)
 """For so long nobody else renews a session that somebody began to renew."""
 RENEW_BEFORE = {
-    BrokerName.ANGEL_ONE: dt.timedelta(minutes=15),
-    # A session there ends at a time of the day, so that only one that ended gains by renewal.
+    # A session ends at a time of the day, so that only one that ended gains by renewal.
+    BrokerName.ANGEL_ONE: dt.timedelta(),
     BrokerName.ZERODHA: dt.timedelta(),
 }
 RENEWED_AT_MOST_EVERY = dt.timedelta(minutes=5)
@@ -230,6 +230,40 @@ def renew_session(
         log.warning("broker_renewal_refused", broker=live.broker, reason=refused.reason)
         login = None
     return _keep_renewed(database, live, login, now)
+
+
+def prove_session(
+    database: Database, gateway: Gateway, live: LiveSession, now: dt.datetime
+) -> LiveSession | None:
+    """A session that counts as over, until its next end, if a call with it works; else None.
+
+    One that the broker knows no more is marked as ended.
+
+    Raises:
+        BrokerFault: the broker gives no answer; the session stays over.
+    """
+    with database.transaction() as session:
+        kept = queries.kept_session(session, live.id)
+        if kept is None or not queries.begin_renewal(session, kept, now, now - RENEWAL_TAKES):
+            return None
+    try:
+        login = gateway.run(live.broker, live.app, lambda broker: broker.prove(live.login, now))
+    except (SessionDead, Denied) as refused:
+        log.info("broker_session_over", broker=live.broker, reason=refused.reason)
+        login = None
+    return _keep_renewed(database, live, login, now)
+
+
+def sessions_to_prove(session: Session, now: dt.datetime) -> list[LiveSession]:
+    """Angel One's sessions that count as over since a while ago at most, and cannot be renewed.
+
+    Its token may be good for longer than the broker says, which only a call tells.
+    """
+    kept = queries.sessions_to_prove(
+        session, BrokerName.ANGEL_ONE, now, now - RENEWED_AT_MOST_EVERY
+    )
+    found = [_opened(session, one) for one in kept]
+    return [live for live in found if live is not None and not live.may_renew]
 
 
 def sessions_to_renew(session: Session, now: dt.datetime) -> list[LiveSession]:

@@ -25,8 +25,10 @@ MADE_BY = dt.time(8, 45, tzinfo=INDIA)
 """The brokers make their lists at about half past eight."""
 
 
-def read_masters(database: Database, gateway: brokers.Gateway, now: dt.datetime) -> set[uuid.UUID]:
-    """Read the lists that are due, each by one process; instruments whose token is another now.
+def read_masters(
+    database: Database, gateway: brokers.Gateway, now: dt.datetime
+) -> dict[uuid.UUID, int]:
+    """Read the lists that are due, each by one process; the former tokens of what has another now.
 
     A list is written to a file and read from there line by line, so that it is never in memory
     as a whole. Zerodha's needs a session; Angel One's is public, but its app must be set up.
@@ -35,14 +37,14 @@ def read_masters(database: Database, gateway: brokers.Gateway, now: dt.datetime)
     with database.reading() as session:
         is_due = now >= dt.datetime.combine(today, MADE_BY)
         if not is_due or not is_business_day(today, firm.holidays(session)):
-            return set()
+            return {}
         ways = brokers.ways_to_lists(session, now)
-    moved: set[uuid.UUID] = set()
+    moved: dict[uuid.UUID, int] = {}
     for live in ways:
         with database.transaction() as session:
             is_ours = masters.begin_read(session, live.broker, today, OWNER, now)
         if is_ours:
-            moved |= read_master(database, gateway, live, today, now)
+            moved = read_master(database, gateway, live, today, now) | moved
     return moved
 
 
@@ -52,8 +54,8 @@ def read_master(
     live: LiveSession,
     day: dt.date,
     now: dt.datetime,
-) -> set[uuid.UUID]:
-    """Read one broker's list; instruments whose token is another now."""
+) -> dict[uuid.UUID, int]:
+    """Read one broker's list; by instrument whose token is another now, the one before."""
     with tempfile.TemporaryFile() as into:
         try:
             kept = gateway.run(live.broker, live.app, lambda broker: _fetched(broker, live, into))
@@ -63,7 +65,7 @@ def read_master(
             log.warning("master_not_read", broker=live.broker, reason=fault.reason)
             with database.transaction() as session:
                 masters.give_up_read(session, live.broker, day, fault.reason)
-            return set()
+            return {}
     with database.transaction() as session:
         return masters.finish_read(session, BrokerName(live.broker), day, now, lines).moved
 

@@ -1,9 +1,9 @@
 """The brokers' lists of instruments: kept line by line, and carried over to our instruments.
 
 The lists have no ISIN, so a line alone makes no instrument: it confirms the symbol and the tokens
-of one that is known, renames it where its token has another symbol now, and stands ready for
-stocks that a client turns out to hold. Derivatives and indices are left out: nobody holds them
-as shares.
+of one that is known, renames it where its token has another symbol now, follows it into another
+series, and stands ready for stocks that a client turns out to hold. Derivatives and indices are
+left out: nobody holds them as shares.
 """
 
 import datetime as dt
@@ -29,6 +29,9 @@ log = structlog.get_logger()
 
 EXCHANGES = frozenset({"NSE", "BSE"})
 SHARES = "EQ"
+SERIES = ("-BE", "-BZ", "-SM", "-ST")
+"""Of NSE, as the end of a symbol; EQ has none. A share is in one of them at a time: it goes into
+another when it comes under surveillance, or from the SME board to the main one."""
 LINES_AT_ONCE = 1_000
 _TOLD_BY_ZERODHA = ("name", "tick_size", "lot_size", "zerodha_token", "zerodha_on")
 _TOLD_BY_ANGEL = ("angel_token", "angel_on")
@@ -51,10 +54,13 @@ class Line:
 
 @dataclass(slots=True)
 class Carried:
-    """What a list changed in our instruments: how many of each, and whose token is another."""
+    """What a list changed in our instruments: how many of each, and whose token is another.
+
+    `moved` has the token before, by instrument.
+    """
 
     renamed: int = 0
-    moved: set[uuid.UUID] = field(default_factory=set)
+    moved: dict[uuid.UUID, int] = field(default_factory=dict)
     completed: int = 0
     in_doubt: int = 0
 
@@ -111,9 +117,14 @@ def finish_read(
     carried = Carried()
     named = _newest_lines(queries.lines_of_instruments(session, by_token=False))
     by_token = _newest_lines(queries.lines_of_instruments(session, by_token=True))
+    missing: list[Instrument] = []
     for instrument in queries.all_instruments(session):
         both = named.get(instrument.id), by_token.get(instrument.id)
-        _carry(session, day, instrument, both, carried)
+        if any(line is not None and seen_on(line) == day for line in both):
+            _carry(session, day, instrument, both, carried)
+        else:
+            missing.append(instrument)
+    _follow_series(session, missing, day, carried)
     row = queries.master_read(session, broker, day)
     if row is not None:
         row.finished_at, row.lines = now, lines
@@ -133,6 +144,69 @@ def give_up_read(session: Session, broker: BrokerName, day: dt.date, reason: str
         row.outcome = reason[:200]
 
 
+def _follow_series(
+    session: Session, missing: Sequence[Instrument], day: dt.date, carried: Carried
+) -> None:
+    """Renew the instruments that the list of a day has in another series alone."""
+    siblings = {one.id: _in_other_series(one) for one in missing if one.exchange == "NSE"}
+    names = {name for several in siblings.values() for name in several}
+    lines = queries.master_lines_named(session, names)
+    for instrument in missing:
+        found = [lines[name] for name in siblings.get(instrument.id, ()) if name in lines]
+        today = [line for line in found if seen_on(line) == day and line.zerodha_token]
+        if len(today) != 1:
+            continue
+        (line,) = today
+        token = int(line.zerodha_token or 0)
+        namesake = queries.instrument_by_symbol(session, line.exchange, line.symbol)
+        if namesake is None and _is_token_free(session, instrument, token):
+            carried.moved[instrument.id] = instrument.zerodha_token
+            rename(session, instrument, (line.symbol, token), line, day)
+            carried.renamed += 1
+
+
+def _in_other_series(instrument: Instrument) -> list[tuple[str, str]]:
+    """The exchange and symbols of the same share in the other series."""
+    base = instrument.symbol
+    for series in SERIES:
+        base = base.removesuffix(series)
+    symbols = [base, *(base + series for series in SERIES)]
+    return [("NSE", symbol) for symbol in symbols if symbol != instrument.symbol]
+
+
+def _is_token_free(session: Session, instrument: Instrument, token: int) -> bool:
+    others = queries.instruments_by_tokens(session, [token])
+    return all(other.id == instrument.id for other in others)
+
+
+def rename(
+    session: Session,
+    instrument: Instrument,
+    to: tuple[str, int],
+    line: MasterLine | None,
+    day: dt.date,
+) -> None:
+    """Give an instrument another symbol and token of Zerodha's; what it was called is kept.
+
+    Args:
+        session: the caller's.
+        instrument: what is renamed.
+        to: its symbol and token from now on.
+        line: that of the brokers' lists, where they have one.
+        day: until which it was called as before.
+    """
+    symbol, token = to
+    keep_former_name(session, instrument, day)
+    instrument.symbol, instrument.zerodha_token = symbol, token
+    ending = next((one for one in SERIES if symbol.endswith(one)), "")
+    instrument.series = ending.removeprefix("-") or SHARES
+    # Without one it follows from Zerodha's.
+    instrument.angel_token = line.angel_token if line is not None else None
+    if line is not None and line.name:
+        instrument.name = line.name
+    session.flush()
+
+
 def _carry(
     session: Session,
     day: dt.date,
@@ -142,7 +216,7 @@ def _carry(
 ) -> None:
     """Renew one instrument by the line that has its symbol and the one that has its token."""
     here, there = lines
-    if here is not None and there is not None and _seen_on(here) < day:
+    if here is not None and there is not None and seen_on(here) < day:
         # Of an older list: the symbol is gone since, and the token says where to.
         here = here if there is here else None
     if here is not None and there is not None and here is not there:
@@ -161,18 +235,34 @@ def _carry(
         instrument.name = line.name or instrument.name
         carried.renamed += 1
     elif line.zerodha_token not in {None, instrument.zerodha_token}:
-        keep_former_name(session, instrument, day)
-        instrument.zerodha_token = int(line.zerodha_token or 0)
-        carried.moved.add(instrument.id)
+        _move_token(session, day, instrument, line, carried)
     session.flush()
+
+
+def _move_token(
+    session: Session, day: dt.date, instrument: Instrument, line: MasterLine, carried: Carried
+) -> None:
+    """Give an instrument the token that its line has, unless another instrument has it."""
+    token = int(line.zerodha_token or 0)
+    if not _is_token_free(session, instrument, token):
+        carried.in_doubt += 1
+        log.warning("instrument_in_doubt", symbol=instrument.symbol, other=line.symbol)
+        return
+    keep_former_name(session, instrument, day)
+    carried.moved[instrument.id] = instrument.zerodha_token
+    instrument.zerodha_token = token
+    if line.angel_on != day:
+        # Of the token before; until Angel One's list is read it follows from Zerodha's.
+        instrument.angel_token = None
 
 
 def _newest_lines(rows: Iterable[Any]) -> dict[uuid.UUID, MasterLine]:
     """The line of each instrument; where there are two, the one that was seen last."""
-    return {row[0].id: row[1] for row in sorted(rows, key=lambda row: _seen_on(row[1]))}
+    return {row[0].id: row[1] for row in sorted(rows, key=lambda row: seen_on(row[1]))}
 
 
-def _seen_on(line: MasterLine) -> dt.date:
+def seen_on(line: MasterLine) -> dt.date:
+    """The day of the newest list that has the line."""
     return max(day for day in (line.zerodha_on, line.angel_on, dt.date.min) if day is not None)
 
 

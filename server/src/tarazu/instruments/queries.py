@@ -107,6 +107,17 @@ def tokens(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
     return session.execute(select(Instrument.id, Instrument.zerodha_token)).all()
 
 
+def names(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Of every instrument its id, Zerodha's token, symbol and Angel One's token."""
+    columns = (
+        Instrument.id,
+        Instrument.zerodha_token,
+        Instrument.symbol,
+        Instrument.angel_token,
+    )
+    return session.execute(select(*columns)).all()
+
+
 def reference_closes(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
     columns = (Instrument.zerodha_token, Instrument.reference_close, Instrument.reference_on)
     return session.execute(select(*columns)).all()
@@ -180,9 +191,17 @@ def save_master_lines(
 ) -> None:
     """Add these lines, or set the columns `told` of those that are there."""
     insert = insert_into(session, MasterLine)
+    values: dict[str, Any] = {name: insert.excluded[name] for name in told}
+    if "zerodha_token" not in values:
+        # By the rule of the exchange's numbers, as long as Zerodha's list says nothing newer.
+        is_older = or_(
+            MasterLine.zerodha_on.is_(None), MasterLine.zerodha_on < insert.excluded.angel_on
+        )
+        values["zerodha_token"] = case(
+            (is_older, insert.excluded.zerodha_token), else_=MasterLine.zerodha_token
+        )
     statement = insert.on_conflict_do_update(
-        index_elements=[MasterLine.exchange, MasterLine.symbol],
-        set_={name: insert.excluded[name] for name in told},
+        index_elements=[MasterLine.exchange, MasterLine.symbol], set_=values
     )
     session.execute(statement, list(rows))
 

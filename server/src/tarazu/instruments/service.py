@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -17,6 +17,9 @@ from tarazu.kit.db import new_id
 from tarazu.kit.trail import Actor
 
 SHORTEST_QUERY = 2
+
+NameAtBrokers = tuple[int, str, str | None]
+"""Zerodha's token, the symbol, and Angel One's token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,11 @@ class Listed:
     instrument_token: int
     angel_token: str | None
     reference_close: Rupees
+
+    @property
+    def name_at_brokers(self) -> NameAtBrokers:
+        """What the brokers know it by."""
+        return self.instrument_token, self.symbol, self.angel_token
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +104,11 @@ def tokens(session: Session) -> dict[uuid.UUID, int]:
     return {row.id: row.zerodha_token for row in queries.tokens(session)}
 
 
+def names(session: Session) -> dict[uuid.UUID, NameAtBrokers]:
+    """What the brokers know every instrument by."""
+    return {row[0]: tuple(row[1:]) for row in queries.names(session)}
+
+
 def reference_closes(session: Session) -> list[tuple[int, Rupees, dt.date]]:
     """Token, close and its day, as shipped with the list."""
     return [tuple(row) for row in queries.reference_closes(session)]
@@ -103,14 +116,18 @@ def reference_closes(session: Session) -> list[tuple[int, Rupees, dt.date]]:
 
 def locate(
     session: Session, sightings: Sequence[Sighting], now: dt.datetime
-) -> list[Listed | None]:
+) -> tuple[list[Listed | None], Mapping[uuid.UUID, int]]:
     """The instrument that each line of a broker's answer means, in order.
 
-    By ISIN and its history, else by exchange and symbol. A stock that only the brokers' own
-    lists know is added; None where nobody can tell which one it is.
+    By ISIN and its history, else by exchange and symbol. One that the broker calls otherwise now
+    is renewed. A stock that only the brokers' own lists know is added.
+
+    Returns:
+        The instruments, None where nobody can tell which one it is; and by instrument that has
+        another token by this, the one before.
     """
-    found = locating.locate(session, sightings, now)
-    return [_listed(row) if row is not None else None for row in found]
+    found, moved = locating.locate(session, sightings, now)
+    return [_listed(row) if row is not None else None for row in found], moved
 
 
 def former_names(session: Session, instrument_id: uuid.UUID) -> list[FormerName]:

@@ -209,7 +209,7 @@ def reckon(
     sums = []
     for row, holder in enumerate(holders):
         mine = Sums(missing=list(unpriced))
-        for instrument_id, quantity, _ in holder.account.held:
+        for instrument_id, quantity, *_ in holder.account.held:
             column = places.get(instrument_id)
             if column is None:
                 _lay_aside(mine, terms, holder, listed[instrument_id], quantity)
@@ -419,7 +419,10 @@ def worked_of(reckoning: Reckoning, row: int, answer: Answer) -> Worked:
         bound=answer.bound,
         is_alone=answer.alone is not None,
         positions=by_symbol(
-            [(reckoning.listed[key], quantity, pledged) for key, quantity, pledged in account.held]
+            [
+                (reckoning.listed[key], quantity, pledged, exchange)
+                for key, quantity, pledged, exchange in account.held
+            ]
         ),
         sold=tuple(
             stock.instrument_token
@@ -453,7 +456,7 @@ def snapshot_of(reckoning: Reckoning, model_name: str) -> Snapshot:
     terms = reckoning.terms
     wanted = {one.instrument_token: one for one in reckoning.stocks}
     for holder in reckoning.holders:
-        for instrument_id, _, _ in holder.account.held:
+        for instrument_id, *_ in holder.account.held:
             stock = reckoning.listed[instrument_id]
             wanted[stock.instrument_token] = stock
         for one in holder.restricted:

@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -50,6 +50,8 @@ class Snapshot:
 class Worked:
     """One client of a run; amounts in units, targets in percent without their point, stocks by token.
 
+    `positions` are token, whole shares, pledged ones, and the exchange on which they are held.
+
     `targets` and `shares` are of the model's stocks in their order, `sold` what is sold outside
     the model. `decimals` are those of the targets: two in records of an older version. `is_alone`: solved without the other clients; `shares` say nothing then.
     """
@@ -62,7 +64,7 @@ class Worked:
     phi: float
     bound: float
     is_alone: bool
-    positions: tuple[tuple[int, int, int], ...]
+    positions: tuple[tuple[int, int, int, str], ...]
     sold: tuple[int, ...]
     restricted: tuple[tuple[int, str, str | None, str | None, str], ...]
     broker: str
@@ -144,7 +146,7 @@ class Rebuilder:
         ]
         targets += [advice.Target(self._stocks[token], ZERO) for token in worked.sold]
         tokens = {one.stock.instrument_token: None for one in targets}
-        tokens |= {token: None for token, _, _ in worked.positions}
+        tokens |= {token: None for token, *_ in worked.positions}
         return advice.Package(
             investment=from_units(worked.investment),
             cash=from_units(worked.cash),
@@ -156,8 +158,8 @@ class Rebuilder:
             holdings_source=worked.source,
             synced_at=dt.datetime.fromisoformat(worked.synced_at) if worked.synced_at else None,
             positions=tuple(
-                advice.Position(self._stocks[token], quantity, pledged)
-                for token, quantity, pledged in worked.positions
+                advice.Position(replace(self._stocks[token], exchange=exchange), quantity, pledged)
+                for token, quantity, pledged, exchange in worked.positions
             ),
             prices=tuple(self._prices[token] for token in tokens if token in self._prices),
             priced_at=snapshot.priced_at,
@@ -187,9 +189,12 @@ def stock_of(listed: Listed) -> advice.Stock:
     )
 
 
-def by_symbol(positions: Sequence[tuple[Listed, int, int]]) -> tuple[tuple[int, int, int], ...]:
-    """Positions by symbol, named by token."""
+def by_symbol(
+    positions: Sequence[tuple[Listed, int, int, str]],
+) -> tuple[tuple[int, int, int, str], ...]:
+    """Positions by symbol, named by token; on the stock's own exchange where none is told."""
     ordered = sorted(positions, key=lambda one: one[0].symbol)
     return tuple(
-        (stock.instrument_token, quantity, pledged) for stock, quantity, pledged in ordered
+        (stock.instrument_token, quantity, pledged, exchange or stock.exchange)
+        for stock, quantity, pledged, exchange in ordered
     )

@@ -19,7 +19,8 @@ from tarazu.people import service as people
 
 MARKET_CLOSES = dt.time(15, 30)
 """In India. An order that is placed later is for the next business day."""
-DAY_IS_OVER = dt.time(15, 45)
+DAY_IS_OVER = dt.time(16, 5)
+"""After the session at the closing price, which ends at 16:00."""
 
 
 @dataclass(frozen=True, slots=True)

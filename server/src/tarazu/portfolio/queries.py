@@ -38,7 +38,8 @@ from tarazu.portfolio.tables import (
 _AT_ONCE = 5_000
 """Ids in one statement; both databases allow more than thirty thousand."""
 _HOLDING_COLUMNS = (
-    "client_id", "instrument_id", "quantity", "pledged", "t1", "bought_today", "average_price"
+    "client_id", "instrument_id", "quantity", "pledged", "t1", "bought_today", "average_price",
+    "exchange",
 )  # fmt: skip
 
 
@@ -50,6 +51,7 @@ class HeldParts(Protocol):
     t1: int
     bought_today: int
     average_price: Decimal
+    exchange: str
 
 
 def _in_parts(ids: Collection[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
@@ -130,7 +132,7 @@ def held_by(session: Session, client_id: uuid.UUID) -> Sequence[Row]:  # type: i
 
 
 @cache
-def _held_by() -> Select[uuid.UUID, int, int, Decimal, int, int]:
+def _held_by() -> Select[uuid.UUID, int, int, Decimal, int, int, str]:
     return select(
         type_coerce(Holding.instrument_id, RepeatedId()),
         Holding.quantity,
@@ -138,6 +140,7 @@ def _held_by() -> Select[uuid.UUID, int, int, Decimal, int, int]:
         Holding.average_price,
         Holding.t1,
         Holding.bought_today,
+        Holding.exchange,
     ).where(Holding.client_id == bindparam("client_id"))
 
 
@@ -160,6 +163,7 @@ def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> It
         Holding.pledged,
         Holding.t1,
         Holding.bought_today,
+        Holding.exchange,
     )
     for some in _in_parts(client_ids):
         yield from session.execute(select(*columns).where(Holding.client_id.in_(some)))
@@ -198,6 +202,7 @@ def add_holdings(session: Session, held: Mapping[uuid.UUID, Mapping[uuid.UUID, H
             one.t1,
             one.bought_today,
             to_units(one.average_price),
+            one.exchange,
         )
         for client, holdings in zip(map(ids.get, held), held.values(), strict=True)
         for stock, one in holdings.items()

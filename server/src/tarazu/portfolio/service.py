@@ -4,7 +4,7 @@ import datetime as dt
 import uuid
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from weakref import WeakKeyDictionary
 
@@ -47,7 +47,8 @@ class NewHolding:
     """Whole shares owned, how many of them are pledged, and what one cost.
 
     `t1` and `bought_today` are owned but not delivered yet: parts of `quantity` that move by
-    themselves from day to day, so that they alone make no change.
+    themselves from day to day, so that they alone make no change. `exchange` is the one on which
+    the broker has the shares; empty where that is not known.
     """
 
     # Never changed, but not frozen: a frozen one takes four times as long to make, and a firm's
@@ -58,11 +59,12 @@ class NewHolding:
     pledged: int = 0
     t1: int = field(default=0, compare=False)
     bought_today: int = field(default=0, compare=False)
+    exchange: str = field(default="", compare=False)
 
     @property
-    def parts(self) -> tuple[int, int, int]:
-        """Pledged, of the last trading day, of today."""
-        return self.pledged, self.t1, self.bought_today
+    def parts(self) -> tuple[int, int, int, str]:
+        """Pledged, of the last trading day, of today, and the exchange."""
+        return self.pledged, self.t1, self.bought_today, self.exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,12 @@ class HeldStock:
     quote: Quote | None
     t1: int = 0
     bought_today: int = 0
+    tagged_on: str = ""
+
+    @property
+    def exchange(self) -> str:
+        """The one that a sale must name: on which the broker has the shares, where it told."""
+        return self.tagged_on or self.instrument.exchange
 
     @property
     def free(self) -> int:
@@ -147,14 +155,18 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class WholeAccount:
-    """One client's money and shares; `held` are instrument, whole shares and pledged ones."""
+    """One client's money and shares.
+
+    `held` are instrument, whole shares, pledged ones, and the exchange on which the broker has
+    them, empty where it is not known.
+    """
 
     client_id: uuid.UUID
     net: Rupees
     broker: str
     holdings_source: str
     synced_at: dt.datetime | None
-    held: tuple[tuple[uuid.UUID, int, int], ...]
+    held: tuple[tuple[uuid.UUID, int, int, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +375,9 @@ def take_statements(
         revision = queries.next_revision(session, now)
         queries.renew_sync(session, {*moved, *paid}, now, source, revision)
         queries.delete_holdings_of(session, [key for key in moved if old[key].holdings])
-        queries.add_holdings(session, {key: new[key].holdings for key in moved})
+        queries.add_holdings(
+            session, {key: _with_exchanges(new[key].holdings, old[key].holdings) for key in moved}
+        )
         counted = [changes[key] for key in moved if old[key].is_counted]
         queries.add_to_stock_totals(session, _sums_of(counted))
         added = [cash - old[key].funds.net for key, cash in paid.items() if old[key].is_counted]
@@ -371,6 +385,18 @@ def take_statements(
             queries.add_to_firm_total(session, 0, sum(added, ZERO))
         queries.set_cash(session, paid)
     return changes
+
+
+def _with_exchanges(
+    new: Mapping[uuid.UUID, NewHolding], old: Mapping[uuid.UUID, NewHolding]
+) -> dict[uuid.UUID, NewHolding]:
+    """Holdings that a file tells, each on the exchange that a broker told before."""
+    return {
+        key: replace(holding, exchange=old[key].exchange)
+        if key in old and old[key].exchange and not holding.exchange
+        else holding
+        for key, holding in new.items()
+    }
 
 
 def renew_sync(
@@ -585,10 +611,10 @@ def stocks_of(session: Session, client_id: uuid.UUID) -> list[HeldStock]:
     listed = instruments.by_ids(session, [row[0] for row in held])
     quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
     stocks = []
-    for instrument_id, quantity, pledged, average, t1, bought_today in held:
+    for instrument_id, quantity, pledged, average, *rest in held:
         one = listed[instrument_id]
         quote = quotes.get(one.instrument_token)
-        stocks.append(HeldStock(one, quantity, pledged, average, quote, t1, bought_today))
+        stocks.append(HeldStock(one, quantity, pledged, average, quote, *rest))
     return sorted(stocks, key=lambda stock: stock.instrument.symbol)
 
 
@@ -606,9 +632,9 @@ def restrictions_of_all(
 
 def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list[WholeAccount]:
     """What a rebalance of many needs of each of these clients; those without an account left out."""
-    held: dict[uuid.UUID, list[tuple[uuid.UUID, int, int]]] = {}
+    held: dict[uuid.UUID, list[tuple[uuid.UUID, int, int, str]]] = {}
     for row in queries.whole_holdings_of(session, client_ids):
-        held.setdefault(row[0], []).append((row[1], row[2], row[4]))
+        held.setdefault(row[0], []).append((row[1], row[2], row[4], row[7]))
     return [
         WholeAccount(
             account.client_id,
@@ -705,11 +731,18 @@ def net_flows_after(session: Session, days: Mapping[uuid.UUID, dt.date]) -> dict
     return sums
 
 
-def renew_worth_of(session: Session, instrument_ids: Collection[uuid.UUID]) -> None:
-    """Have what holders of these are worth reckoned anew: their prices come otherwise now."""
-    if instrument_ids:
+def follow_new_tokens(session: Session, former: Mapping[uuid.UUID, int]) -> None:
+    """Value what holders of these instruments have by their new tokens; known prices go along.
+
+    Args:
+        session: in which the instruments have their new tokens.
+        former: the tokens before, by instrument.
+    """
+    if former:
         await_turn(session)
-        queries.renew_holders(session, instrument_ids, queries.next_revision(session))
+        tokens = instruments.tokens(session)
+        prices.take_over(session, {old: tokens[key] for key, old in former.items()})
+        queries.renew_holders(session, former.keys(), queries.next_revision(session))
 
 
 def revision(session: Session) -> int:

@@ -49,6 +49,8 @@ class Holding(Table):
     t1: Mapped[int] = mapped_column(BigInteger, server_default="0")
     bought_today: Mapped[int] = mapped_column(BigInteger, server_default="0")
     average_price: Mapped[Decimal] = mapped_column(RupeesColumn)
+    # On which the broker has the shares, and a sale must name; empty where only a file told them.
+    exchange: Mapped[str] = mapped_column(server_default="")
 
     __table_args__ = (
         CheckConstraint("quantity > 0", name="whole_shares"),

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 
-from sqlalchemy import Row, select
+from sqlalchemy import BigInteger, Row, literal, select
 from sqlalchemy.orm import Session
 
 from tarazu.kit.db import insert_into
@@ -35,6 +35,16 @@ def day_closes(session: Session, day: dt.date) -> dict[int, Decimal]:
     """What shares cost at the close of a day, by token."""
     statement = select(DayClose.instrument_token, DayClose.price).where(DayClose.date == day)
     return {row.instrument_token: row.price for row in session.execute(statement)}
+
+
+def copy_day_closes(session: Session, old: int, new: int) -> None:
+    """Let the closes of one token be those of another too; those that are there already stay."""
+    kept = select(literal(new, BigInteger), DayClose.date, DayClose.price).where(
+        DayClose.instrument_token == old
+    )
+    columns = ["instrument_token", "date", "price"]
+    statement = insert_into(session, DayClose).from_select(columns, kept)
+    session.execute(statement.on_conflict_do_nothing())
 
 
 def add_day_closes(session: Session, rows: Collection[dict[str, object]]) -> None:

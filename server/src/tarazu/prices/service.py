@@ -73,6 +73,23 @@ def record_prices(
     book_of(session).record(units, at, source)
 
 
+def take_over(session: Session, tokens: Mapping[int, int]) -> None:
+    """Let what is known of the prices of former tokens hold for the new ones.
+
+    Args:
+        session: whose book and tables these are.
+        tokens: the new token, by the former one.
+    """
+    book = book_of(session)
+    for old, quote in book.quotes(tokens).items():
+        if quote.source != LAST_CLOSE:
+            book.record({tokens[old]: to_units(quote.price)}, quote.at, quote.source)
+            row = {"instrument_token": tokens[old], "price": quote.price}
+            queries.save_last_prices(session, [row | {"at": quote.at, "source": quote.source}])
+    for old, new in tokens.items():
+        queries.copy_day_closes(session, old, new)
+
+
 def are_flowing(session: Session, now: dt.datetime) -> bool:
     """Whether a source told a price just now."""
     heard_at = book_of(session).heard_at

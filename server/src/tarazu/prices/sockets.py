@@ -361,7 +361,7 @@ class PriceFeed:
     async def _follow(self) -> None:
         """Take in what is followed by now."""
         stocks = await asyncio.to_thread(self._read_followed)
-        if stocks.keys() == self._stocks.keys():
+        if stocks == self._stocks:
             return
         tokens = frozenset(one.instrument_token for one in stocks.values())
         self._joined |= tokens - self._tokens
@@ -378,7 +378,13 @@ class PriceFeed:
         with self._database.reading() as session:
             self._holidays = frozenset(firm.holidays(session))
             wanted = self._followed(session)
-            known = {key: stock for key, stock in self._stocks.items() if key in wanted}
+            # A share may have another token, symbol or token of Angel One's than when it was read.
+            names = instruments.names(session)
+            known = {
+                key: stock
+                for key, stock in self._stocks.items()
+                if key in wanted and names.get(key) == stock.name_at_brokers
+            }
             new = instruments.by_ids(session, wanted - known.keys())
             unpriced = {one.instrument_token for one in new.values()} - self._book.tokens()
             if unpriced:

@@ -1,4 +1,4 @@
-"""All that is asked of a broker about one client, wholly or not at all."""
+"""All that is asked of a broker about one client: every call is answered, or nothing is taken."""
 
 import asyncio
 import datetime as dt
@@ -14,9 +14,11 @@ from tarazu.brokers.service import (
     BrokerPort,
     BrokerSession,
     Funds,
+    LeftOut,
     Position,
     Profile,
     RateLimited,
+    Rows,
     Upstream,
 )
 
@@ -66,10 +68,15 @@ class Answer:
 
     read_at: dt.datetime
     profile: Profile | None
-    holdings: list[BrokerHolding]
+    holdings: Rows[BrokerHolding]
     funds: Funds
-    positions: list[Position]
-    orders: list[BrokerOrder]
+    positions: Rows[Position]
+    orders: Rows[BrokerOrder]
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The rows that cannot be read, which cost the others nothing."""
+        return self.holdings.left_out + self.positions.left_out + self.orders.left_out
 
 
 async def read_client(

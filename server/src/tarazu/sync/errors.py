@@ -18,12 +18,13 @@ class AnotherPerson(Refusal):
 
 
 class Doubted(Refusal):
-    """The broker says that nothing is held where something was."""
+    """The broker's list of holdings is empty where something was held: it is not believed."""
 
     status = HTTPStatus.CONFLICT
     message = (
-        "The broker says that nothing is held any more, and no order explains it. The holdings "
-        "are kept until the broker says so on another day, or until you accept it."
+        "The broker's list of holdings is empty, though this client held stocks. The holdings are "
+        "kept. The broker is asked again; the empty list is applied once it came three times over "
+        "an hour, or when you confirm it."
     )
 
 

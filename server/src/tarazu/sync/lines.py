@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tarazu.brokers.service import BrokerHolding
+from tarazu.brokers.service import BrokerHolding, LeftOut
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.domain.reconcile import (
     PRICE_PLACES,
@@ -101,14 +101,23 @@ class Moved(NamedTuple):
     hint: str
 
 
-def lines_of(answer: Answer) -> list[Line]:
-    """Every listing in which the client has shares, or traded shares for delivery today."""
-    found: dict[Name, Line] = {}
+def lines_of(answer: Answer, kept: Sequence[Line] = ()) -> list[Line]:
+    """Every listing in which the client has shares, or traded shares for delivery today.
+
+    Args:
+        answer: what the broker said.
+        kept: listings whose row could not be read: they stay as they were.
+    """
+    told = {(held.exchange, held.symbol) for held in answer.holdings}
+    found: dict[Name, Line] = {line.name: line for line in kept if line.name not in told}
+    settled = set(found)
     for held in answer.holdings:
         line = found.setdefault((held.exchange, held.symbol), Line(held.exchange, held.symbol))
         _add(line, held)
     for one in answer.positions:
         if one.product != DELIVERY or one.exchange not in SHARES or not one.net:
+            continue
+        if (one.exchange, one.symbol) in settled:
             continue
         line = found.setdefault((one.exchange, one.symbol), Line(one.exchange, one.symbol))
         line.token, line.today = line.token or one.token, line.today + one.net
@@ -120,6 +129,36 @@ def lines_of(answer: Answer) -> list[Line]:
         for line in found.values()
         if line.parts.quantity or line.margin_funded or line.free or line.pledged or line.t1
     ]
+
+
+def kept_lines(
+    before: Sequence[BrokerLine], left_out: Sequence[LeftOut], *, is_same_day: bool
+) -> list[Line]:
+    """The lines of the last answer whose holding cannot be read in this one, as they were.
+
+    Args:
+        before: the lines of the last answer.
+        left_out: what cannot be read.
+        is_same_day: whether the last answer is of today; what was bought on an earlier day is on
+            its way by now.
+    """
+    names = {(one.exchange, one.symbol) for one in left_out if one.symbol}
+    isins = {one.isin for one in left_out if one.isin}
+    rows = [row for row in before if (row.exchange, row.symbol) in names or row.isin in isins]
+    return [_kept(row, is_same_day=is_same_day) for row in rows]
+
+
+def _kept(row: BrokerLine, *, is_same_day: bool) -> Line:
+    line = Line(row.exchange, row.symbol, row.isin, row.token)
+    if is_same_day:
+        line.free, line.t1, line.pledged, line.today = row.free, row.t1, row.pledged, row.today
+    else:
+        parts = _parts(row)
+        line.free, line.pledged = parts.free, parts.pledged
+        line.t1 = parts.t1 + parts.bought_today
+    line.margin_funded, line.is_doubted = row.margin_funded, row.is_doubted
+    line.lots, line.last_price = [(line.parts.quantity, row.average_price)], row.last_price
+    return line
 
 
 def holdings_of(lines: Iterable[Line]) -> dict[uuid.UUID, NewHolding]:
@@ -152,11 +191,6 @@ def moved_of(
     return sorted((one for one in moved if one is not None), key=lambda one: one.line.symbol)
 
 
-def is_explained(before: Sequence[BrokerLine], fills: Iterable[Fill]) -> bool:
-    """Whether everything that was held was sold since."""
-    return not moved_of(before, [], fills)
-
-
 def _add(line: Line, held: BrokerHolding) -> None:
     line.isin, line.token = line.isin or held.isin, line.token or held.token
     line.free, line.t1 = line.free + held.free, line.t1 + held.t1
@@ -170,7 +204,16 @@ def _add(line: Line, held: BrokerHolding) -> None:
 def _holding(lines: Sequence[Line]) -> NewHolding:
     parts = sum_of_parts(line.parts for line in lines)
     lots = [(line.parts.quantity, line.average_price) for line in lines]
-    return NewHolding(parts.quantity, average_of(lots), parts.pledged, parts.t1, parts.bought_today)
+    # Of a share on two exchanges, the one with more of it.
+    most = max(lines, key=lambda line: (line.parts.quantity, line.exchange))
+    return NewHolding(
+        parts.quantity,
+        average_of(lots),
+        parts.pledged,
+        parts.t1,
+        parts.bought_today,
+        most.exchange,
+    )
 
 
 def _ordered(

@@ -34,6 +34,7 @@ def client_syncs(session: Session) -> dict[uuid.UUID, Row]:  # type: ignore[type
         ClientSync.client_id,
         ClientSync.outcome,
         ClientSync.reason,
+        ClientSync.left_out,
         ClientSync.net,
         ClientSync.ledger_at,
         ClientSync.ledger_net,
@@ -112,9 +113,17 @@ def last_run(session: Session) -> SyncRun | None:
     return session.execute(statement).scalar_one_or_none()
 
 
-def has_nightly(session: Session, day: dt.date) -> bool:
-    statement = select(SyncRun.id).where(SyncRun.kind == RunKind.NIGHTLY, SyncRun.day == day)
+def has_run_of_day(session: Session, kind: RunKind, day: dt.date) -> bool:
+    statement = select(SyncRun.id).where(SyncRun.kind == kind, SyncRun.day == day)
     return session.execute(statement).first() is not None
+
+
+def doubted_clients(session: Session, tried_until: dt.datetime) -> set[uuid.UUID]:
+    """Those whose empty list of holdings was not believed, and who were last asked by then."""
+    statement = select(ClientSync.client_id).where(
+        ClientSync.outcome == Outcome.DOUBTED, ClientSync.tried_at <= tried_until
+    )
+    return set(session.execute(statement).scalars())
 
 
 def add_run_clients(
@@ -223,6 +232,7 @@ def note_outcome(
     blank: dict[str, object] = dict.fromkeys(
         ("net", "collateral", "ledger_net", "ledger_traded", "ledger_turnover"), ZERO
     )
+    blank |= {"emptied_times": 0, "left_out": ""}
     values = {"client_id": client_id, "broker": "", "tried_at": now} | blank | dict(told)
     insertion = insert_into(session, ClientSync).values(**values)
     session.execute(

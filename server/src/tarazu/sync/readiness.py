@@ -40,6 +40,7 @@ class Problem(StrEnum):
 
     SESSION = "SESSION"
     SYNC = "SYNC"
+    LEFT_OUT = "LEFT_OUT"
     UNMAPPED = "UNMAPPED"
     CHANGES = "CHANGES"
     MONEY = "MONEY"
@@ -64,6 +65,7 @@ class Readiness:
         linked_at: when a connect link was sent that is still good.
         synced_at: when holdings last came in, from wherever.
         outcome: of the last reading; None where there was none.
+        left_out: rows of the broker's last answer that could not be read, a sentence each.
         price_at: when the oldest of the prices of the shares held was told; None without any.
         money_by_books, money_at_broker: None where there is nothing to compare.
         money_difference: at the broker less by our books; 0 within what charges explain.
@@ -79,6 +81,7 @@ class Readiness:
     synced_at: dt.datetime | None
     outcome: Outcome | None
     reason: str
+    left_out: tuple[str, ...]
     price_at: dt.datetime | None
     unexplained: int
     unmapped: int
@@ -283,6 +286,7 @@ class _Standing:
             account.synced_at if account else None,
             sync.outcome if sync else None,
             sync.reason if sync else "",
+            tuple(sync.left_out.splitlines()) if sync else (),
             price_at,
             self.unseen.get(card.id, 0),
             self.unmapped.get(card.id, 0),
@@ -303,6 +307,7 @@ class _Standing:
             Problem.SESSION: found.keys() - self.logins.keys(),
             Problem.SYNC: (found.keys() - fresh)
             | {key for key, sync in self.syncs.items() if sync.outcome in _WRONG},
+            Problem.LEFT_OUT: {key for key, sync in self.syncs.items() if sync.left_out},
             Problem.UNMAPPED: self.unmapped,
             Problem.CHANGES: self.unseen,
             Problem.MONEY: self.off,

@@ -158,6 +158,7 @@ def show_readiness(
             ready=desk.ready,
             session=desk.counts[Problem.SESSION],
             sync=desk.counts[Problem.SYNC],
+            left_out=desk.counts[Problem.LEFT_OUT],
             unmapped=desk.counts[Problem.UNMAPPED],
             changes=desk.counts[Problem.CHANGES],
             money=desk.counts[Problem.MONEY],
@@ -242,6 +243,7 @@ def _statement(found: BrokerStatement) -> BrokerStatementShown:
     return BrokerStatementShown(
         outcome=last.outcome if last else None,
         reason=last.reason if last else "",
+        left_out=last.left_out.splitlines() if last else [],
         tried_at=last.tried_at if last else None,
         synced_at=last.synced_at if last else None,
         net=last.net if last and is_known else None,

@@ -51,7 +51,16 @@ AT_A_TIME: Final = 8
 FRESH_FOR: Final = dt.timedelta(minutes=10)
 """A client who was synced so recently is left out, unless asked for by name."""
 TRY_AGAIN_AFTER: Final = dt.timedelta(minutes=15)
+DOUBTED_AGAIN_AFTER: Final = dt.timedelta(minutes=30)
+"""A client whose empty list of holdings was not believed is asked again: three times in an hour."""
 AFTER_THE_CLOSE: Final = dt.time(15, 45, tzinfo=INDIA)
+AFTER_THE_EVENING: Final = dt.time(16, 5, tzinfo=INDIA)
+"""Since 3 August 2026 shares trade at the closing price from 15:50 to 16:00: the orders and trades
+of the day are whole after that."""
+DAILY: Final[Mapping[RunKind, dt.time]] = {
+    RunKind.NIGHTLY: AFTER_THE_CLOSE,
+    RunKind.EVENING: AFTER_THE_EVENING,
+}
 RENEW_EVERY: Final = 5.0
 DEAD_AFTER: Final = dt.timedelta(seconds=18)
 """With a look every ten seconds, a dead process's run goes on within half a minute."""
@@ -109,7 +118,7 @@ class Syncs:
         return run.id
 
     def take_up(self) -> None:
-        """Go on with a run whose process ended; begin the nightly one, or one after log-ins.
+        """Go on with a run whose process ended; begin one of the day's, or one after log-ins.
 
         Called now and then by every process; each piece of work is taken up by one of them.
         """
@@ -158,14 +167,16 @@ class Syncs:
 
     def _due_run(self, now: dt.datetime) -> SyncRun | None:
         with self.database.reading() as session:
-            is_night = _is_nightly_due(session, now)
-            newcomers = set() if is_night else _logged_in_since(session, now)
-        if not is_night and not newcomers:
+            daily = _daily_due(session, now)
+            newcomers = set() if daily else _logged_in_since(session, now)
+            doubted = set() if daily or newcomers else _to_ask_again(session, now)
+        if daily is None and not newcomers and not doubted:
             return None
         with self.database.transaction() as session:
-            if is_night:
-                return _begin_nightly(session, self.owner, now)
-            return _begin_for(session, newcomers, self.owner, now)
+            if daily is not None:
+                return _begin_daily(session, daily, self.owner, now)
+            kind = RunKind.LOGIN if newcomers else RunKind.AGAIN
+            return _begin_for(session, kind, newcomers or doubted, self.owner, now)
 
     def _work_behind(self, run_id: uuid.UUID) -> None:
         with self._lock:
@@ -253,7 +264,7 @@ class Syncs:
                 return
             if not queries.end_run(session, run_id, self.owner, now):
                 return
-            if kind == RunKind.NIGHTLY:
+            if kind in DAILY:
                 orders.close_lapsed_orders(session, now)
             counts = queries.outcome_counts(session, run_id)
             told = {"kind": kind, **{one.value: number for one, number in counts.items()}}
@@ -290,21 +301,25 @@ def _begin(session: Session, actor: Actor, kind: RunKind, owner: str, now: dt.da
     return _add_run(session, actor, kind, owner, (_stale(session, live, now), live), now)
 
 
-def _begin_nightly(session: Session, owner: str, now: dt.datetime) -> SyncRun | None:
+def _begin_daily(session: Session, kind: RunKind, owner: str, now: dt.datetime) -> SyncRun | None:
     take_turns(session, Turn.SYNC_RUNS)
-    if queries.running_run(session) is not None or not _is_nightly_due(session, now):
+    if queries.running_run(session) is not None or _daily_due(session, now) != kind:
         return None
     live = brokers.connected_clients(session, None, now)
-    return _add_run(session, SYSTEM, RunKind.NIGHTLY, owner, (live, live), now)
+    return _add_run(session, SYSTEM, kind, owner, (live, live), now)
 
 
 def _begin_for(
-    session: Session, newcomers: Collection[uuid.UUID], owner: str, now: dt.datetime
+    session: Session,
+    kind: RunKind,
+    clients: Collection[uuid.UUID],
+    owner: str,
+    now: dt.datetime,
 ) -> SyncRun | None:
     take_turns(session, Turn.SYNC_RUNS)
     if queries.running_run(session) is not None:
         return None
-    return _add_run(session, SYSTEM, RunKind.LOGIN, owner, (newcomers, None), now)
+    return _add_run(session, SYSTEM, kind, owner, (clients, None), now)
 
 
 def _add_run(
@@ -327,7 +342,7 @@ def _add_run(
         id=new_id(),
         account_id=actor.account_id,
         kind=kind,
-        day=day_in_india(now) if kind == RunKind.NIGHTLY else None,
+        day=day_in_india(now) if kind in DAILY else None,
         state=RunState.RUNNING,
         owner=owner,
         started_at=now,
@@ -376,13 +391,23 @@ def _logged_in_since(session: Session, now: dt.datetime) -> set[uuid.UUID]:
     return found & set(_active(session)) if found else found
 
 
-def _is_nightly_due(session: Session, now: dt.datetime) -> bool:
+def _to_ask_again(session: Session, now: dt.datetime) -> set[uuid.UUID]:
+    """Connected clients whose empty list of holdings was not believed a while ago."""
+    doubted = queries.doubted_clients(session, now - DOUBTED_AGAIN_AFTER)
+    if not doubted:
+        return doubted
+    return brokers.connected_clients(session, doubted, now) & set(_active(session))
+
+
+def _daily_due(session: Session, now: dt.datetime) -> RunKind | None:
+    """The run of the day that is to begin now; the later one alone, where both are due."""
     today = day_in_india(now)
-    return (
-        now >= dt.datetime.combine(today, AFTER_THE_CLOSE)
-        and is_business_day(today, firm.holidays(session))
-        and not queries.has_nightly(session, today)
-    )
+    if not is_business_day(today, firm.holidays(session)):
+        return None
+    due = [kind for kind, at in DAILY.items() if now >= dt.datetime.combine(today, at)]
+    if not due or queries.has_run_of_day(session, due[-1], today):
+        return None
+    return due[-1]
 
 
 def _actor_of(run: SyncRun) -> Actor:

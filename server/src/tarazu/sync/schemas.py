@@ -94,6 +94,7 @@ class QuantityChangeRow(Wire):
 class BrokerStatementShown(Wire):
     outcome: Outcome | None
     reason: str
+    left_out: list[str]
     tried_at: dt.datetime | None
     synced_at: dt.datetime | None
     net: Number | None
@@ -113,6 +114,8 @@ class ReadinessRow(Wire):
     synced_at: dt.datetime | None
     outcome: Outcome | None
     reason: str
+    left_out: list[str]
+    """Rows of the broker's last answer that could not be read, a sentence each."""
     price_at: dt.datetime | None
     unexplained: int
     unmapped: int
@@ -127,6 +130,7 @@ class ReadinessCounts(Wire):
     ready: int
     session: int
     sync: int
+    left_out: int
     unmapped: int
     changes: int
     money: int

@@ -5,10 +5,11 @@ takes the place of the older: a sync replaces what a file brought in, and a file
 brought in, whole. Nothing is added up out of two sources. What the broker said stays beside the
 books line by line, with its parts, until its next good answer.
 
-An answer is taken only when it is whole: every call was answered, by the client's own session. It
-is written in one transaction, with what it changed in the trail. An answer that nothing is held,
-where something was, is doubted: it is taken when sales explain it, when the broker says so again
-on another day, or when staff accept it. Until then nothing of it is written.
+An answer is taken only when every call was answered, by the client's own session. It is written
+in one transaction, with what it changed in the trail. A row that cannot be read is left out and
+named, and a holding whose row it was stays as it was. An empty list of holdings, where something
+was held, is not believed: it is taken when it came three times over an hour, or when staff confirm
+it. Until then nothing of the answer is written.
 
 Money is what the client owns: the broker's `net` less what pledged shares are good for.
 """
@@ -54,6 +55,9 @@ from tarazu.sync.tables import BrokerLine, ClientSync, Outcome, QuantityChange
 
 log = structlog.get_logger()
 
+TIMES_EMPTY = 3
+EMPTY_FOR = dt.timedelta(hours=1)
+"""An empty list of holdings is believed when it came so often, over so long."""
 MOST_TOLD = 60
 """Changed holdings that are named in the trail; more are counted."""
 
@@ -224,14 +228,17 @@ def _take(
     if last is not None and last.synced_at is not None and last.synced_at > answer.read_at:
         return Result(Outcome.DONE)
     before = list(queries.lines_of(session, client_id))
-    lines = _located(session, answer, now)
     since = last.synced_at if last is not None else None
+    kept = broker_lines.kept_lines(
+        before, answer.holdings.left_out, is_same_day=_is_today(since, now)
+    )
+    if not accept_empty and not answer.holdings and not kept:
+        _refuse_emptied(session, client_id, last, now)
+    lines = _located(session, broker_lines.lines_of(answer, kept), now)
     fills = orders.take_order_book(
         session, client_id, now, [_order(one) for one in answer.orders], since
     )
     orders.close_lapsed_orders(session, now, client_id)
-    if not accept_empty:
-        _refuse_emptied(session, client_id, last, (before, lines, fills), now)
     # Of another broker all is new: there is nothing to compare with.
     is_same = since is not None and last is not None and last.broker == live.broker
     moved = broker_lines.moved_of(before, lines, fills) if is_same else []
@@ -246,14 +253,15 @@ def _take(
     return Result(Outcome.DONE, "", len(changed), len(unmapped), len(moved))
 
 
-def _located(session: Session, answer: Answer, now: dt.datetime) -> list[Line]:
+def _located(session: Session, lines: list[Line], now: dt.datetime) -> list[Line]:
     """The lines of an answer, each with its instrument where it can be told."""
-    lines = broker_lines.lines_of(answer)
     sightings = [
         Sighting(line.exchange, line.symbol, line.isin, line.token, line.last_price)
         for line in lines
     ]
-    for line, found in zip(lines, instruments.locate(session, sightings, now), strict=True):
+    located, moved = instruments.locate(session, sightings, now)
+    portfolio.follow_new_tokens(session, moved)
+    for line, found in zip(lines, located, strict=True):
         line.instrument = found
     return lines
 
@@ -306,20 +314,26 @@ def _refuse_another(way: Way, live: LiveSession, answer: Answer, now: dt.datetim
 
 
 def _refuse_emptied(
-    session: Session,
-    client_id: uuid.UUID,
-    last: ClientSync | None,
-    found: tuple[Sequence[BrokerLine], Sequence[Line], Sequence[Fill]],
-    now: dt.datetime,
+    session: Session, client_id: uuid.UUID, last: ClientSync | None, now: dt.datetime
 ) -> None:
-    before, lines, fills = found
-    if lines or not portfolio.present_of(session, [client_id])[client_id].holdings:
+    """Refuse an empty list of holdings of a client who held something before today.
+
+    What was bought today is in no list of holdings until tomorrow.
+
+    Raises:
+        Doubted: this is not yet the third time over an hour.
+    """
+    is_of_today = _is_today(last.synced_at if last is not None else None, now)
+    held = portfolio.present_of(session, [client_id])[client_id].holdings.values()
+    if not any(one.quantity > (one.bought_today if is_of_today else 0) for one in held):
         return
-    if before and broker_lines.is_explained(before, fills):
-        return
-    emptied_on = last.emptied_on if last is not None else None
-    if emptied_on is None or emptied_on >= day_in_india(now):
+    times, since = (last.emptied_times, last.emptied_at) if last is not None else (0, None)
+    if since is None or times + 1 < TIMES_EMPTY or now - since < EMPTY_FOR:
         raise Doubted
+
+
+def _is_today(at: dt.datetime | None, now: dt.datetime) -> bool:
+    return at is not None and day_in_india(at) == day_in_india(now)
 
 
 def _flag(
@@ -364,7 +378,9 @@ def _keep_state(
 ) -> None:
     row = last or ClientSync(
         client_id=_client_of(live),
-        emptied_on=None,
+        emptied_at=None,
+        emptied_times=0,
+        left_out="",
         synced_at=None,
         ledger_at=None,
         ledger_net=ZERO,
@@ -375,10 +391,12 @@ def _keep_state(
     is_first = row.ledger_at is None or row.broker != live.broker
     row.broker, row.outcome, row.reason = live.broker, Outcome.DONE, ""
     row.tried_at = row.synced_at = answer.read_at
-    row.checked_session_id, row.emptied_on = live.id, None
+    row.checked_session_id, row.emptied_at, row.emptied_times = live.id, None, 0
+    row.left_out = "\n".join(one.sentence for one in answer.left_out)
     row.net = rounded(answer.funds.net - answer.funds.collateral, PRICE_PLACES)
     row.collateral = rounded(answer.funds.collateral, PRICE_PLACES)
-    if any(one.exchange not in SHARES for one in answer.positions):
+    is_foreign = any(one.exchange not in SHARES for one in answer.positions)
+    if is_foreign or answer.positions.left_out:
         # Margins of derivatives come and go with the market: there is nothing to compare.
         row.ledger_at = None
     elif is_first:
@@ -403,8 +421,9 @@ def _note(database: Database, client_id: uuid.UUID, refusal: Refusal, now: dt.da
     with database.transaction() as session:
         told: dict[str, object] = {"outcome": outcome, "reason": refusal.message}
         last = queries.client_sync(session, client_id)
-        if outcome == Outcome.DOUBTED and (last is None or last.emptied_on is None):
-            told["emptied_on"] = day_in_india(now)
+        if outcome == Outcome.DOUBTED:
+            told["emptied_at"] = (last.emptied_at if last is not None else None) or now
+            told["emptied_times"] = (last.emptied_times if last is not None else 0) + 1
         queries.note_outcome(session, client_id, told, now)
 
 

@@ -9,6 +9,7 @@ from tarazu.sync.tables import Outcome
 PROBLEMS: Mapping[Problem, str] = {
     Problem.SESSION: "Not logged in",
     Problem.SYNC: "Not synced",
+    Problem.LEFT_OUT: "Rows left out",
     Problem.UNMAPPED: "Unknown stocks",
     Problem.CHANGES: "Unexplained",
     Problem.MONEY: "Money differs",
@@ -28,7 +29,7 @@ _OUTCOMES: Mapping[Outcome, str] = {
     Outcome.DONE: "Synced",
     Outcome.NO_SESSION: "Not logged in",
     Outcome.DEAD: "Session ended",
-    Outcome.DOUBTED: "In doubt",
+    Outcome.DOUBTED: "Not believed",
     Outcome.FAILED: "Failed",
 }
 
@@ -44,6 +45,7 @@ _READINESS: Sequence[Column[Readiness]] = (
     Column("Synced (IST)", Kind.INSTANT, lambda row: row.synced_at),
     Column("Last Try", Kind.TEXT, lambda row: _OUTCOMES[row.outcome] if row.outcome else ""),
     Column("Reason", Kind.TEXT, lambda row: row.reason),
+    Column("Rows Left Out", Kind.TEXT, lambda row: " ".join(row.left_out)),
     Column("Oldest Price (IST)", Kind.INSTANT, lambda row: row.price_at),
     Column("Unexplained", Kind.WHOLE, lambda row: row.unexplained),
     Column("Unknown", Kind.WHOLE, lambda row: row.unmapped),

@@ -16,7 +16,7 @@ class Outcome(StrEnum):
 
     NO_SESSION: the client is not logged in at a broker; nothing was asked.
     DEAD: the broker knows the log-in no more.
-    DOUBTED: the answer is whole, but not believed without a second one.
+    DOUBTED: the list of holdings is empty, which is not believed yet.
     """
 
     WAITING = "WAITING"
@@ -28,9 +28,17 @@ class Outcome(StrEnum):
 
 
 class RunKind(StrEnum):
+    """What a run was begun by.
+
+    LOGIN: clients who logged in. NIGHTLY: the close. EVENING: the end of the session after the
+    close. AGAIN: answers that were not believed.
+    """
+
     ASKED = "ASKED"
     LOGIN = "LOGIN"
     NIGHTLY = "NIGHTLY"
+    EVENING = "EVENING"
+    AGAIN = "AGAIN"
 
 
 class RunState(StrEnum):
@@ -57,8 +65,12 @@ class ClientSync(Table):
     synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     # The log-in whose owner was asked for by name.
     checked_session_id: Mapped[uuid.UUID | None]
-    # The day on which the broker first said that nothing is held, where something was.
-    emptied_on: Mapped[dt.date | None]
+    # When the broker's list of holdings was first empty, where something was held, and how often
+    # it was so since without a list that is not.
+    emptied_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    emptied_times: Mapped[int]
+    # Rows of the last good answer that could not be read: a sentence for each, one a line.
+    left_out: Mapped[str] = mapped_column(Text)
     net: Mapped[Decimal] = mapped_column(RupeesColumn)
     collateral: Mapped[Decimal] = mapped_column(RupeesColumn)
     ledger_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
@@ -134,13 +146,15 @@ class SyncRun(Table):
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
     kind: Mapped[RunKind]
-    # Only of a nightly run: there is one a day.
-    day: Mapped[dt.date | None] = mapped_column(unique=True)
+    # Only of the runs that there are once a day.
+    day: Mapped[dt.date | None]
     state: Mapped[RunState] = mapped_column(index=True)
     owner: Mapped[str]
     started_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     renewed_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+
+    __table_args__ = (Index("uq_sync_runs_kind_day", "kind", "day", unique=True),)
 
 
 class SyncRunClient(Table):

@@ -17,6 +17,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from tarazu.instruments.shipped import ShippedInstrument
 from tests.brokers.simulator.faults import TOO_MANY_TEXT, angel_error, gateway_error
 from tests.brokers.simulator.pages import login_page
 from tests.brokers.simulator.world import ANGEL, Login, Lot, Person, Placed, World
@@ -149,7 +150,7 @@ class Angel:
             "fetched": [
                 {
                     "exchange": name[0],
-                    "tradingSymbol": f"{by_name[name].symbol}-EQ",
+                    "tradingSymbol": _symbol(by_name[name]),
                     "symbolToken": name[1],
                     "ltp": self.world.paise[by_name[name].zerodha_token] / 100,
                 }
@@ -175,7 +176,7 @@ class Angel:
         rows = [
             {
                 "token": one.angel_token,
-                "symbol": f"{one.symbol}-EQ",
+                "symbol": _symbol(one),
                 "name": one.symbol,
                 "expiry": "",
                 "strike": "-1.000000",
@@ -233,7 +234,7 @@ class Angel:
 
     def _holding(self, lot: Lot) -> dict[str, Any]:
         return {
-            "tradingsymbol": f"{lot.stock.symbol}-EQ",
+            "tradingsymbol": _symbol(lot.stock),
             "exchange": lot.stock.exchange,
             "isin": lot.stock.isin,
             "t1quantity": lot.t1,
@@ -256,7 +257,7 @@ class Angel:
             "exchange": order.stock.exchange,
             "symboltoken": order.stock.angel_token,
             "producttype": PRODUCTS[order.product],
-            "tradingsymbol": f"{order.stock.symbol}-EQ",
+            "tradingsymbol": _symbol(order.stock),
             "buyqty": str(bought),
             "sellqty": str(sold),
             "netqty": str(bought - sold),
@@ -275,7 +276,7 @@ class Angel:
             "producttype": PRODUCTS[order.product],
             "price": order.price_paise / 100,
             "quantity": str(order.quantity),
-            "tradingsymbol": f"{order.stock.symbol}-EQ",
+            "tradingsymbol": _symbol(order.stock),
             "transactiontype": order.side,
             "exchange": order.stock.exchange,
             "symboltoken": order.stock.angel_token,
@@ -289,6 +290,11 @@ class Angel:
             "updatetime": f"{at:%d-%b-%Y %H:%M:%S}",
             "exchtime": f"{at:%d-%b-%Y %H:%M:%S}" if order.filled else "",
         }
+
+
+def _symbol(stock: ShippedInstrument) -> str:
+    """Angel One's symbol on NSE, which ends with the series."""
+    return f"{stock.symbol}-EQ" if stock.series == "EQ" else stock.symbol
 
 
 def _enveloped(found: Any) -> Response:

@@ -86,6 +86,7 @@ class Streams:
             )
             return
         if world.sockets[KITE] >= CONNECTIONS:
+            world.refused["kite ticker"] += 1
             await socket.send_denial_response(Response("", 429))
             return
         modes: dict[int, str] = {}
@@ -186,7 +187,10 @@ class Streams:
         beating = 0.0
         try:
             while not listening.done():
-                await asyncio.sleep(self.world.tick_every)
+                # Who goes away is counted off at once.
+                await asyncio.wait([listening], timeout=self.world.tick_every)
+                if listening.done():
+                    break
                 fault = self.world.fault_for(f"{broker} frame")
                 if fault and not await _spoil(socket, fault.kind, listening):
                     continue

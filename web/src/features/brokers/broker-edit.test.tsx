@@ -49,6 +49,20 @@ const openRecord = async (role: "ADMIN" | "USER" = "ADMIN", change: Partial<Brok
   return app
 }
 
+test("Angel One's form says which app it needs and that the redirect must be https", async () => {
+  await open("new")
+
+  const note = await screen.findByText(/enter this as the app's redirect URL/)
+  expect(note).toHaveTextContent('Create the app with the type "Publisher"')
+  expect(note).toHaveTextContent("The redirect URL must begin with https.")
+})
+
+test("Zerodha's form asks for nothing of Angel One's", async () => {
+  await openRecord()
+
+  expect(screen.queryByText(/Publisher/)).not.toBeInTheDocument()
+})
+
 describe("a record", () => {
   test("fills every field, the secret only with its mask", async () => {
     await openRecord()

@@ -128,6 +128,7 @@ export function BrokerForm({ broker, record, onAdded }: BrokerFormProps) {
           <p className={`${styles.note} ${styles.wide}`}>
             In {broker.console}, enter this as the app&apos;s redirect URL:{" "}
             <code>{window.location.origin}/redirect</code>
+            {broker.needs && <>. {broker.needs}</>}
           </p>
         )}
         {!mayEdit && !record && (

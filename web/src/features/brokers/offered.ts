@@ -1,7 +1,13 @@
 import type { BrokerName } from "./queries"
 
 /** The brokers on offer, in their order: what people call them, and where their interfaces are. */
-export const offered: { name: BrokerName; label: string; apiUrl: string; console: string }[] = [
+export const offered: {
+  name: BrokerName
+  label: string
+  apiUrl: string
+  console: string
+  needs?: string
+}[] = [
   {
     name: "ZERODHA",
     label: "Zerodha",
@@ -13,6 +19,8 @@ export const offered: { name: BrokerName; label: string; apiUrl: string; console
     label: "Angel One",
     apiUrl: "https://apiconnect.angelone.in",
     console: "SmartAPI's app page",
+    needs:
+      'Create the app with the type "Publisher": Angel One refuses client log-ins to an app of the type "Trading". The redirect URL must begin with https.',
   },
 ]
 

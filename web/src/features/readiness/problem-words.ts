@@ -8,6 +8,7 @@ type Outcome = NonNullable<ReadinessRow["outcome"]>
 export const problemWords: Record<Problem, string> = {
   SESSION: "Not logged in",
   SYNC: "Not synced",
+  LEFT_OUT: "Rows left out",
   UNMAPPED: "Unknown stocks",
   CHANGES: "Unexplained",
   MONEY: "Money differs",
@@ -19,7 +20,7 @@ export const outcomeWords: Record<Outcome, string> = {
   DONE: "Synced",
   NO_SESSION: "Not logged in",
   DEAD: "Session ended",
-  DOUBTED: "In doubt",
+  DOUBTED: "Not believed",
   FAILED: "Failed",
 }
 
@@ -35,6 +36,7 @@ export const filtersOf = (counts: Counts | undefined) =>
     { show: "READY", label: "Ready", count: counts?.ready },
     { show: "SESSION", label: problemWords.SESSION, count: counts?.session },
     { show: "SYNC", label: problemWords.SYNC, count: counts?.sync },
+    { show: "LEFT_OUT", label: problemWords.LEFT_OUT, count: counts?.leftOut },
     { show: "UNMAPPED", label: problemWords.UNMAPPED, count: counts?.unmapped },
     { show: "CHANGES", label: problemWords.CHANGES, count: counts?.changes },
     { show: "MONEY", label: problemWords.MONEY, count: counts?.money },

@@ -4,6 +4,7 @@ import { Change } from "@/ui/money"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table"
 import { useSecond } from "@/ui/use-second"
+import { ConfirmEmpty } from "./confirm-empty"
 import { brokerWords, outcomeWords, problemWords } from "./problem-words"
 import type { ReadinessRow } from "./queries"
 import styles from "./readiness.module.css"
@@ -47,6 +48,16 @@ function Synced({ row }: { row: ReadinessRow }) {
           {outcomeWords[row.outcome]}: {row.reason}
         </small>
       )}
+      {row.outcome === "DOUBTED" && (
+        <span>
+          <ConfirmEmpty row={row} />
+        </span>
+      )}
+      {row.leftOut.map((sentence) => (
+        <small key={sentence} className="loss" title={sentence}>
+          {sentence}
+        </small>
+      ))}
     </span>
   )
 }

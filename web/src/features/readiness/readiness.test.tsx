@@ -19,6 +19,7 @@ const row = (change: Partial<ReadinessRow> = {}): ReadinessRow => ({
   syncedAt: "2026-11-21T05:00:00Z",
   outcome: "DONE",
   reason: "",
+  leftOut: [],
   priceAt: "2026-11-21T05:00:00Z",
   unexplained: 0,
   unmapped: 0,
@@ -60,6 +61,7 @@ const counts = {
   ready: 1,
   session: 1,
   sync: 2,
+  leftOut: 0,
   unmapped: 1,
   changes: 1,
   money: 1,
@@ -169,6 +171,7 @@ test("why nothing can be synced is said", async () => {
 const statement: BrokerStatement = {
   outcome: "FAILED",
   reason: "The broker could not be reached. Try again in a minute.",
+  leftOut: ["Order 990011 is left out: its updatetime is missing or not usable."],
   triedAt: "2026-11-21T05:00:00Z",
   syncedAt: "2026-11-20T10:30:00Z",
   net: 150_000,
@@ -224,6 +227,7 @@ test("what the broker says of a client is looked at and marked as seen", async (
   const dialog = await screen.findByRole("dialog", { name: "What the broker says of Ravi Iyer" })
   expect(await within(dialog).findByText("INFY: 10 to 20")).toBeVisible()
   expect(dialog).toHaveTextContent("Looks like a split or a bonus: 2 for 1.")
+  expect(dialog).toHaveTextContent("Order 990011 is left out: its updatetime is missing")
   expect(dialog).toHaveTextContent("RELINFRA-BE · NSE25 shares, INE036A01016")
   expect(dialog).toHaveTextContent("By our books ₹1,00,000.00, at the broker ₹1,50,000.00.")
 

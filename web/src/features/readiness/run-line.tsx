@@ -40,7 +40,9 @@ export function RunLine() {
 const kinds: Record<SyncRun["kind"], string> = {
   ASKED: "Sync",
   LOGIN: "Sync after log-ins",
-  NIGHTLY: "Nightly sync",
+  NIGHTLY: "Sync after the close",
+  EVENING: "Sync after the closing session",
+  AGAIN: "Repeated sync",
 }
 
 function summaryOf({ counts, total }: SyncRun): string {
@@ -48,7 +50,7 @@ function summaryOf({ counts, total }: SyncRun): string {
   const parts: [number, string][] = [
     [counts.done, "synced"],
     [counts.dead, "with an ended session"],
-    [counts.doubted, "in doubt"],
+    [counts.doubted, "not believed"],
     [counts.failed, "failed"],
     [counts.noSession, "not logged in"],
     [counts.waiting, "waiting"],

@@ -8,6 +8,7 @@ import { Modal } from "@/ui/modal"
 import { Change, Money } from "@/ui/money"
 import { ErrorNote, Loading } from "@/ui/states"
 import { toast } from "@/ui/toast"
+import { ConfirmEmpty } from "./confirm-empty"
 import { outcomeWords } from "./problem-words"
 import {
   type QuantityChange,
@@ -15,7 +16,6 @@ import {
   statementQuery,
   useAcceptMoney,
   useMarkSeen,
-  useSyncClient,
 } from "./queries"
 import styles from "./readiness.module.css"
 
@@ -44,7 +44,19 @@ export function StatementDialog({ row, onClose }: StatementDialogProps) {
             ]}
           />
           {statement.reason !== "" && <p className="loss">{statement.reason}</p>}
-          {statement.outcome === "DOUBTED" && <AcceptEmpty id={row._id} />}
+          {statement.outcome === "DOUBTED" && (
+            <div className={styles.acts}>
+              <ConfirmEmpty row={row} />
+            </div>
+          )}
+          {statement.leftOut.length > 0 && (
+            <section>
+              <h3>Rows of the broker that are left out</h3>
+              {statement.leftOut.map((sentence) => (
+                <p key={sentence}>{sentence}</p>
+              ))}
+            </section>
+          )}
           {statement.changes.length > 0 && (
             <section>
               <h3>Changes that no order explains</h3>
@@ -122,19 +134,5 @@ function MoneyLine({ row }: { row: ReadinessRow }) {
         </Button>
       </div>
     </section>
-  )
-}
-
-function AcceptEmpty({ id }: { id: string }) {
-  const sync = useSyncClient()
-  return (
-    <div className={styles.acts}>
-      <Button
-        isBusy={sync.isPending}
-        onClick={() => sync.mutate({ id, acceptEmpty: true }, { onError: complain })}
-      >
-        Accept that nothing is held
-      </Button>
-    </div>
   )
 }

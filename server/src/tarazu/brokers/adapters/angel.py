@@ -8,18 +8,20 @@ import json
 import socket
 import uuid
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from http import HTTPStatus
+from ipaddress import ip_address
 from typing import Any, BinaryIO, Final
 
 import structlog
 
 from tarazu.brokers.adapters.bridge import SEGMENTS, plain_symbol, zerodha_token
 from tarazu.brokers.adapters.calls import Ask, Calls, check_tokens, limited, short_digest
-from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, row_of, rows_of
+from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, readable_rows, row_of
 from tarazu.brokers.adapters.kite import SIDES
 from tarazu.brokers.adapters.port import (
+    AddressNotRegistered,
     BrokerApp,
     BrokerFault,
     BrokerHolding,
@@ -34,6 +36,7 @@ from tarazu.brokers.adapters.port import (
     Position,
     Profile,
     Quoted,
+    Rows,
     SessionDead,
     Status,
     Upstream,
@@ -48,7 +51,10 @@ API_URL = "https://apiconnect.angelone.in"
 LOGIN_URL = "https://smartapi.angelone.in/publisher-login"
 MASTER_URL = "https://margincalculator.angelone.in/OpenAPI_File/files/OpenAPIScripMaster.json"
 
-LONGEST_SESSION = dt.timedelta(hours=28)
+SESSION_ENDS = dt.time(5, 0)
+"""In India: the broker ends sessions each morning, whatever their token says."""
+NO_ADDRESS = "0.0.0.0"  # noqa: S104 - nothing is bound to it
+"""Stands where the broker wants an address and none may be told."""
 QUOTES_A_CALL = 50
 LONGEST_MASTER_ROW = 4096
 READ_AT_ONCE = 1 << 20
@@ -82,6 +88,7 @@ TOO_MANY = "AB1021"
 TOO_MANY_TEXT = b"exceeding access rate"
 REFUSED = frozenset({"AG8004", "AB1006", "AB1007", "AB1050"})
 WRONG_KEY = "AG8004"
+UNREGISTERED = "AG7002"
 
 PRODUCTS = frozenset({"DELIVERY", "INTRADAY", "CARRYFORWARD", "MARGIN", "BO", "CO"})
 OVER: Final[Mapping[str, Status]] = {
@@ -115,7 +122,10 @@ CURRENCY_UNIT = Decimal("0.0000001")
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """The server's own addresses, which Angel One wants in every call."""
+    """The server's own addresses, which Angel One wants in every call.
+
+    No address of a private network goes out unless the public one is configured too.
+    """
 
     local_ip: str
     public_ip: str
@@ -126,9 +136,11 @@ class Whereabouts:
         """Those of this machine.
 
         Args:
-            public_ip: as configured; the local address stands in where it is not.
+            public_ip: as configured; without it the local address, if that is a public one.
         """
         local = _local_ip()
+        if not public_ip and not ip_address(local).is_global:
+            local = NO_ADDRESS
         number = f"{uuid.getnode():012x}"
         mac = ":".join(number[place : place + 2] for place in range(0, 12, 2))
         return cls(local, public_ip or local, mac)
@@ -189,13 +201,19 @@ class Angel:
             raise Denied(f"POST {RENEW}: not allowed for this broker")
         return await self._renewed(session, now)
 
+    async def prove(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """See the port."""
+        end = session_end(session.access_token, now)
+        profile = await self.profile(session)
+        return replace(session, broker_user_id=profile.broker_user_id, expires_at=end)
+
     async def profile(self, session: BrokerSession) -> Profile:
         found = row_of(await self._ask("GET", PROFILE, session), "profile")
         return Profile(found.code("clientcode").upper(), found.words("name"))
 
-    async def holdings(self, session: BrokerSession) -> list[BrokerHolding]:
-        found = rows_of(await self._listed(HOLDINGS, session), "holdings")
-        return [_holding(row) for row in found]
+    async def holdings(self, session: BrokerSession) -> Rows[BrokerHolding]:
+        found = await self._listed(HOLDINGS, session)
+        return readable_rows(found, "holdings", "Holding", _holding)
 
     async def funds(self, session: BrokerSession) -> Funds:
         """See the port. Angel One's available cash behaves like the net margin."""
@@ -207,13 +225,13 @@ class Angel:
             collateral=found.optional_money("collateral"),
         )
 
-    async def positions(self, session: BrokerSession) -> list[Position]:
-        found = rows_of(await self._listed(POSITIONS, session), "positions")
-        return [_position(row) for row in found]
+    async def positions(self, session: BrokerSession) -> Rows[Position]:
+        found = await self._listed(POSITIONS, session)
+        return readable_rows(found, "positions", "Position", _position)
 
-    async def orders(self, session: BrokerSession) -> list[BrokerOrder]:
-        found = rows_of(await self._listed(ORDERS, session), "orders")
-        return [_order(row) for row in found]
+    async def orders(self, session: BrokerSession) -> Rows[BrokerOrder]:
+        found = await self._listed(ORDERS, session)
+        return readable_rows(found, "orders", "Order", _order)
 
     async def last_prices(
         self, session: BrokerSession, wanted: Collection[Quoted]
@@ -295,9 +313,9 @@ def bare(jwt: str) -> str:
 
 
 def session_end(jwt: str, now: dt.datetime) -> dt.datetime:
-    """When the session ends: as its token says, at most 28 hours from now, else at midnight.
+    """When the session ends: at the next five in the morning in India, or as its token says.
 
-    The token's word is a hint only: the broker may end the session earlier.
+    The token may say years: that is a hint only. Without one that can be read it is midnight.
 
     Raises:
         Denied: the token has expired.
@@ -312,7 +330,11 @@ def session_end(jwt: str, now: dt.datetime) -> dt.datetime:
         return midnight.astimezone(dt.UTC)
     if end <= now:
         raise Denied("the token has expired")
-    return min(end, now + LONGEST_SESSION)
+    here = now.astimezone(INDIA)
+    morning = dt.datetime.combine(here.date(), SESSION_ENDS, tzinfo=INDIA)
+    if here >= morning:
+        morning += dt.timedelta(days=1)
+    return min(end, morning.astimezone(dt.UTC))
 
 
 def _judged(ask: Ask, answer: Answer) -> Any:
@@ -353,6 +375,9 @@ def _fault_of(ask: Ask, answer: Answer, code: str) -> BrokerFault:
         return SessionDead(named, may_renew=code == EXPIRED)
     if code == TOO_MANY:
         return limited(ask, answer)
+    if code == UNREGISTERED:
+        log.error("broker_address_unregistered", broker=Angel.name, call=str(ask))
+        return AddressNotRegistered(named)
     if code in REFUSED:
         if code == WRONG_KEY:
             log.error("broker_key_refused", broker=Angel.name, call=str(ask))
@@ -367,9 +392,7 @@ def _holding(row: Row) -> BrokerHolding:
     settled, t1 = row.optional_whole("realisedquantity"), row.optional_whole("t1quantity")
     # Whether `quantity` counts T+1 shares is told differently in different places.
     unpledged = max(row.whole("quantity"), settled + t1)
-    token = zerodha_token(exchange, row.code("symboltoken"))
-    if token is None:
-        raise Malformed(f"{row.place}.symboltoken")
+    token = _token(row, exchange)
     return BrokerHolding(
         exchange=exchange,
         symbol=plain_symbol(exchange, row.symbol("tradingsymbol")),
@@ -385,9 +408,7 @@ def _holding(row: Row) -> BrokerHolding:
 
 def _position(row: Row) -> Position:
     exchange = row.symbol("exchange")
-    token = zerodha_token(exchange, row.code("symboltoken"))
-    if token is None:
-        raise Malformed(f"{row.place}.symboltoken")
+    token = _token(row, exchange)
     return Position(
         exchange=exchange,
         symbol=plain_symbol(exchange, row.symbol("tradingsymbol")),
@@ -427,6 +448,20 @@ def _order(row: Row) -> BrokerOrder:
         raw_status=raw,
         reason=row.words("text"),
     )
+
+
+def _token(row: Row, exchange: str) -> int:
+    """Zerodha's token of a row.
+
+    Raises:
+        Malformed: there is none, as on an exchange that Zerodha does not have.
+    """
+    if exchange not in SEGMENTS:
+        raise Malformed(f"{row.place}.exchange")
+    token = zerodha_token(exchange, row.code("symboltoken"))
+    if token is None:
+        raise Malformed(f"{row.place}.symboltoken")
+    return token
 
 
 def _product(row: Row) -> str:

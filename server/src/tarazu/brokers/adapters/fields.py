@@ -6,14 +6,15 @@ Every reader raises `Malformed` with the field's name and without its value.
 import datetime as dt
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn, TypeVar
 
 import structlog
 
-from tarazu.brokers.adapters.port import Malformed
+from tarazu.brokers.adapters.bridge import plain_symbol
+from tarazu.brokers.adapters.port import LeftOut, Malformed, Rows
 from tarazu.domain.isin import is_isin
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.kit.clock import INDIA
@@ -101,6 +102,12 @@ class Row:
         found = self.text(name, 64)
         return found if found.isascii() else self._fail(name)
 
+    def plain(self, name: str) -> str:
+        """A short text of printable ASCII; empty for everything else. For naming a bad row."""
+        found = self.fields.get(name)
+        is_plain = isinstance(found, str) and found.isascii() and found.isprintable()
+        return str(found).strip() if is_plain and len(str(found)) <= MOST_DIGITS else ""
+
     def isin(self, name: str) -> str:
         """An ISIN; empty when there is none, or a stand-in that is none."""
         found = self.optional_text(name, 32)
@@ -181,6 +188,42 @@ def rows_of(found: Any, place: str) -> list[Row]:
     if not isinstance(found, list) or len(found) > MOST_ROWS:
         raise Malformed(place)
     return [row_of(one, f"{place}[{number}]") for number, one in enumerate(found)]
+
+
+def readable_rows(found: Any, place: str, kind: str, read: Callable[[Row], T]) -> Rows[T]:
+    """What `read` makes of the rows of a list; those that cannot be read are left out and named.
+
+    Args:
+        place: names the list in faults.
+        kind: names a row for people: Holding, Position, Order.
+
+    Raises:
+        Malformed: it is no list, has more than 10,000 rows, or no row of it is an object.
+    """
+    if not isinstance(found, list) or len(found) > MOST_ROWS:
+        raise Malformed(place)
+    if found and not any(isinstance(one, dict) for one in found):
+        raise Malformed(f"{place}[0]")
+    rows: list[T] = []
+    left_out: list[LeftOut] = []
+    for number, one in enumerate(found):
+        try:
+            rows.append(read(row_of(one, f"{place}[{number}]")))
+        except Malformed as fault:
+            left_out.append(_left_out(kind, number, one, fault.reason))
+            log.warning("broker_row_left_out", field=fault.reason)
+    return Rows(rows, left_out)
+
+
+def _left_out(kind: str, number: int, found: Any, reason: str) -> LeftOut:
+    row = Row(found if isinstance(found, dict) else {}, "")
+    exchange = row.plain("exchange")
+    symbol = plain_symbol(exchange, row.plain("tradingsymbol"))
+    order = row.plain("order_id") or row.plain("orderid")
+    name = " ".join(one for one in (order, symbol) if one) or f"number {number + 1}"
+    field = reason.rpartition("].")[2] if "]." in reason else "content"
+    isin = row.plain("isin")
+    return LeftOut(kind, name, field, exchange, symbol, isin if is_isin(isin) else "")
 
 
 def instant_of(text: str) -> dt.datetime | None:

@@ -5,6 +5,7 @@ import csv
 import datetime as dt
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from http import HTTPStatus
 from typing import Any, BinaryIO, Final
@@ -12,7 +13,7 @@ from typing import Any, BinaryIO, Final
 import structlog
 
 from tarazu.brokers.adapters.calls import Ask, Calls, check_tokens, limited, short_digest
-from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, row_of, rows_of
+from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, readable_rows, row_of
 from tarazu.brokers.adapters.port import (
     BrokerApp,
     BrokerHolding,
@@ -27,6 +28,7 @@ from tarazu.brokers.adapters.port import (
     Position,
     Profile,
     Quoted,
+    Rows,
     SessionDead,
     Side,
     Status,
@@ -116,13 +118,18 @@ class Kite:
         found = row_of(await self._ask("POST", "/session/refresh_token", form=form), "session")
         return self._session_of(found, now)
 
+    async def prove(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """See the port."""
+        profile = await self.profile(session)
+        return replace(session, broker_user_id=profile.broker_user_id, expires_at=session_end(now))
+
     async def profile(self, session: BrokerSession) -> Profile:
         found = row_of(await self._ask("GET", "/user/profile", session), "profile")
         return Profile(found.code("user_id").upper(), found.words("user_name"))
 
-    async def holdings(self, session: BrokerSession) -> list[BrokerHolding]:
-        found = rows_of(await self._ask("GET", "/portfolio/holdings", session), "holdings")
-        return [_holding(row) for row in found]
+    async def holdings(self, session: BrokerSession) -> Rows[BrokerHolding]:
+        found = await self._ask("GET", "/portfolio/holdings", session)
+        return readable_rows(found, "holdings", "Holding", _holding)
 
     async def funds(self, session: BrokerSession) -> Funds:
         found = row_of(await self._ask("GET", "/user/margins", session), "margins").row("equity")
@@ -134,13 +141,13 @@ class Kite:
             collateral=available.optional_money("collateral"),
         )
 
-    async def positions(self, session: BrokerSession) -> list[Position]:
+    async def positions(self, session: BrokerSession) -> Rows[Position]:
         found = row_of(await self._ask("GET", "/portfolio/positions", session), "positions")
-        return [_position(row) for row in found.rows("net")]
+        return readable_rows(found.fields.get("net"), "positions", "Position", _position)
 
-    async def orders(self, session: BrokerSession) -> list[BrokerOrder]:
-        found = rows_of(await self._ask("GET", "/orders", session), "orders")
-        return [_order(row) for row in found]
+    async def orders(self, session: BrokerSession) -> Rows[BrokerOrder]:
+        found = await self._ask("GET", "/orders", session)
+        return readable_rows(found, "orders", "Order", _order)
 
     async def last_prices(
         self, session: BrokerSession, wanted: Collection[Quoted]

@@ -1,19 +1,21 @@
 """What is asked of a broker, whichever it is, and the values that it answers with.
 
 Money is exact as the broker wrote it, in rupees; instants are UTC; symbols and tokens are
-Zerodha's. A call answers wholly or raises one of the faults below: an empty list means that the
-broker said "none".
+Zerodha's. A call answers or raises one of the faults below: an empty list means that the broker
+said "none". A row of a list that cannot be read is left out and named; it costs no other row.
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from http import HTTPStatus
-from typing import BinaryIO, Literal, Protocol
+from typing import BinaryIO, Literal, Protocol, TypeVar
 
 from tarazu.domain.money import Rupees
 from tarazu.kit.errors import Refusal
+
+T = TypeVar("T")
 
 Side = Literal["BUY", "SELL"]
 Status = Literal["OPEN", "COMPLETE", "REJECTED", "CANCELLED"]
@@ -80,6 +82,16 @@ class Denied(BrokerFault):
     message = "The broker refused the request."
 
 
+class AddressNotRegistered(BrokerFault):
+    """The broker takes calls only from addresses that are registered with the firm's app."""
+
+    message = (
+        "Angel One does not know this server's address. Register the server's public IP address "
+        "with the app at smartapi.angelone.in, set TARAZU_ANGEL_PUBLIC_IP to the same address, "
+        "and restart the server."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class HandedOver:
     """What a log-in at the broker brings back in the address of the return page.
@@ -109,6 +121,39 @@ class BrokerSession:
 class Profile:
     broker_user_id: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A row of an answer that cannot be read; texts are empty where they cannot be read either.
+
+    Attributes:
+        kind: Holding, Position or Order.
+        name: what it can be found by at the broker: the symbol, the order's number, or its place.
+        field: what cannot be read, by the broker's own name of it.
+        symbol: as Zerodha has it.
+    """
+
+    kind: str
+    name: str
+    field: str
+    exchange: str = ""
+    symbol: str = ""
+    isin: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What is left out and why, for a person."""
+        where = f" on {self.exchange}" if self.exchange else ""
+        return f"{self.kind} {self.name}{where} is left out: its {self.field} is missing or not usable."
+
+
+class Rows(list[T]):
+    """The rows of an answer that can be read, in the broker's order; `left_out` are the others."""
+
+    def __init__(self, rows: Iterable[T] = (), left_out: Iterable[LeftOut] = ()) -> None:
+        super().__init__(rows)
+        self.left_out = tuple(left_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,20 +332,27 @@ class BrokerPort(Protocol):
             SessionDead: the refresh token is dead too.
         """
 
+    async def prove(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
+        """The same session with its next end, once a call with it worked.
+
+        Raises:
+            SessionDead, Denied: it is over.
+        """
+
     async def profile(self, session: BrokerSession) -> Profile:
         """Whose session it is."""
 
-    async def holdings(self, session: BrokerSession) -> list[BrokerHolding]:
-        """Every line held, in the broker's order."""
+    async def holdings(self, session: BrokerSession) -> Rows[BrokerHolding]:
+        """Every line held."""
 
     async def funds(self, session: BrokerSession) -> Funds:
         """The client's money."""
 
-    async def positions(self, session: BrokerSession) -> list[Position]:
+    async def positions(self, session: BrokerSession) -> Rows[Position]:
         """What was traded today, and what derivatives are open."""
 
-    async def orders(self, session: BrokerSession) -> list[BrokerOrder]:
-        """The orders of today, in the broker's order."""
+    async def orders(self, session: BrokerSession) -> Rows[BrokerOrder]:
+        """The orders of today."""
 
     async def last_prices(
         self, session: BrokerSession, wanted: Collection[Quoted]

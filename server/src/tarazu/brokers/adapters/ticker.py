@@ -36,6 +36,8 @@ log = structlog.get_logger()
 WATCH_EVERY = 0.5
 SETTLED_AFTER = 10.0
 """Seconds after which a connection counts as one that worked."""
+CLOSED_WITHIN = 0.5
+"""Seconds in which a broker answers that a socket is closed; then it is cut."""
 REFUSED_TOKEN = frozenset({401, 403})
 OLDEST_SECOND = 946_684_800
 """The year 2000: earlier exchange times are none."""
@@ -139,7 +141,16 @@ class Wire(Protocol):
 
 
 class Ticker:
-    """The sockets of one session. On one event loop."""
+    """The sockets of one session. On one event loop.
+
+    Args:
+        wire: what the broker says and understands.
+        outside: the way out.
+        deliver: takes the prices.
+        timing: when a line counts as dead, and how soon it is opened again.
+        random: spreads the retries.
+        room: the sockets that the broker allows, where other tickers open some of them too.
+    """
 
     def __init__(
         self,
@@ -148,9 +159,12 @@ class Ticker:
         deliver: Deliver,
         timing: Timing | None = None,
         random: Random | None = None,
+        *,
+        room: asyncio.Semaphore | None = None,
     ) -> None:
         self._wire, self._outside, self._deliver = wire, outside, deliver
         self._timing = timing or Timing()
+        self._room = room or asyncio.Semaphore(wire.most_sockets)
         # Only to spread retries.
         self._random = random or Random()  # noqa: S311
         self._lines: list[_Line] = []
@@ -182,7 +196,9 @@ class Ticker:
         for line in self._lines:
             line.take(wanted)
         while wanted and len(self._lines) < self._wire.most_sockets:
-            line = _Line(self._wire, self._outside, self._deliver, self._timing, self._random)
+            line = _Line(
+                self._wire, self._outside, self._deliver, self._timing, self._random, self._room
+            )
             line.take(wanted)
             self._lines.append(line)
         carried = {token for line in self._lines for token in line.wanted.stocks}
@@ -207,10 +223,13 @@ class Ticker:
                     if line not in running:
                         running[line] = asyncio.create_task(line.run())
                 change = asyncio.create_task(self._changed.wait())
-                done, _ = await asyncio.wait(
-                    {change, *running.values()}, return_when=asyncio.FIRST_COMPLETED
-                )
-                change.cancel()
+                try:
+                    done, _ = await asyncio.wait(
+                        {change, *running.values()}, return_when=asyncio.FIRST_COMPLETED
+                    )
+                finally:
+                    change.cancel()
+                    await asyncio.gather(change, return_exceptions=True)
                 for task in done - {change}:
                     task.result()
         finally:
@@ -223,10 +242,16 @@ class _Line:
     """One socket and what it carries."""
 
     def __init__(
-        self, wire: Wire, outside: Outside, deliver: Deliver, timing: Timing, random: Random
+        self,
+        wire: Wire,
+        outside: Outside,
+        deliver: Deliver,
+        timing: Timing,
+        random: Random,
+        room: asyncio.Semaphore,
     ) -> None:
         self._wire, self._outside, self._deliver = wire, outside, deliver
-        self._timing, self._random = timing, random
+        self._timing, self._random, self._room = timing, random, room
         self.wanted = Wanted()
         self.is_open = self.is_live = False
         self._told: dict[int, Quoted] = {}
@@ -259,13 +284,10 @@ class _Line:
                 await self._changed.wait()
             began = _now()
             try:
-                socket = await self._open()
-                self.is_open = True
-                try:
-                    await self._talk(socket)
-                finally:
-                    self.is_open = self.is_live = False
-                    socket.transport.abort()
+                # Other tickers of the broker may have to close a socket first.
+                async with self._room:
+                    began = _now()
+                    await self._carry()
             except (CallFailed, ConnectionClosed, SocketRefused, TimeoutError) as failure:
                 failures = 0 if _now() - began > SETTLED_AFTER else failures + 1
                 log.warning(
@@ -275,6 +297,16 @@ class _Line:
                     failures=failures,
                 )
             await asyncio.sleep(pause_after(failures, self._timing, self._random))
+
+    async def _carry(self) -> None:
+        """Open a socket and talk on it until it breaks."""
+        socket = await self._open()
+        self.is_open = True
+        try:
+            await self._talk(socket)
+        finally:
+            self.is_open = self.is_live = False
+            await _close(socket)
 
     async def _open(self) -> ClientConnection:
         try:
@@ -365,6 +397,18 @@ class _Line:
     def _note(self, complaint: str) -> None:
         if complaint:
             log.warning("ticker_complains", broker=self._wire.broker, words=complaint)
+
+
+async def _close(socket: ClientConnection) -> None:
+    """Close in good order, so that the broker counts it off before another one is opened."""
+    try:
+        async with asyncio.timeout(CLOSED_WITHIN):
+            await socket.close()
+    except TimeoutError:
+        # It does not answer: what follows ends the connection without it.
+        log.debug("ticker_cut")
+    finally:
+        socket.transport.abort()
 
 
 def pause_after(failures: int, timing: Timing, random: Random) -> float:

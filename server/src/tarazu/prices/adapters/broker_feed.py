@@ -68,6 +68,9 @@ class Feeds(Protocol[S]):
     def line(self, chosen: S, deliver: Deliver) -> Line:
         """A line on a session; nothing is opened before it runs."""
 
+    def has_room(self, chosen: S) -> bool:
+        """Whether the broker allows another socket for it beside those that are open."""
+
     async def aclose(self) -> None:
         """Close what is left open."""
 
@@ -240,8 +243,22 @@ class BrokerFeed(Generic[S]):
             and current is not None
             and best.key != current.chosen.key
         ):
-            self._lines.rising = self._begin(best, now)
+            self._replace(current, best, now)
         self._note_unfollowed()
+
+    def _replace(self, current: _Run[S], best: S, now: float) -> None:
+        """Begin a line on a better session; the one in use goes on until that one speaks.
+
+        Where it has all the sockets that the broker allows, it is closed first.
+        """
+        if self._feeds.has_room(best):
+            self._lines.rising = self._begin(best, now)
+            return
+        if current.is_dark_for(self._patience.dark, now):
+            self._let_rest(current, now)
+        self._end(current)
+        self._lines.current = self._begin(best, now)
+        self._tell("feed_changed")
 
     def _drop_ended(self, now: float) -> None:
         """Take out the lines that ended by themselves, and those whose session is over."""

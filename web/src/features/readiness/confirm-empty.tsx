@@ -1,0 +1,36 @@
+import { messageOf } from "@/api/client"
+import { Button } from "@/ui/button"
+import { confirm } from "@/ui/confirm"
+import { toast } from "@/ui/toast"
+import { type ReadinessRow, useSyncClient } from "./queries"
+
+/** Applies a broker's empty list of holdings, which is not believed otherwise. */
+export function ConfirmEmpty({ row }: { row: ReadinessRow }) {
+  const sync = useSyncClient()
+  const ask = async () => {
+    const isSure = await confirm({
+      title: `${row.name} holds nothing?`,
+      text: "The broker is asked once more. If its list is still empty, all holdings of this client are removed.",
+      act: "Confirm",
+      isDanger: true,
+    })
+    if (!isSure) return
+    sync.mutate(
+      { id: row._id, acceptEmpty: true },
+      { onError: (error) => toast.error(messageOf(error, "Something went wrong")) },
+    )
+  }
+  return (
+    <Button
+      isBusy={sync.isPending}
+      disabled={row.session === "NONE" || row.session === "UNCONFIRMED"}
+      onClick={(event) => {
+        // The row itself opens the client.
+        event.stopPropagation()
+        void ask()
+      }}
+    >
+      Confirm: holds nothing
+    </Button>
+  )
+}
