@@ -89,7 +89,7 @@ def list_book_runs(
 
 @router.get("/export", response_class=Response, responses=SHEETS)
 def export_book_runs(
-    session: OpenSession, caller: Staff, asked: Annotated[AskedRuns, Query()], taking: TakenAway
+    session: OpenSession, caller: Admin, asked: Annotated[AskedRuns, Query()], taking: TakenAway
 ) -> Response:
     found, _total = runs.list_runs(session, asked.model_id, 0, EVERY_ROW)
     return taking.sheet(caller, runs_sheet(found), asked)
