@@ -58,7 +58,7 @@ def charge(
             settled: FeeChanges = {"status": FeeStatus.PAID, "paid_on": paid}
             fees.change_fee(session, SYSTEM, now, client_id, FeeEdit(added.fee.id, settled))
         value = max(value, ended)
-        start = final
+        start = closing_day + dt.timedelta(days=1)
     if start != market.days[life.start]:
         running = NewPeriod(start, None, None, value, None)
         fees.add_fee(session, SYSTEM, now, client_id, running)

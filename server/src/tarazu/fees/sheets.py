@@ -1,10 +1,13 @@
 """Tables of fees as they are taken away."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from tarazu.domain.money import ZERO
 from tarazu.fees.service import ClientFee, ClientFees
 from tarazu.kit.sheets import Column, Kind, Sheet
+
+FLOWS_CHANGED: Final = "Cash flows changed after this fee"
 
 _OVERVIEW: Sequence[Column[ClientFees]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.client_id),
@@ -15,6 +18,7 @@ _OVERVIEW: Sequence[Column[ClientFees]] = (
     Column("Paid Amount", Kind.RUPEES, lambda row: row.total_paid),
     Column("Paid Date", Kind.DAY, lambda row: row.paid_date),
     Column("Status", Kind.TEXT, lambda row: row.status),
+    Column("Cash Flow Changes", Kind.TEXT, lambda row: FLOWS_CHANGED if row.flows_changed else ""),
 )
 
 _FEES: Sequence[Column[ClientFee]] = (
@@ -30,6 +34,16 @@ _FEES: Sequence[Column[ClientFee]] = (
     Column("Net Gain After Fees", Kind.RUPEES, lambda row: row.net_gain_after_fee),
     Column("Status", Kind.TEXT, lambda row: row.fee.status),
     Column("Paid Date", Kind.DAY, lambda row: row.fee.paid_on),
+    Column(
+        "Cash Flow Changes",
+        Kind.TEXT,
+        lambda row: FLOWS_CHANGED if row.flows_changed else "",
+    ),
+    Column(
+        "Fees Now",
+        Kind.RUPEES,
+        lambda row: row.flows_changed.fees_now if row.flows_changed else None,
+    ),
 )
 
 
