@@ -1154,6 +1154,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/cash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enter Cash */
+        put: operations["enter_cash"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/xirr": {
         parameters: {
             query?: never;
@@ -2686,6 +2703,26 @@ export interface components {
             /** Modelname */
             modelName: string | null;
         };
+        /**
+         * CashByHand
+         * @description Cash that staff entered: what it was at the end of `as_of`, before the flows of later days.
+         */
+        CashByHand: {
+            /** Amount */
+            amount: number;
+            /**
+             * Asof
+             * Format: date
+             */
+            asOf: string;
+            /**
+             * Enteredat
+             * Format: date-time
+             */
+            enteredAt: string;
+            /** Enteredby */
+            enteredBy: string;
+        };
         /** CashChangeRow */
         CashChangeRow: {
             /** Clientid */
@@ -2901,6 +2938,8 @@ export interface components {
             /** Overlimit */
             overLimit: boolean;
             limit: components["schemas"]["LimitPassed"] | null;
+            /** Flowschanged */
+            flowsChanged: components["schemas"]["FlowsChanged"][];
         };
         /** ClientHoldings */
         ClientHoldings: {
@@ -2934,11 +2973,17 @@ export interface components {
             /** Dob */
             dob: string | null;
             /** Totalportfolio */
-            totalPortfolio: number;
+            totalPortfolio: number | null;
             /** Totalinvestment */
-            totalInvestment: number;
+            totalInvestment: number | null;
+            /** Netpnl */
+            netPnL: number | null;
+            /** Netpnlpercentage */
+            netPnLPercentage: number | null;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
             /** Totalcash */
-            totalCash: number;
+            totalCash: number | null;
             /** Isconnected */
             isConnected: boolean;
             /** Lastsync */
@@ -3028,15 +3073,17 @@ export interface components {
             /** Name */
             name: string;
             /** Totalportfolio */
-            totalPortfolio: number;
+            totalPortfolio: number | null;
             /** Totalinvestment */
-            totalInvestment: number;
+            totalInvestment: number | null;
             /** Netpnl */
-            netPnL: number;
+            netPnL: number | null;
             /** Netpnlpercentage */
-            netPnLPercentage: number;
+            netPnLPercentage: number | null;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
             /** Netcashamount */
-            NetCashAmount: number;
+            NetCashAmount: number | null;
             /** Isconnected */
             isConnected: boolean;
             status: components["schemas"]["Status"];
@@ -3111,7 +3158,7 @@ export interface components {
             /** Value */
             value: number;
             /** Netinvestment */
-            netInvestment: number;
+            netInvestment: number | null;
             /** Twrindex */
             twrIndex: number | null;
         };
@@ -3396,6 +3443,21 @@ export interface components {
          * @enum {string}
          */
         EndReason: "REPLACED" | "LOGGED_OUT" | "BROKER_ENDED" | "BROKER_INACTIVE" | "CLIENT_DELETED" | "EXPIRED" | "REFUSED" | "WRONG_ID";
+        /**
+         * EnteredCash
+         * @description Cash at the end of a day, in rupees.
+         */
+        EnteredCash: {
+            /** Amount */
+            amount: number | string;
+            /**
+             * Asof
+             * Format: date
+             */
+            asOf: string;
+            /** Version */
+            version?: number | null;
+        };
         /** EnteredCharges */
         EnteredCharges: {
             /**
@@ -3479,6 +3541,7 @@ export interface components {
             limit: components["schemas"]["LimitPassed"] | null;
             /** Schedulefrom */
             scheduleFrom: string | null;
+            flowsChanged: components["schemas"]["FlowsChanged"] | null;
             /** Version */
             version: number;
         };
@@ -3638,6 +3701,25 @@ export interface components {
          * @enum {string}
          */
         FlowType: "FUNDS_ADDED" | "FUNDS_WITHDRAWN";
+        /**
+         * FlowsChanged
+         * @description The fee of the period from `starting_on`, and what it would be with the cash flows of now.
+         */
+        FlowsChanged: {
+            /**
+             * Startingdate
+             * Format: date
+             */
+            startingDate: string;
+            /** Fees */
+            fees: number;
+            /** Netfundsaddednow */
+            netFundsAddedNow: number;
+            /** Netgainnow */
+            netGainNow: number;
+            /** Feesnow */
+            feesNow: number;
+        };
         /** Found */
         Found: {
             /** Symbol */
@@ -4725,13 +4807,15 @@ export interface components {
             /** Totaldays */
             totalDays: number | null;
             /** Portfoliovalue */
-            portfolioValue: number;
+            portfolioValue: number | null;
             /** Startingcapital */
             startingCapital: number;
             /** Totalpnl */
-            totalPnL: number;
+            totalPnL: number | null;
             /** Pnlpercentage */
-            pnlPercentage: number;
+            pnlPercentage: number | null;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
             /** Xirrpercentage */
             xirrPercentage: number | null;
             /** Xirrreason */
@@ -4745,18 +4829,21 @@ export interface components {
             /** Xirrperiod */
             xirrPeriod: number | null;
             /** Netinvestment */
-            netInvestment: number;
+            netInvestment: number | null;
             /** Netprofit */
-            netProfit: number;
+            netProfit: number | null;
             /** Totalcurrentvalue */
             totalCurrentValue: number;
             broker: components["schemas"]["BrokerName-Output"];
             /** Net */
-            net: number;
+            net: number | null;
             /** Cash */
-            cash: number;
+            cash: number | null;
             /** Intradaypayin */
-            intradayPayin: number;
+            intradayPayin: number | null;
+            cashByHand: components["schemas"]["CashByHand"] | null;
+            /** Isconnected */
+            isConnected: boolean;
             /** Lastsync */
             lastSync: string | "live" | null;
             /** Holdingssource */
@@ -6156,7 +6243,7 @@ export interface components {
              */
             subscribedAt: string;
             /** Portfoliovalue */
-            portfolioValue: number;
+            portfolioValue: number | null;
         };
         /** SubscribersEdit */
         SubscribersEdit: {
@@ -8860,7 +8947,9 @@ export interface operations {
     };
     show_starting_value: {
         parameters: {
-            query?: never;
+            query?: {
+                startingDate?: string | null;
+            };
             header?: never;
             path: {
                 client_id: string;
@@ -9800,6 +9889,56 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    enter_cash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredCash"];
             };
         };
         responses: {

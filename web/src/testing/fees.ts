@@ -28,6 +28,7 @@ export const fee = (change: Partial<FeeRow> = {}): FeeRow => ({
   status: "DUE",
   paidDate: null,
   overLimit: false,
+  flowsChanged: null,
   limit: null,
   scheduleFrom: "2024-02-14",
   version: 1,
@@ -62,6 +63,7 @@ export const clientFees = (change: Partial<ClientFeesRow> = {}): ClientFeesRow =
   paidDate: "2026-08-02",
   status: "DUE",
   overLimit: false,
+  flowsChanged: [],
   limit: null,
   ...change,
 })

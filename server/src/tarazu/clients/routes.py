@@ -441,6 +441,7 @@ def _portfolio(view: PortfolioView) -> Portfolio:
         )
         if by_hand
         else None,
+        is_connected=view.is_connected,
         last_sync=view.last_sync,
         holdings_source=standing.holdings_source,
         priced_at=view.priced_at,

@@ -198,6 +198,7 @@ class Portfolio(Wire):
     cash: Number | None
     intraday_payin: Number | None
     cash_by_hand: CashByHand | None
+    is_connected: bool
     last_sync: dt.datetime | Literal["live"] | None
     holdings_source: str
     priced_at: dt.datetime | None

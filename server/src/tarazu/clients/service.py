@@ -78,6 +78,7 @@ class PortfolioView:
     """
 
     standing: Standing
+    is_connected: bool
     last_sync: LastSync
     figures: figures.PortfolioFigures
     xirr: Xirr
@@ -269,6 +270,7 @@ def portfolio_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Po
     returned = returns_at(ledger)
     return PortfolioView(
         standing,
+        is_connected,
         _last_sync(session, standing, now, is_connected=is_connected),
         found,
         returned.xirr,
