@@ -93,11 +93,7 @@ export function useFeeActs(clientId: string) {
   }
   const suggestStart = async (key: string, startingDate: string) => {
     try {
-      fillStart(
-        key,
-        startingDate,
-        await cache.query(startingValueQuery(clientId, startingDate)),
-      )
+      fillStart(key, startingDate, await cache.query(startingValueQuery(clientId, startingDate)))
     } catch {
       toast.error("Failed to fetch starting value")
     }

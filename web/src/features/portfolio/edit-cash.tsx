@@ -46,7 +46,7 @@ export function EditCash({ clientId, portfolio, onClose }: EditCashProps) {
           onError: (error) => toast.error(messageOf(error, "Something went wrong")),
         },
       ),
-    { amount: portfolio.cash ?? undefined, asOf: today() },
+    { ...(portfolio.cash === null ? {} : { amount: portfolio.cash }), asOf: today() },
   )
   return (
     <Modal title="Enter cash" isOpen onClose={onClose} isDirty={form.isDirty} width={360}>

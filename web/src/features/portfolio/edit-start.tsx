@@ -127,9 +127,7 @@ export function EditStartingCapital({
         <MoneyField
           label="Starting Capital"
           data-autofocus
-          description={
-            isSuggested ? `Suggested: the holdings cost ${rupees(cost)}.` : undefined
-          }
+          description={isSuggested ? `Suggested: the holdings cost ${rupees(cost)}.` : undefined}
           {...form.field("amount")}
         />
         <Actions>
