@@ -107,6 +107,7 @@ test("cash is entered with its day", async () => {
   await user.click(funds().getByRole("button", { name: "Enter cash" }))
   const dialog = within(await screen.findByRole("dialog"))
   await user.fill(dialog.getByLabelText("Cash"), "50000.5")
+  await user.clear(dialog.getByLabelText("As of"))
   await user.fill(dialog.getByLabelText("As of"), "2026-11-12")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
