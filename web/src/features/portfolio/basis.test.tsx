@@ -66,6 +66,7 @@ test("without a basis the gain is since purchase, and agrees with the holdings",
   expect(card("P&L%")).toHaveTextContent("+33.33%Since purchase")
   expect(card("Net Investment")).toHaveTextContent("Net Investment--Not entered yet")
   expect(card("Net Profit")).toHaveTextContent(/^Net Profit-/)
+  expect(card("Starting Capital")).toHaveTextContent(/^Starting Capital-/)
   const held = within(screen.getByRole("region", { name: "Your Holdings" }))
   expect(held.getByRole("row", { name: /^Total/ })).toHaveTextContent("+₹2,00,000.00+33.33%")
 })

@@ -121,7 +121,12 @@ export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: Portfol
       <StatCard
         label="Starting Capital"
         isLoading={isLoading}
-        value={<Money value={portfolio?.startingCapital} short />}
+        value={
+          <Money
+            value={portfolio?.netInvestment === null ? null : portfolio?.startingCapital}
+            short
+          />
+        }
         context={
           portfolio?.netInvestment === null ? (
             <button type="button" className={styles.enter} onClick={onEditCapital}>

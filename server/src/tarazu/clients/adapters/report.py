@@ -29,7 +29,7 @@ NOT_VERIFIED: Final = (
 )
 NO_ADVICE: Final = (
     "This report states the account as it stood at the time named above; holdings and funds are as "
-    "the broker reported them. It is no recommendation to buy, sell or hold."
+    "the broker reported them, or as they were entered. It is no recommendation to buy, sell or hold."
 )
 _HOW: Final = (
     "Portfolio value: holdings at their last known prices, and the net funds at the broker. Net "
