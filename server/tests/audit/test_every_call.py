@@ -100,6 +100,7 @@ def _books(walk: Walk, desk: Desk, client_id: str) -> None:
     gone = {"transactionId": made["_id"]}
     walk(desk.post(f"{at}/accounting/transaction/delete", gone))
     walk(desk.post(f"/admin/transactions/{made['_id']}/restore"))
+    walk(desk.put(f"{at}/cash", {"amount": 5000, "asOf": "2026-03-02"}))
     fee = {"startingDate": "2026-04-01", "startingValue": 100000, "finalValue": 120000}
     made = walk(desk.post(f"{at}/fees", fee))
     walk(desk.put(f"{at}/fees", {"feeId": made["_id"], "dueDate": "2026-12-31"}))

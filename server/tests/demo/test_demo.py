@@ -58,7 +58,7 @@ def test_it_has_forty_clients_or_more_with_fifteen_to_forty_stocks_each(firm: Da
     assert min(counts) >= 15
     assert max(counts) <= 40
     assert all(row.worth.net > 0 for row in rows)
-    losers = sum(row.worth.total_pnl < 0 for row in rows)
+    losers = sum((row.worth.total_pnl or 0) < 0 for row in rows)
     assert 0 < losers < total / 2
 
 

@@ -20,6 +20,7 @@ from tarazu.domain.fees import (
     starting_value_of_next,
 )
 from tarazu.domain.money import to_units
+from tarazu.domain.returns import CashFlow
 
 FIFTH = SlabSchedule((Slab(Decimal(0), Decimal(20)),))
 STEPS = SlabSchedule(
@@ -153,19 +154,43 @@ def test_fixed_fees_below_nought_or_below_a_paisa_are_refused(amount: str) -> No
         FixedSchedule(Decimal(amount))
 
 
-def test_a_new_period_starts_from_the_highest_final_value() -> None:
-    values = [Decimal(1100000), Decimal(1250000), None, Decimal(1200000)]
+BEGAN = (dt.date(2024, 3, 31), Decimal(1000000))
+ENDS = [
+    (dt.date(2026, 3, 31), Decimal(1100000)),
+    (dt.date(2025, 3, 31), Decimal(1250000)),
+    (dt.date(2027, 3, 31), Decimal(9000000)),
+]
+NEXT = dt.date(2026, 4, 1)
 
-    start = starting_value_of_next(values, Decimal(1000000))
 
-    assert start == Decimal(1250000)
+def test_a_new_period_starts_from_the_highest_final_value_of_the_periods_before() -> None:
+    assert starting_value_of_next(NEXT, BEGAN, ENDS, []) == Decimal(1250000)
 
 
-@pytest.mark.parametrize("values", [[], [None]])
-def test_the_first_period_starts_from_the_starting_capital(values: list[Decimal | None]) -> None:
-    start = starting_value_of_next(values, Decimal(1000000))
+def test_a_loss_before_the_first_fee_is_not_billed_again_on_the_way_up() -> None:
+    lost = [(dt.date(2025, 3, 31), Decimal(800000))]
 
-    assert start == Decimal(1000000)
+    assert starting_value_of_next(NEXT, BEGAN, lost, []) == Decimal(1000000)
+    assert starting_value_of_next(NEXT, BEGAN, [], []) == Decimal(1000000)
+
+
+def test_each_mark_is_carried_forward_by_the_net_funds_added_since() -> None:
+    flows = [
+        CashFlow.added(dt.date(2024, 4, 1), Decimal(100000)),
+        CashFlow.added(dt.date(2025, 3, 31), Decimal(300000)),
+        CashFlow.withdrawn(dt.date(2026, 1, 1), Decimal(50000)),
+        CashFlow.added(NEXT, Decimal(20000)),
+        CashFlow.added(dt.date(2026, 4, 2), Decimal(7)),
+    ]
+    end = (dt.date(2025, 3, 31), Decimal(1250000))
+    lower = (dt.date(2025, 3, 31), Decimal(1350000))
+
+    # 10,00,000 + 1,00,000 + 3,00,000 - 50,000 + 20,000, and 12,50,000 - 50,000 + 20,000.
+    assert starting_value_of_next(NEXT, BEGAN, [end], flows) == Decimal(1370000)
+    assert starting_value_of_next(NEXT, BEGAN, [end, lower], flows) == Decimal(1370000)
+    assert starting_value_of_next(NEXT, BEGAN, [(end[0], Decimal(1500000))], flows) == Decimal(
+        1470000
+    )
 
 
 @pytest.mark.parametrize(
@@ -180,11 +205,11 @@ def test_fees_above_the_yearly_limit_are_told(limit: str | None, above: str) -> 
 
 
 def test_without_a_mark_a_new_period_starts_from_the_last_final_value() -> None:
-    values = [None, Decimal(1200000), Decimal(1250000)]
+    flows = [CashFlow.added(NEXT, Decimal(500))]
 
-    start = starting_value_of_next(values, Decimal(1000000), is_above_mark=False)
+    start = starting_value_of_next(NEXT, BEGAN, ENDS, flows, is_above_mark=False)
 
-    assert start == Decimal(1200000)
+    assert start == Decimal(1100500)
 
 
 @pytest.mark.parametrize(

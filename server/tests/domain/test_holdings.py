@@ -91,6 +91,13 @@ def test_allocations_add_up_to_a_hundred_unless_all_is_worthless(held: list[Held
     assert round(total, 15) == (100 if valued.totals.value else 0)
 
 
+def worth(value: str, invested: str = "1000") -> HoldingTotals:
+    gained = Decimal(value) - Decimal(invested)
+    return HoldingTotals(
+        Decimal(invested), Decimal(value), gained, gained / Decimal(invested) * 100
+    )
+
+
 def account(net: str = "50000", started_from: dt.date | None = dt.date(2025, 1, 1)) -> Account:
     return Account(
         net=Decimal(net),
@@ -106,7 +113,7 @@ def account(net: str = "50000", started_from: dt.date | None = dt.date(2025, 1, 
 
 
 def test_portfolio_figures_follow_from_holdings_funds_and_flows() -> None:
-    figures = portfolio_figures(Decimal(1270000), account(), dt.date(2026, 7, 2))
+    figures = portfolio_figures(worth("1270000"), account(), dt.date(2026, 7, 2))
 
     assert figures == PortfolioFigures(
         holdings_value=Decimal(1270000),
@@ -114,6 +121,7 @@ def test_portfolio_figures_follow_from_holdings_funds_and_flows() -> None:
         net_investment=Decimal(1100000),
         total_pnl=Decimal(220000),
         pnl_percentage=Decimal(20),
+        is_since_purchase=False,
         net_profit=Decimal(195000),
         total_days=547,
         years=Decimal("1.50"),
@@ -121,13 +129,13 @@ def test_portfolio_figures_follow_from_holdings_funds_and_flows() -> None:
 
 
 def test_a_debit_at_the_broker_lowers_the_portfolio_value() -> None:
-    figures = portfolio_figures(Decimal(1270000), account(net="-2000.25"), dt.date(2026, 7, 2))
+    figures = portfolio_figures(worth("1270000"), account(net="-2000.25"), dt.date(2026, 7, 2))
 
     assert figures.portfolio_value == Decimal("1267999.75")
 
 
 def test_every_flow_counts_while_the_start_is_not_recorded() -> None:
-    figures = portfolio_figures(Decimal(0), account(started_from=None), dt.date(2026, 7, 2))
+    figures = portfolio_figures(worth("0"), account(started_from=None), dt.date(2026, 7, 2))
 
     assert figures.net_investment == Decimal(1170000)
     assert (figures.total_days, figures.years) == (None, None)
@@ -138,8 +146,31 @@ def test_the_profit_is_nought_percent_when_more_was_withdrawn_than_put_in() -> N
     taken_out = [CashFlow.withdrawn(start, Decimal(600))]
 
     figures = portfolio_figures(
-        Decimal(300), Account(Decimal(0), Decimal(500), start, taken_out, Decimal(0)), start
+        worth("300"), Account(Decimal(0), Decimal(500), start, taken_out, Decimal(0)), start
     )
 
     assert (figures.net_investment, figures.total_pnl) == (Decimal(-100), Decimal(400))
     assert figures.pnl_percentage == 0
+
+
+def test_without_capital_and_flows_the_profit_is_that_of_the_holdings_since_purchase() -> None:
+    bare = Account(Decimal(500), Decimal(0), None, [], Decimal(25))
+
+    figures = portfolio_figures(worth("1200"), bare, dt.date(2026, 7, 2))
+
+    assert (figures.portfolio_value, figures.net_investment) == (Decimal(1700), None)
+    assert (figures.total_pnl, figures.pnl_percentage) == (Decimal(200), Decimal(20))
+    assert (figures.is_since_purchase, figures.net_profit) == (True, None)
+
+
+def test_while_nothing_was_read_there_is_no_value_and_no_profit() -> None:
+    start = dt.date(2025, 1, 1)
+    unread = Account(Decimal(0), Decimal(500), start, [], Decimal(0), is_valued=False)
+
+    figures = portfolio_figures(
+        HoldingTotals(Decimal(0), Decimal(0), Decimal(0), Decimal(0)), unread, start
+    )
+
+    assert (figures.portfolio_value, figures.net_investment) == (None, Decimal(500))
+    assert (figures.total_pnl, figures.pnl_percentage, figures.net_profit) == (None, None, None)
+    assert figures.is_since_purchase is False

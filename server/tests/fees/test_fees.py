@@ -56,6 +56,7 @@ def test_a_fee_is_computed_from_the_net_gain_by_the_schedule(admin: Desk, client
         "overLimit": False,
         "limit": None,
         "scheduleFrom": "2024-02-14",
+        "flowsChanged": None,
         "version": 1,
     }
 
@@ -132,7 +133,8 @@ def test_a_period_cannot_end_before_it_begins(admin: Desk, client_id: str) -> No
 
 def test_an_empty_due_date_is_copied_from_the_final_date(admin: Desk, client_id: str) -> None:
     added = add_fee(admin, client_id, period(1, 2) | {"dueDate": ""})
-    without = add_fee(admin, client_id, period(1, 2) | {"dueDate": None, "finalDate": None})
+    open_end = {"startingDate": "2026-04-01", "dueDate": None, "finalDate": None}
+    without = add_fee(admin, client_id, period(1, 2) | open_end)
     changed = admin.put(
         fees_path(client_id), {"feeId": without["_id"], "finalDate": "2026-06-30"}
     ).json()["data"]
@@ -148,7 +150,9 @@ def test_fees_stand_newest_first_and_are_filtered_by_start_and_status(
     starts = ["2024-04-01", "2026-04-01", "2025-04-01"]
     ids = {
         start: add_fee(
-            admin, client_id, period(100, 200) | {"startingDate": start, "finalDate": None}
+            admin,
+            client_id,
+            period(100, 200) | {"startingDate": start, "finalDate": f"{start[:4]}-10-31"},
         )["_id"]
         for start in starts
     }

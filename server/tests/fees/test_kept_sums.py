@@ -13,6 +13,7 @@ from sqlalchemy import select
 from tarazu.clients import service as clients_of
 from tarazu.domain.fees import financial_year_of
 from tarazu.fees import service as fees
+from tarazu.fees.errors import PeriodOverlaps
 from tarazu.fees.service import FeeEdit, NewPeriod, Overview
 from tarazu.fees.tables import Fee, FeeStatus
 from tarazu.kit import clock
@@ -70,7 +71,8 @@ def test_sums_and_flags_equal_the_rows(
                 new = NewPeriod(start, None, day, Decimal(100), Decimal(100) + gain)
                 try:
                     added = fees.add_fee(session, SYSTEM, clock.now(), client_id, new)
-                except ClientNotFound:
+                except (ClientNotFound, PeriodOverlaps):
+                    session.rollback()
                     continue
                 made.append((client_id, added.fee.id))
             elif act in {"hide", "show"}:

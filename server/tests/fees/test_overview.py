@@ -1,9 +1,11 @@
 """The Fees screen's rows and sums, and the yearly limit of a family."""
 
+import datetime as dt
 from typing import Any
 
 import pytest
 
+from tarazu.domain.fees import financial_year_of
 from tests.fees.desks import add_fee, earnings, fees_path, period
 from tests.people_of import Desk
 
@@ -11,10 +13,24 @@ pytestmark = pytest.mark.on_both
 
 
 def charge(
-    desk: Desk, client_id: str, fee: int, due: str, paid: str | None = None, final: str = ""
+    desk: Desk,
+    client_id: str,
+    fee: int,
+    due: str,
+    paid: str | None = None,
+    final: str = "",
+    start: str = "",
 ) -> str:
-    """A fee of so many rupees, paid on a day or due; its id."""
-    body = period(1_000_000, 1_000_000 + fee * 5) | {"dueDate": due, "finalDate": final or None}
+    """A fee of so many rupees, paid on a day or due; its id.
+
+    Its period ends on `final`, or early in the financial year of the due date, on a day that no
+    other fee of the client covers; it lasts a day unless `start` is given.
+    """
+    before = dt.timedelta(days=len(desk.get(fees_path(client_id)).json()["data"]))
+    year = financial_year_of(dt.date.fromisoformat(due))
+    ends = str(dt.date.fromisoformat(final) - before if final else year + before)
+    days = {"startingDate": start or ends, "dueDate": due, "finalDate": ends}
+    body = period(1_000_000, 1_000_000 + fee * 5) | days
     row = add_fee(desk, client_id, body)
     if paid:
         settled = {"feeId": row["_id"], "status": "PAID", "paidDate": paid}
@@ -53,6 +69,7 @@ def test_the_overview_has_a_row_for_each_client_with_fees(admin: Desk) -> None:
             "status": "DUE",
             "overLimit": False,
             "limit": None,
+            "flowsChanged": [],
         },
         {
             "_id": rohan,
@@ -66,6 +83,7 @@ def test_the_overview_has_a_row_for_each_client_with_fees(admin: Desk) -> None:
             "status": "PAID",
             "overLimit": False,
             "limit": None,
+            "flowsChanged": [],
         },
     ]
     assert answer["pagination"]["totalUsers"] == 2
@@ -150,8 +168,8 @@ def test_a_fee_that_passes_the_yearly_limit_is_saved_and_flagged_with_the_arithm
     }  # fmt: skip
     assert [(row["fees"], row["overLimit"], row["limit"]) for row in rows] == [
         (60_000, True, arithmetic),
-        (90_000, False, None),
         (100_000, False, None),
+        (90_000, False, None),
     ]
     assert (overview["overLimit"], overview["limit"]) == (True, arithmetic)
 
@@ -183,7 +201,7 @@ def test_the_fees_of_a_family_count_together(admin: Desk) -> None:
 def test_closing_a_period_in_another_year_takes_the_flag_away(admin: Desk) -> None:
     kavya = admin.add_client()
     charge(admin, kavya, 100_000, "2026-06-30", final="2026-05-31")
-    second = charge(admin, kavya, 60_000, "2026-06-30", final="2026-05-31")
+    second = charge(admin, kavya, 60_000, "2026-06-30", final="2026-05-31", start="2026-03-30")
     assert admin.get("/fees").json()["data"][0]["overLimit"] is True
 
     admin.put(fees_path(kavya), {"feeId": second, "finalDate": "2026-03-31"})

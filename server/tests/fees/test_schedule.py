@@ -53,14 +53,16 @@ def test_an_installation_begins_with_a_fifth_of_any_gain(admin: Desk) -> None:
 
 def test_a_version_holds_for_periods_that_start_on_its_day_or_later(admin: Desk) -> None:
     client_id = admin.add_client()
-    before = add_fee(admin, client_id, period(1_000_000, 1_150_000))
+    sums = period(1_000_000, 1_150_000)
 
+    def charged_in(start: str, final: str) -> dict[str, Any]:
+        return add_fee(admin, client_id, sums | {"startingDate": start, "finalDate": final})
+
+    before = charged_in("2026-04-01", "2026-06-30")
     answer = admin.put(PATH, SLABS | {"effectiveOn": "2025-04-01"})
-    after = add_fee(admin, client_id, period(1_000_000, 1_150_000))
-    older = add_fee(admin, client_id, period(1_000_000, 1_150_000) | {"startingDate": "2025-03-31"})
-    oldest = add_fee(
-        admin, client_id, period(1_000_000, 1_150_000) | {"startingDate": "2020-01-01"}
-    )
+    after = charged_in("2025-04-01", "2026-03-31")
+    older = charged_in("2025-03-31", "2025-03-31")
+    oldest = charged_in("2020-01-01", "2020-12-31")
 
     assert answer.status_code == 200
     assert [row["effectiveOn"] for row in answer.json()["data"]["versions"]] == [

@@ -181,7 +181,8 @@ def test_the_file_of_a_list_has_all_its_rows_in_its_order(
         dict(zip(_csv(answer.content)[0], row, strict=True)) for row in _csv(answer.content)[1:]
     ]
     assert [row["Client ID"] for row in written_rows] == [row["clientId"] for row in listed]
-    assert [float(row["Current Portfolio Value"]) for row in written_rows] == [
+    values = [row["Current Portfolio Value"] for row in written_rows]
+    assert [float(value) if value else None for value in values] == [
         row["totalPortfolio"] for row in listed
     ]
     assert written_rows[0]["Current Portfolio Value"] == "16237.06"

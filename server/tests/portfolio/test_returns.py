@@ -140,7 +140,7 @@ def test_a_period_under_a_year_is_also_told_plainly(client: Client) -> None:
     [
         (None, 0, "500", "NO_CASH_FLOWS", "There are no cash flows yet."),
         (0, 1000, "1100", "ZERO_DURATION", "Everything happened on one day"),
-        (10, 0, "1100", "ZERO_DURATION", "Everything happened on one day"),
+        (10, 0, "1100", "NO_CASH_FLOWS", "There are no cash flows yet."),
         (10, 1000, "-5", "NO_SIGN_CHANGE", "Money only went in"),
     ],
 )
@@ -201,7 +201,7 @@ def test_where_daily_values_are_missing_a_flow_makes_the_return_an_estimate(
 
 def test_money_that_is_not_entered_leaves_no_return_but_a_reason(client: Client) -> None:
     first = ago(30)
-    client.start(first, 0)
+    client.start(first, 10)
     client.close(every_day_since(client.database, first, 0))
     client.be_worth("5000")
 
@@ -216,8 +216,9 @@ def test_a_client_without_books_has_no_values(client: Client) -> None:
     found = client.returns()
 
     assert found["data"] == []
-    assert {one["reason"] for one in found["spans"]} == {"No daily values are known yet."}
-    assert client.performance()[0]["value"] == 0
+    reasons = {one["reason"] for one in found["spans"]}
+    assert reasons == {"Enter the starting capital or the cash flows first."}
+    assert client.performance() == []
 
 
 def test_the_deepest_fall_is_told_with_its_days(client: Client) -> None:

@@ -121,6 +121,13 @@ class FirmMachine(RuleBasedStateMachine):
         if self._was_let(client_id, answer, 200):
             self.firm.clients[client_id].started_on = day
 
+    @rule(client_id=clients, cash=amounts, day=days)
+    def enter_cash(self, client_id: str, cash: Decimal, day: dt.date) -> None:
+        answer = self._put(client_id, "cash", {"amount": float(cash), "asOf": day.isoformat()})
+        if self._was_let(client_id, answer, 200):
+            one = self.firm.clients[client_id]
+            one.hand_cash, one.is_read = (cash, day), True
+
     @rule(client_id=clients, is_active=st.booleans())
     def set_status(self, client_id: str, is_active: bool) -> None:
         body = {"id": client_id, "status": "ACTIVE" if is_active else "INACTIVE"}
@@ -218,12 +225,17 @@ class FirmMachine(RuleBasedStateMachine):
             "startingValue": float(start),
             "finalValue": float(end),
         }
-        answer = self._post(client_id, "fees", body)
+        answer, one = self._post(client_id, "fees", body), self.firm.clients[client_id]
+        until = final_on or TODAY
+        if one.overlaps(day, until) and not one.is_deleted:
+            assert answer.status_code == 422, answer.text
+            return client_id, ""
         if not self._was_let(client_id, answer, 201):
             return client_id, ""
-        one, fee_id = self.firm.clients[client_id], str(answer.json()["data"]["_id"])
+        fee_id = str(answer.json()["data"]["_id"])
         fee = Fee(day, final_on, final_on, start, end, self.firm.schedule_on(day))
-        fee.net_flows = one.inside(fee, TODAY)
+        fee.counted_until = until
+        fee.net_flows = one.inside(fee)
         one.fees[fee_id] = fee
         return client_id, fee_id
 
@@ -240,7 +252,10 @@ class FirmMachine(RuleBasedStateMachine):
         if is_paid:
             body["paidDate"] = (TODAY - back).isoformat()
         answer = self._put(client_id, "fees", body)
-        if self._was_done(client_id, answer, kept, is_stale=stale == 0):
+        is_early = is_paid and TODAY - back < kept.starting_on and stale != 0
+        if is_early and not (kept.is_deleted or self.firm.clients[client_id].is_deleted):
+            assert answer.status_code == 422, answer.text
+        elif self._was_done(client_id, answer, kept, is_stale=stale == 0):
             kept.is_paid, kept.paid_on = is_paid, TODAY - back if is_paid else None
             kept.version += 1
 
@@ -256,10 +271,14 @@ class FirmMachine(RuleBasedStateMachine):
         answer = self._put(client_id, "fees", body)
         if kept.is_paid and kept.final_on != final_on and not (kept.is_deleted or one.is_deleted):
             assert answer.status_code == 409, answer.text
+        elif one.overlaps(kept.starting_on, final_on, kept) and not (
+            kept.is_deleted or one.is_deleted
+        ):
+            assert answer.status_code == 422, answer.text
         elif self._was_done(client_id, answer, kept):
             if kept.final_on != final_on:
-                kept.final_on = final_on
-                kept.net_flows = one.inside(kept, TODAY)
+                kept.final_on = kept.counted_until = final_on
+                kept.net_flows = one.inside(kept)
             kept.due_on = kept.due_on or final_on
             kept.version += 1
 
@@ -274,7 +293,11 @@ class FirmMachine(RuleBasedStateMachine):
         else:
             body = {"feeId": fee_id, "version": kept.version}
             answer = self._post(client_id, "fees/delete", body)
-        if self._was_let(client_id, answer, 200):
+        one = self.firm.clients[client_id]
+        is_back = kept.is_deleted and not one.is_deleted
+        if is_back and one.overlaps(kept.starting_on, kept.counted_until):
+            assert answer.status_code == 422, answer.text
+        elif self._was_let(client_id, answer, 200):
             kept.is_deleted = not kept.is_deleted
             kept.version += 1
 
@@ -301,7 +324,7 @@ class FirmMachine(RuleBasedStateMachine):
             "unchanged": sum(before.get(name) == held[name] for name in held),
         }
         if not is_trial:
-            one.shares = dict(held)
+            one.shares, one.is_read = dict(held), True
 
     @rule(held=holdings, cash=amounts, is_refused=st.booleans())
     def import_for_the_firm(
@@ -325,7 +348,7 @@ class FirmMachine(RuleBasedStateMachine):
             return
         assert answer.status_code == 200, answer.text
         for one in listed.values():
-            one.shares, one.cash = dict(held), cash
+            one.shares, one.told_cash, one.hand_cash, one.is_read = dict(held), cash, None, True
 
     @rule(symbol=st.sampled_from(SYMBOLS), price=quotes)
     def price_moves(self, symbol: str, price: Decimal) -> None:
@@ -427,7 +450,10 @@ class FirmMachine(RuleBasedStateMachine):
             return
         refuse_differences(self.firm.portfolio(one), self._get(f"{path}/portfolio"), "portfolio")
         self._check_rows(self.firm.holdings(one), self._rows(f"{path}/holdings", "tradingSymbol"))
-        fees = {key: fee.shown() for key, fee in one.live_fees().items()}
+        fees = {
+            key: fee.shown() | {"flowsChanged": fee.changed(one.inside(fee))}
+            for key, fee in one.live_fees().items()
+        }
         self._check_rows(fees, self._rows(f"{path}/fees", "_id"))
         flows: dict[str, Figures] = {
             key: {
@@ -439,7 +465,7 @@ class FirmMachine(RuleBasedStateMachine):
             for key, flow in one.live_flows().items()
         }
         self._check_rows(flows, self._rows(f"{path}/accounting", "_id"))
-        assert self._get(f"{path}/starting-value") == one.next_starting_value
+        assert self._get(f"{path}/starting-value") == one.starting_value_on(TODAY)
         self._check_advice(client_id, one)
 
     def _check_advice(self, client_id: str, one: Client) -> None:

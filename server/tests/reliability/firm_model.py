@@ -18,6 +18,10 @@ def paise(value: Decimal) -> Decimal:
     return value.quantize(PAISA, rounding=ROUND_HALF_UP)
 
 
+def paise_or_none(value: Decimal | None) -> Decimal | None:
+    return None if value is None else paise(value)
+
+
 def percent(part: Decimal, whole: Decimal) -> Decimal:
     return part * 100 / whole if whole > 0 else ZERO
 
@@ -55,6 +59,7 @@ class Fee:
     final_value: Decimal
     schedule: Schedule
     net_flows: Decimal = ZERO
+    counted_until: dt.date = dt.date.max
     is_paid: bool = False
     paid_on: dt.date | None = None
     version: int = 1
@@ -62,7 +67,10 @@ class Fee:
 
     @property
     def gain(self) -> Decimal:
-        return self.final_value - self.starting_value - self.net_flows
+        return self.gain_with(self.net_flows)
+
+    def gain_with(self, net_flows: Decimal) -> Decimal:
+        return self.final_value - self.starting_value - net_flows
 
     @property
     def gain_percent(self) -> Decimal:
@@ -70,8 +78,24 @@ class Fee:
 
     @property
     def amount(self) -> Decimal:
-        share = self.schedule.share_for(self.gain_percent)
-        return paise(max(self.gain, ZERO) * share / 100)
+        return self.amount_with(self.net_flows)
+
+    def amount_with(self, net_flows: Decimal) -> Decimal:
+        gain = self.gain_with(net_flows)
+        share = self.schedule.share_for(percent(gain, self.starting_value))
+        return paise(max(gain, ZERO) * share / 100)
+
+    def changed(self, net_flows: Decimal) -> Figures | None:
+        """What the fee would be with these flows; None where they are those it was made with."""
+        if net_flows == self.net_flows:
+            return None
+        return {
+            "startingDate": self.starting_on.isoformat(),
+            "fees": self.amount,
+            "netFundsAddedNow": paise(net_flows),
+            "netGainNow": paise(self.gain_with(net_flows)),
+            "feesNow": self.amount_with(net_flows),
+        }
 
     def shown(self) -> Figures:
         return {
@@ -96,7 +120,9 @@ class Client:
     code: str
     capital: Decimal = ZERO
     started_on: dt.date | None = None
-    cash: Decimal = ZERO
+    told_cash: Decimal = ZERO
+    hand_cash: tuple[Decimal, dt.date] | None = None
+    is_read: bool = False
     is_active: bool = True
     is_deleted: bool = False
     flows: dict[str, Flow] = field(default_factory=dict)
@@ -111,13 +137,26 @@ class Client:
         return {key: one for key, one in self.fees.items() if not one.is_deleted}
 
     @property
-    def invested(self) -> Decimal:
+    def cash(self) -> Decimal:
+        """As a file told it, or as it was entered by hand, with the flows of later days."""
+        if self.hand_cash is None:
+            return self.told_cash
+        amount, as_of = self.hand_cash
+        return amount + self.between(as_of, dt.date.max)
+
+    def between(self, after: dt.date, until: dt.date) -> Decimal:
+        """What came in less what went out after one day and up to another."""
+        flows = self.live_flows().values()
+        return sum((one.signed for one in flows if after < one.date <= until), ZERO)
+
+    @property
+    def invested(self) -> Decimal | None:
         counted = [
             flow.signed
             for flow in self.live_flows().values()
             if self.started_on is None or flow.date >= self.started_on
         ]
-        return self.capital + sum(counted, ZERO)
+        return self.capital + sum(counted, ZERO) if self.capital or counted else None
 
     @property
     def charged(self) -> Decimal:
@@ -127,16 +166,21 @@ class Client:
     def paid(self) -> Decimal:
         return sum((fee.amount for fee in self.live_fees().values() if fee.is_paid), ZERO)
 
-    @property
-    def next_starting_value(self) -> Decimal:
-        closed = [fee.final_value for fee in self.live_fees().values()]
-        return max(closed) if closed else self.capital
+    def starting_value_on(self, day: dt.date) -> Decimal:
+        """The highest of the capital and the earlier final values, with the funds added since."""
+        began = (self.started_on or dt.date(1980, 1, 1)) - dt.timedelta(days=1)
+        marks = [(began, self.capital)]
+        marks += [(fee.counted_until, fee.final_value) for fee in self.live_fees().values()]
+        return max(value + self.between(end, day) for end, value in marks if end <= day)
 
-    def inside(self, fee: Fee, today: dt.date) -> Decimal:
+    def inside(self, fee: Fee) -> Decimal:
         """What came in less what went out after the period's first day, to its last."""
-        last = fee.final_on or today
-        flows = self.live_flows().values()
-        return sum((f.signed for f in flows if fee.starting_on < f.date <= last), ZERO)
+        return self.between(fee.starting_on, fee.counted_until)
+
+    def overlaps(self, starting_on: dt.date, until: dt.date, besides: Fee | None = None) -> bool:
+        """Whether another fee covers one of these days."""
+        others = [fee for fee in self.live_fees().values() if fee is not besides]
+        return any(starting_on <= fee.counted_until and fee.starting_on <= until for fee in others)
 
 
 @dataclass
@@ -215,6 +259,11 @@ class Firm:
                 "dueDate": min(due).isoformat() if due else None,
                 "paidDate": max(paid).isoformat() if paid else None,
                 "status": "DUE" if one.charged > one.paid else "PAID",
+                "flowsChanged": [
+                    changed
+                    for fee in sorted(fees, key=lambda fee: fee.starting_on)
+                    if (changed := fee.changed(one.inside(fee)))
+                ],
             }
         return found
 
@@ -222,28 +271,39 @@ class Firm:
         return {
             key: {
                 "clientId": one.code,
-                "totalPortfolio": paise(self.worth([one]) + one.cash),
-                "totalInvestment": paise(one.invested),
-                "netPnL": paise(self.worth([one]) + one.cash - one.invested),
-                "NetCashAmount": paise(one.cash),
+                "totalPortfolio": paise(self.worth([one]) + one.cash) if one.is_read else None,
+                "totalInvestment": paise_or_none(one.invested),
+                "netPnL": paise_or_none(self.gain(one)[0]),
+                "isSincePurchase": one.is_read and one.invested is None,
+                "NetCashAmount": paise(one.cash) if one.is_read else None,
                 "status": "ACTIVE" if one.is_active else "INACTIVE",
             }
             for key, one in self.listed().items()
         }
 
+    def gain(self, one: Client) -> tuple[Decimal | None, Decimal | None]:
+        """What was gained, and on what: the net investment, or else what the shares cost."""
+        if not one.is_read:
+            return None, None
+        if one.invested is None:
+            cost = sum((count * average for count, average in one.shares.values()), ZERO)
+            return self.worth([one]) - cost, cost
+        return self.worth([one]) + one.cash - one.invested, one.invested
+
     def portfolio(self, one: Client) -> Figures:
         value = self.worth([one]) + one.cash
-        gain = value - one.invested
+        gain, base = self.gain(one)
+        is_known = gain is not None and one.invested is not None
         return {
-            "portfolioValue": paise(value),
+            "portfolioValue": paise(value) if one.is_read else None,
             "startingCapital": paise(one.capital),
             "startedFrom": one.started_on.isoformat() if one.started_on else None,
-            "totalPnL": paise(gain),
-            "pnlPercentage": paise(percent(gain, one.invested)),
-            "netInvestment": paise(one.invested),
-            "netProfit": paise(gain - one.charged),
+            "totalPnL": paise_or_none(gain),
+            "pnlPercentage": paise(percent(gain, base or ZERO)) if gain is not None else None,
+            "netInvestment": paise_or_none(one.invested),
+            "netProfit": paise(gain - one.charged) if gain is not None and is_known else None,
             "totalCurrentValue": paise(self.worth([one])),
-            "net": paise(one.cash),
+            "net": paise(one.cash) if one.is_read else None,
         }
 
     def holdings(self, one: Client) -> dict[str, Figures]:

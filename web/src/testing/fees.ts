@@ -2,6 +2,7 @@ import type { components } from "@/api/schema"
 
 type FeeRow = components["schemas"]["FeeRow"]
 type ClientFeesRow = components["schemas"]["ClientFeesRow"]
+type FlowsChanged = components["schemas"]["FlowsChanged"]
 type FeeScheduleVersion = components["schemas"]["FeeScheduleVersion"]
 
 /** ₹9,000 past the limit in the financial year 2026-27. */
@@ -10,6 +11,15 @@ export const passedLimit = {
   familyFees: 160_000,
   yearlyLimit: 151_000,
   excess: 9_000,
+}
+
+/** ₹1,00,000 came into the period after its fee was computed. */
+export const flowsChanged: FlowsChanged = {
+  startingDate: "2025-04-01",
+  fees: 30_000,
+  netFundsAddedNow: 100_000,
+  netGainNow: 50_000,
+  feesNow: 10_000,
 }
 
 export const fee = (change: Partial<FeeRow> = {}): FeeRow => ({
@@ -28,6 +38,7 @@ export const fee = (change: Partial<FeeRow> = {}): FeeRow => ({
   status: "DUE",
   paidDate: null,
   overLimit: false,
+  flowsChanged: null,
   limit: null,
   scheduleFrom: "2024-02-14",
   version: 1,
@@ -62,6 +73,7 @@ export const clientFees = (change: Partial<ClientFeesRow> = {}): ClientFeesRow =
   paidDate: "2026-08-02",
   status: "DUE",
   overLimit: false,
+  flowsChanged: [],
   limit: null,
   ...change,
 })

@@ -43,13 +43,15 @@ interface ChangeProps {
   /** Rupees gained or lost; leave it out to show the percentage alone. */
   value?: Figure
   percentage?: Figure
+  /** The gain of the shares since they were bought: nothing tells what was put in. */
+  isSincePurchase?: boolean
 }
 
 /** A gain or a loss: sign, colour, and the percentage one size smaller in a column of its own width. */
-export function Change({ value, percentage }: ChangeProps) {
+export function Change({ value, percentage, isSincePurchase = false }: ChangeProps) {
   useAmountsHidden()
   const colour = tone(value ?? percentage)
-  return (
+  const change = (
     <span className={[styles.figure, colour].filter(Boolean).join(" ")}>
       {value !== undefined && signedRupees(value)}
       {percentage !== undefined && (
@@ -57,6 +59,12 @@ export function Change({ value, percentage }: ChangeProps) {
           {signedPercent(percentage)}
         </span>
       )}
+    </span>
+  )
+  if (!isSincePurchase) return change
+  return (
+    <span>
+      {change} <small className={styles.basis}>since purchase</small>
     </span>
   )
 }

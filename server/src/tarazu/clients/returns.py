@@ -14,13 +14,16 @@ from sqlalchemy.orm import Session
 from tarazu.domain.calendar import days_after_gaps
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
 from tarazu.domain.returns import (
+    WORDS_OF,
     CashFlow,
     Close,
     Drawdown,
     Xirr,
+    XirrCode,
     flows_of_client,
     growth_since,
     max_drawdown,
+    net_investment,
     wealth_index,
     xirr,
     years_of,
@@ -35,6 +38,7 @@ _ONE_DAY = dt.timedelta(days=1)
 LONGEST_WAIT = dt.timedelta(days=10)
 """A value further from the first day of a period does not stand for that day."""
 
+NO_BASIS = "Enter the starting capital or the cash flows first."
 NO_VALUES = "No daily values are known yet."
 TOO_SHORT = "Values are not known that far back."
 NOT_MEASURABLE = (
@@ -111,11 +115,14 @@ class Returns:
 
 @dataclass(frozen=True, slots=True)
 class DayValue:
-    """What a portfolio was worth and what had been put in; `index` is 100 at the start."""
+    """What a portfolio was worth and what had been put in; `index` is 100 at the start.
+
+    `net_investment` is None while nothing told what was put in, and `index` if nothing ever did.
+    """
 
     date: dt.date
     value: Rupees
-    net_investment: Rupees
+    net_investment: Rupees | None
     index: Percent | None
 
 
@@ -123,12 +130,13 @@ class DayValue:
 class Ledger:
     """All that a client's returns are measured by.
 
-    `closes` end with what the portfolio is worth today. Where the start is entered with its
-    capital they begin with that, on the evening before: flows of the first day come after it.
+    `closes` end with what the portfolio is worth today, if that is known. Where the start is
+    entered with its capital they begin with that, on the evening before: flows of the first day
+    come after it. `worth` is None while neither holdings nor funds were read or entered.
     """
 
     today: dt.date
-    worth: Rupees
+    worth: Rupees | None
     started_on: dt.date | None
     capital: Rupees
     flows: Sequence[CashFlow]
@@ -141,6 +149,11 @@ class Ledger:
         """Whether `closes` begin with the starting capital."""
         return self.started_on is not None and self.capital > 0
 
+    @property
+    def has_basis(self) -> bool:
+        """Whether anything tells what was put in."""
+        return net_investment(self.capital, self.started_on, self.flows) is not None
+
 
 def returns_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Returns:
     """What a client's money returned up to now.
@@ -149,9 +162,8 @@ def returns_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Retu
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
-    worth = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
-    worth += portfolio.standing_of(session, client_id).funds.net
-    return returns_at(read_ledger(session, client_id, worth, day_in_india(now)))
+    held = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
+    return returns_at(read_ledger(session, client_id, held, day_in_india(now)))
 
 
 def performance_of(
@@ -167,10 +179,10 @@ def performance_of(
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
-    worth = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
-    worth += portfolio.standing_of(session, client_id).funds.net
-    ledger = read_ledger(session, client_id, worth, day_in_india(now))
-    levels = dict(wealth_index(ledger.closes, ledger.flows, (), ledger.after_gaps))
+    held = portfolio.valued(portfolio.stocks_of(session, client_id)).totals.value
+    ledger = read_ledger(session, client_id, held, day_in_india(now))
+    index = wealth_index(ledger.closes, ledger.flows, (), ledger.after_gaps)
+    levels = dict(index) if ledger.has_basis else {}
     invested = _invested_by_day(ledger)
     shown = ledger.closes[1:] if ledger.has_opening else ledger.closes
     return [
@@ -180,16 +192,18 @@ def performance_of(
     ]
 
 
-def read_ledger(session: Session, client_id: uuid.UUID, worth: Rupees, today: dt.date) -> Ledger:
-    """The books of one client, who is worth `worth` now."""
+def read_ledger(session: Session, client_id: uuid.UUID, held: Rupees, today: dt.date) -> Ledger:
+    """The books of one client, whose holdings are worth `held` now."""
     standing = portfolio.standing_of(session, client_id)
+    worth = held + standing.funds.net if standing.is_valued else None
     start = standing.started_on
     closes = [
         (day, value + net)
         for day, value, net in portfolio.client_closes(session, client_id, start)
         if day < today
     ]
-    closes.append((today, worth))
+    if worth is not None:
+        closes.append((today, worth))
     if start is not None and standing.starting_capital > 0:
         closes.insert(0, (start - _ONE_DAY, standing.starting_capital))
     flows = portfolio.signed_flows_of(session, client_id)
@@ -212,7 +226,13 @@ def read_ledger(session: Session, client_id: uuid.UUID, worth: Rupees, today: dt
 
 
 def returns_at(ledger: Ledger) -> Returns:
-    """The returns of these books."""
+    """The returns of these books; none while nothing tells what was put in, or what it is worth."""
+    start = ledger.started_on
+    years = None if start is None else years_of((ledger.today - start).days)
+    reason = NO_BASIS if not ledger.has_basis else WORDS_OF[XirrCode.NOT_VALUED]
+    if ledger.worth is None or not ledger.has_basis:
+        spans = [_no_return(span, reason) for span in Span]
+        return Returns(_rows(ledger), _xirr(ledger), spans, None, years)
     gross = wealth_index(ledger.closes, ledger.flows, (), ledger.after_gaps)
     net = wealth_index(ledger.closes, ledger.flows, ledger.fees_paid, ledger.after_gaps)
     starts = {
@@ -222,20 +242,21 @@ def returns_at(ledger: Ledger) -> Returns:
     }
     spans = [_span(ledger, span, since, gross, net) for span, since in starts.items()]
     is_whole = len(gross) == len(ledger.closes)
-    start = ledger.started_on
     return Returns(
         _rows(ledger),
         _xirr(ledger),
         spans,
         max_drawdown(gross) if is_whole else None,
-        None if start is None else years_of((ledger.today - start).days),
+        years,
     )
 
 
 def _xirr(ledger: Ledger) -> Xirr:
-    """None while the start is not recorded."""
-    if ledger.started_on is None:
+    """None while the start, what was put in or what it is worth is not known."""
+    if ledger.started_on is None or not ledger.has_basis:
         return xirr([])
+    if ledger.worth is None:
+        return Xirr(None, XirrCode.NOT_VALUED)
     return xirr(
         flows_of_client(
             CashFlow.added(ledger.started_on, ledger.capital),
@@ -247,7 +268,7 @@ def _xirr(ledger: Ledger) -> Xirr:
 
 
 def _rows(ledger: Ledger) -> list[FlowRow]:
-    if ledger.started_on is None:
+    if ledger.started_on is None or not ledger.has_basis:
         return []
     between = [
         FlowRow(
@@ -260,9 +281,13 @@ def _rows(ledger: Ledger) -> list[FlowRow]:
     ]
     between += [FlowRow(day, fee, -fee, FlowKind.FEE_PAID) for day, fee in ledger.fees_paid]
     first = FlowRow(ledger.started_on, -ledger.capital, ZERO, FlowKind.STARTING_CAPITAL)
-    last = FlowRow(ledger.today, ledger.worth, ZERO, FlowKind.PORTFOLIO_VALUE)
+    last = (
+        [FlowRow(ledger.today, ledger.worth, ZERO, FlowKind.PORTFOLIO_VALUE)]
+        if ledger.worth is not None
+        else []
+    )
     between.sort(key=lambda row: row.date, reverse=True)
-    return [last, *between, first]
+    return [*last, *between, first]
 
 
 def _span(
@@ -282,7 +307,7 @@ def _span(
     before = growth_since(gross, since, began_on)
     after = growth_since(net, since, began_on)
     if reason or before is None or after is None:
-        return SpanReturn(span, None, None, None, None, None, None, False, reason or NOT_MEASURABLE)
+        return _no_return(span, reason or NOT_MEASURABLE)
     return SpanReturn(
         span,
         began_on,
@@ -296,6 +321,10 @@ def _span(
     )
 
 
+def _no_return(span: Span, reason: str) -> SpanReturn:
+    return SpanReturn(span, None, None, None, None, None, None, False, reason)
+
+
 def _is_estimated(ledger: Ledger, since: dt.date) -> bool:
     """Whether money moved in a gap of the daily values after `since`."""
     days = [day for day, _ in ledger.closes]
@@ -306,16 +335,19 @@ def _is_estimated(ledger: Ledger, since: dt.date) -> bool:
     return False
 
 
-def _invested_by_day(ledger: Ledger) -> dict[dt.date, Rupees]:
-    """The net investment at each of the `closes`, in one walk over the flows."""
+def _invested_by_day(ledger: Ledger) -> dict[dt.date, Rupees | None]:
+    """The net investment at each of the `closes`, in one walk over the flows.
+
+    None before the first of the flows where there is no capital before it.
+    """
     rising = sorted(ledger.flows, key=lambda flow: flow.date)
     invested, place = ledger.capital, 0
-    by_day: dict[dt.date, Rupees] = {}
+    by_day: dict[dt.date, Rupees | None] = {}
     for day, _ in ledger.closes:
         while place < len(rising) and rising[place].date <= day:
             invested -= rising[place].amount
             place += 1
-        by_day[day] = invested
+        by_day[day] = invested if ledger.capital or place else None
     return by_day
 
 

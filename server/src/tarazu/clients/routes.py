@@ -10,6 +10,7 @@ from tarazu.brokers import service as brokers
 from tarazu.clients import reporting, returns, service
 from tarazu.clients.schemas import (
     AddedClient,
+    CashByHand,
     ClientProfile,
     ClientRecord,
     ClientReturns,
@@ -19,6 +20,7 @@ from tarazu.clients.schemas import (
     Drawdown,
     EditedClient,
     EditedRemark,
+    EnteredCash,
     FlowRow,
     HoldingRow,
     Holdings,
@@ -34,7 +36,7 @@ from tarazu.clients.schemas import (
 from tarazu.clients.service import ClientFigures, PortfolioView, ProfileView, RemarkView
 from tarazu.clients.sheets import client_sheet, day_sheet, flow_sheet, holding_sheet, record_sheet
 from tarazu.domain.holdings import ValuedHolding
-from tarazu.domain.money import points_of
+from tarazu.domain.money import from_points
 from tarazu.domain.returns import WORDS_OF
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, NotAllowed, Staff, guarded_router
@@ -162,8 +164,9 @@ def _client(row: ClientFigures) -> dict[str, Any]:
         total_portfolio=worth.portfolio_value,
         total_investment=worth.net_investment,
         net_pn_l=worth.total_pnl,
-        net_pnl_percentage=points_of(worth.total_pnl, worth.net_investment),
-        net_cash_amount=worth.net,
+        net_pnl_percentage=worth.pnl_points,
+        is_since_purchase=worth.is_since_purchase,
+        net_cash_amount=worth.cash,
         is_connected=row.is_connected,
         status=card.status,
     )
@@ -184,6 +187,7 @@ def show_client_profile(
     found = service.profile(session, client_id, clock.now())
     client, standing, value = found.client, found.standing, found.value
     before, after = service.neighbours(session, client.code)
+    points = value.worth.pnl_points
     shape = ClientProfile(
         id=client.id,
         name=client.name,
@@ -195,6 +199,9 @@ def show_client_profile(
         dob=client.born_on,
         total_portfolio=value.portfolio_value,
         total_investment=value.net_investment,
+        net_pn_l=value.total_pnl,
+        net_pnl_percentage=None if points is None else from_points(points),
+        is_since_purchase=value.worth.is_since_purchase,
         total_cash=value.net,
         is_connected=found.is_connected,
         last_sync=found.last_sync,
@@ -232,6 +239,15 @@ def set_starting_capital(
 ) -> Reply[Portfolio]:
     now = clock.now()
     service.set_starting_capital(session, caller, now, client_id, body.amount, body.version)
+    return reply(_portfolio(service.portfolio_of(session, client_id, now)))
+
+
+@router.put("/admin/clients/client/{client_id}/cash")
+def enter_cash(
+    client_id: uuid.UUID, body: EnteredCash, session: OpenSession, caller: Staff
+) -> Reply[Portfolio]:
+    now = clock.now()
+    service.enter_cash(session, caller, now, client_id, body.amount, body.as_of, body.version)
     return reply(_portfolio(service.portfolio_of(session, client_id, now)))
 
 
@@ -394,6 +410,8 @@ def download_report(
 
 def _portfolio(view: PortfolioView) -> Portfolio:
     standing, found = view.standing, view.figures
+    funds = standing.funds if standing.is_valued else None
+    by_hand = standing.hand_cash
     return Portfolio(
         started_from=standing.started_on,
         total_days=found.total_days,
@@ -401,6 +419,7 @@ def _portfolio(view: PortfolioView) -> Portfolio:
         starting_capital=standing.starting_capital,
         total_pn_l=found.total_pnl,
         pnl_percentage=found.pnl_percentage,
+        is_since_purchase=found.is_since_purchase,
         xirr_percentage=view.xirr.percentage,
         xirr_reason=view.xirr.code,
         xirr_message=WORDS_OF.get(view.xirr.code),
@@ -411,9 +430,18 @@ def _portfolio(view: PortfolioView) -> Portfolio:
         net_profit=found.net_profit,
         total_current_value=found.holdings_value,
         broker=_broker(view),
-        net=standing.funds.net,
-        cash=standing.funds.available_cash,
-        intraday_payin=standing.funds.intraday_payin,
+        net=funds.net if funds else None,
+        cash=funds.available_cash if funds else None,
+        intraday_payin=funds.intraday_payin if funds else None,
+        cash_by_hand=CashByHand(
+            amount=by_hand.amount,
+            as_of=by_hand.as_of,
+            entered_at=by_hand.entered_at,
+            entered_by=view.cash_entered_by,
+        )
+        if by_hand
+        else None,
+        is_connected=view.is_connected,
         last_sync=view.last_sync,
         holdings_source=standing.holdings_source,
         priced_at=view.priced_at,

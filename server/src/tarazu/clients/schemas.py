@@ -90,11 +90,12 @@ class ClientRow(Wire):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
-    total_portfolio: Units
-    total_investment: Units
-    net_pn_l: Units = Field(alias="netPnL")
-    net_pnl_percentage: Points = Field(alias="netPnLPercentage")
-    net_cash_amount: Units = Field(alias="NetCashAmount")
+    total_portfolio: Units | None
+    total_investment: Units | None
+    net_pn_l: Units | None = Field(alias="netPnL")
+    net_pnl_percentage: Points | None = Field(alias="netPnLPercentage")
+    is_since_purchase: bool
+    net_cash_amount: Units | None = Field(alias="NetCashAmount")
     is_connected: bool
     status: Status
 
@@ -130,9 +131,12 @@ class ClientProfile(Wire):
     contact_number: str
     address: str
     dob: dt.date | None
-    total_portfolio: Number
-    total_investment: Number
-    total_cash: Number
+    total_portfolio: Number | None
+    total_investment: Number | None
+    net_pn_l: Number | None = Field(alias="netPnL")
+    net_pnl_percentage: Number | None = Field(alias="netPnLPercentage")
+    is_since_purchase: bool
+    total_cash: Number | None
     is_connected: bool
     last_sync: dt.datetime | Literal["live"] | None
     user_broker_id: str
@@ -163,30 +167,50 @@ class RemarkRow(Wire):
     version: int
 
 
+class CashByHand(Wire):
+    """Cash that staff entered: what it was at the end of `as_of`, before the flows of later days."""
+
+    amount: Number
+    as_of: dt.date
+    entered_at: dt.datetime
+    entered_by: str
+
+
 class Portfolio(Wire):
     started_from: dt.date | None
     total_days: int | None
-    portfolio_value: Number
+    portfolio_value: Number | None
     starting_capital: Number
-    total_pn_l: Number = Field(alias="totalPnL")
-    pnl_percentage: Number
+    total_pn_l: Number | None = Field(alias="totalPnL")
+    pnl_percentage: Number | None
+    is_since_purchase: bool
     xirr_percentage: Number | None
     xirr_reason: str
     xirr_message: str | None
     absolute_return_percentage: Number | None
     twr_percentage: Number | None
     xirr_period: Number | None
-    net_investment: Number
-    net_profit: Number
+    net_investment: Number | None
+    net_profit: Number | None
     total_current_value: Number
     broker: BrokerName
-    net: Number
-    cash: Number
-    intraday_payin: Number
+    net: Number | None
+    cash: Number | None
+    intraday_payin: Number | None
+    cash_by_hand: CashByHand | None
+    is_connected: bool
     last_sync: dt.datetime | Literal["live"] | None
     holdings_source: str
     priced_at: dt.datetime | None
     version: int
+
+
+class EnteredCash(Wire):
+    """Cash at the end of a day, in rupees."""
+
+    amount: Annotated[Number, Field(ge=0, decimal_places=2), saying("Please enter a valid amount")]
+    as_of: Annotated[Day, saying("Please select a valid date")]
+    version: Version | None = None
 
 
 class StartingDate(Wire):
@@ -246,7 +270,7 @@ class ClientReturns(Wire):
 class DayValue(Wire):
     date: dt.date
     value: Number
-    net_investment: Number
+    net_investment: Number | None
     twr_index: Number | None
 
 

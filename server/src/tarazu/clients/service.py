@@ -16,7 +16,7 @@ from tarazu.clients.errors import DateOutOfRange
 from tarazu.clients.returns import read_ledger, returns_at
 from tarazu.clients.tables import Remark
 from tarazu.domain import holdings as figures
-from tarazu.domain.money import ZERO, Percent, Rupees
+from tarazu.domain.money import Percent, Rupees
 from tarazu.domain.returns import Xirr
 from tarazu.fees import service as fees
 from tarazu.kit import clock, trail
@@ -28,7 +28,8 @@ from tarazu.people import service as people
 from tarazu.people.service import Client, ClientCard, NewPerson
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.book import ClientValue, Figure, Valued, Worth
+from tarazu.portfolio.book import NO_WORTH, ClientValue, Figure, Valued, Worth
+from tarazu.portfolio.errors import CashFromBroker
 from tarazu.portfolio.service import HeldStock, Standing
 from tarazu.prices import service as prices
 
@@ -36,7 +37,7 @@ EARLIEST_START = dt.date(1980, 1, 1)
 MOST_NAMED = 500
 LastSync = dt.datetime | Literal["live"] | None
 """`live`, or when a client's figures last came from the broker; None before that."""
-NOTHING = ClientValue(ZERO, ZERO, ZERO, has_holdings=False)
+NOTHING = ClientValue(NO_WORTH, has_holdings=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +74,18 @@ class PortfolioView:
     """A client's portfolio with its returns, at one reading of the prices.
 
     `broker_logo` is the address of a picture; empty where the broker's record has none.
+    `cash_entered_by` is the name of who entered cash by hand; empty where nobody did.
     """
 
     standing: Standing
+    is_connected: bool
     last_sync: LastSync
     figures: figures.PortfolioFigures
     xirr: Xirr
     twr_percentage: Percent | None
     priced_at: dt.datetime | None
     broker_logo: str
+    cash_entered_by: str
 
 
 _RANKED = frozenset(Figure) - {Figure.CODE}
@@ -253,25 +257,27 @@ def portfolio_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Po
     today = clock.day_in_india(now)
     standing = portfolio.standing_of(session, client_id)
     is_connected = bool(brokers.connected_clients(session, [client_id], now))
-    worth = valued.totals.value + standing.funds.net
-    ledger = read_ledger(session, client_id, worth, today)
+    ledger = read_ledger(session, client_id, valued.totals.value, today)
     account = figures.Account(
         standing.funds.net,
         standing.starting_capital,
         standing.started_on,
         ledger.flows,
         fees.charged_to(session, client_id),
+        standing.is_valued,
     )
-    found = figures.portfolio_figures(valued.totals.value, account, today)
+    found = figures.portfolio_figures(valued.totals, account, today)
     returned = returns_at(ledger)
     return PortfolioView(
         standing,
+        is_connected,
         _last_sync(session, standing, now, is_connected=is_connected),
         found,
         returned.xirr,
         returned.twr_percentage,
         newest_quote(stocks),
         _logo_of(session, standing.broker),
+        _name_of(session, standing.hand_cash.entered_by if standing.hand_cash else None),
     )
 
 
@@ -321,6 +327,30 @@ def set_starting_capital(
     portfolio.set_start(
         session, actor, now, client_id, capital=capital, started_on=started_on, version=version
     )
+
+
+def enter_cash(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    amount: Rupees,
+    as_of: dt.date,
+    version: int | None = None,
+) -> None:
+    """Record the cash of a client whose broker does not report it.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        CashFromBroker: the client has a valid broker session, so the broker reports the cash.
+        StaleVersion: the account is no longer at `version`.
+        UnfitDate, UnfitAmount: a day or an amount that cannot be.
+    """
+    people.client(session, client_id)
+    portfolio.await_turn(session)
+    if brokers.connected_clients(session, [client_id], now):
+        raise CashFromBroker
+    portfolio.enter_cash(session, actor, now, client_id, amount, as_of, version)
 
 
 def remarks_of(session: Session, client_id: uuid.UUID) -> list[RemarkView]:
@@ -396,6 +426,10 @@ def newest_quote(stocks: Sequence[HeldStock]) -> dt.datetime | None:
 
 def _logo_of(session: Session, broker: str) -> str:
     return next((one.logo for one in brokers.list_brokers(session) if one.name == broker), "")
+
+
+def _name_of(session: Session, account_id: uuid.UUID | None) -> str:
+    return people.names_of(session, {account_id}).get(account_id, "") if account_id else ""
 
 
 def _last_sync(

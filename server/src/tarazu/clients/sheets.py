@@ -1,34 +1,47 @@
 """Tables of clients as they are taken away."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tarazu.clients.returns import DayValue, FlowKind, FlowRow
 from tarazu.clients.service import ClientFigures
 from tarazu.domain.holdings import ValuedHolding, ValuedHoldings
-from tarazu.domain.money import HUNDRED, ZERO, Percent, from_units, share_of
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_points, from_units
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.sheets import Column, Kind, Sheet
 from tarazu.people.service import Client
-from tarazu.portfolio.book import Worth
+from tarazu.portfolio.book import Worth, rupees_of
 from tarazu.portfolio.service import HeldStock
 
 _Held = tuple[HeldStock, ValuedHolding]
 
 
-def _profit(worth: Worth) -> Percent:
-    return share_of(from_units(worth.total_pnl), from_units(worth.net_investment))
+def _profit(worth: Worth) -> Percent | None:
+    points = worth.pnl_points
+    return None if points is None else from_points(points)
+
+
+def _basis(worth: Worth) -> str:
+    if worth.total_pnl is None:
+        return ""
+    return "Since purchase" if worth.is_since_purchase else "On net investment"
+
+
+def _sum_of(rows: Sequence[ClientFigures], figure: Callable[[Worth], int | None]) -> Rupees:
+    """Of those of which it is known."""
+    return from_units(sum(figure(row.worth) or 0 for row in rows))
 
 
 _CLIENTS: Sequence[Column[ClientFigures]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.card.code),
     Column("Client Name", Kind.TEXT, lambda row: row.card.name),
     Column(
-        "Current Portfolio Value", Kind.RUPEES, lambda row: from_units(row.worth.portfolio_value)
+        "Current Portfolio Value", Kind.RUPEES, lambda row: rupees_of(row.worth.portfolio_value)
     ),
-    Column("Total Amount", Kind.RUPEES, lambda row: from_units(row.worth.net_investment)),
-    Column("P&L Amount", Kind.RUPEES, lambda row: from_units(row.worth.total_pnl)),
+    Column("Total Amount", Kind.RUPEES, lambda row: rupees_of(row.worth.net_investment)),
+    Column("P&L Amount", Kind.RUPEES, lambda row: rupees_of(row.worth.total_pnl)),
     Column("P&L%", Kind.PERCENT, lambda row: _profit(row.worth)),
-    Column("Cash Available", Kind.RUPEES, lambda row: from_units(row.worth.net)),
+    Column("P&L Basis", Kind.TEXT, lambda row: _basis(row.worth)),
+    Column("Cash Available", Kind.RUPEES, lambda row: rupees_of(row.worth.cash)),
     Column("Status", Kind.TEXT, lambda row: "Login" if row.is_connected else "Logout"),
 )
 
@@ -101,10 +114,10 @@ def day_sheet(days: Sequence[DayValue]) -> Sheet[DayValue]:
 def client_sheet(rows: Sequence[ClientFigures]) -> Sheet[ClientFigures]:
     """The client list."""
     totals = {
-        "Current Portfolio Value": from_units(sum(row.worth.portfolio_value for row in rows)),
-        "Total Amount": from_units(sum(row.worth.net_investment for row in rows)),
-        "P&L Amount": from_units(sum(row.worth.total_pnl for row in rows)),
-        "Cash Available": from_units(sum(row.worth.net for row in rows)),
+        "Current Portfolio Value": _sum_of(rows, lambda worth: worth.portfolio_value),
+        "Total Amount": _sum_of(rows, lambda worth: worth.net_investment),
+        "P&L Amount": _sum_of(rows, lambda worth: worth.total_pnl),
+        "Cash Available": _sum_of(rows, lambda worth: worth.cash),
     }
     return Sheet("Clients", _CLIENTS, rows, totals)
 

@@ -46,20 +46,21 @@ def charge(
 ) -> None:
     """A fee for each year that is over, most of them paid, and the year that still runs."""
     worth = {day: value + cash for day, value, cash in histories.worth_by_day(market, life)}
-    start, value = market.days[life.start], life.capital
+    start = market.days[life.start]
     while (final := start + dt.timedelta(days=DAYS)) <= market.days[-1]:
         closing_day = market.days[market.day_on_or_before(final)]
         ended = rounded(worth[closing_day])
         due = closing_day + dt.timedelta(days=30)
+        value = fees.starting_value(session, client_id, start)
         period = NewPeriod(start, due, closing_day, value, ended)
         added = fees.add_fee(session, SYSTEM, now, client_id, period)
         paid = min(due, market.days[-1]) - dt.timedelta(days=chance.randrange(1, 25))
         if due < market.days[-1] and chance.random() < 0.8:  # noqa: PLR2004
             settled: FeeChanges = {"status": FeeStatus.PAID, "paid_on": paid}
             fees.change_fee(session, SYSTEM, now, client_id, FeeEdit(added.fee.id, settled))
-        value = max(value, ended)
-        start = final
+        start = closing_day + dt.timedelta(days=1)
     if start != market.days[life.start]:
+        value = fees.starting_value(session, client_id, start)
         running = NewPeriod(start, None, None, value, None)
         fees.add_fee(session, SYSTEM, now, client_id, running)
 

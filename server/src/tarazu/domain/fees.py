@@ -1,10 +1,11 @@
 """The fee on the net gain of a period, by the firm's schedule."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, share_of
+from tarazu.domain.returns import CashFlow, Close
 
 
 class BadFeeSchedule(ValueError):
@@ -131,24 +132,46 @@ def fee_of(period: FeePeriod, schedule: FeeSchedule) -> Fee:
     return Fee(gain, gain_percentage, applicable, amount, gain - amount)
 
 
+def net_added_between(
+    cash_flows: Iterable[CashFlow], after: dt.date | None, until: dt.date
+) -> Rupees:
+    """Funds added less funds withdrawn after one day and up to another; from the first on None."""
+    return -sum(
+        (
+            flow.amount
+            for flow in cash_flows
+            if flow.date <= until and (after is None or flow.date > after)
+        ),
+        ZERO,
+    )
+
+
 def starting_value_of_next(
-    final_values: Iterable[Rupees | None],
-    starting_capital: Rupees,
+    starts_on: dt.date,
+    start: Close,
+    ends: Sequence[Close],
+    cash_flows: Sequence[CashFlow],
     *,
     is_above_mark: bool = True,
 ) -> Rupees:
-    """What a new fee period starts from, else the starting capital.
+    """What a fee period that starts on a day starts from.
 
-    The highest of the earlier periods' final values, which is the high-water mark; or the
-    last of them when the schedule has no mark. Open periods are passed over.
+    The high-water mark: the larger of the starting capital and the highest final value of the
+    periods that ended by that day, each carried forward by the net funds added since, so
+    that money paid in is no gain and a loss is not billed again on the way up. The last final
+    value, carried forward, when the schedule has no mark and a period ended before.
 
     Args:
-        final_values: those of the earlier periods, newest first.
+        starts_on: the first day of the new period; its flows are part of the starting value.
+        start: the evening before the client began, and the starting capital.
+        ends: the last day and the final value of each closed period, in any order.
+        cash_flows: funds added and withdrawn, as the client sees them.
     """
-    closed = [value for value in final_values if value is not None]
-    if not closed:
-        return starting_capital
-    return max(closed) if is_above_mark else closed[0]
+    earlier = sorted((end for end in ends if end[0] <= starts_on), key=lambda end: end[0])
+    marks = [
+        value + net_added_between(cash_flows, day, starts_on) for day, value in (start, *earlier)
+    ]
+    return max(marks) if is_above_mark else marks[-1]
 
 
 def above_yearly_limit(fees_of_year: Iterable[Rupees], limit: Rupees | None) -> Rupees:

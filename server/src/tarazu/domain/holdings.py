@@ -94,7 +94,8 @@ class Account:
 
     `net` is the broker's net funds and may be negative. `cash_flows` are signed as the
     client sees them (see `CashFlow`). `fees_charged` are all fees, PAID and DUE.
-    `started_from` is None for a client whose start is not recorded yet.
+    `started_from` is None for a client whose start is not recorded yet. `is_valued` is false
+    while neither holdings nor funds were ever read or entered.
     """
 
     net: Rupees
@@ -102,39 +103,61 @@ class Account:
     started_from: dt.date | None
     cash_flows: Sequence[CashFlow]
     fees_charged: Rupees
+    is_valued: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class PortfolioFigures:
-    """`total_days` and `years` are None while the client's start is not recorded."""
+    """What one portfolio is worth and gained; None is not known.
+
+    Attributes:
+        portfolio_value, total_pnl, pnl_percentage: None while the account `is_valued` not.
+        net_investment, net_profit: None while nothing tells what was put in.
+        is_since_purchase: the gain is that of the holdings since they were bought, as nothing
+            tells what was put in.
+        total_days, years: None while the client's start is not recorded.
+    """
 
     holdings_value: Rupees
-    portfolio_value: Rupees
-    net_investment: Rupees
-    total_pnl: Rupees
-    pnl_percentage: Percent
-    net_profit: Rupees
+    portfolio_value: Rupees | None
+    net_investment: Rupees | None
+    total_pnl: Rupees | None
+    pnl_percentage: Percent | None
+    is_since_purchase: bool
+    net_profit: Rupees | None
     total_days: int | None
     years: Decimal | None
 
 
-def portfolio_figures(holdings_value: Rupees, account: Account, today: dt.date) -> PortfolioFigures:
+def portfolio_figures(
+    holdings: HoldingTotals, account: Account, today: dt.date
+) -> PortfolioFigures:
     """The figures of one client's portfolio on `today`.
 
-    The profit percentage is of the net investment, and 0 where that is 0 or less.
-    `years` is days / 365 with two decimals, half up; the rest is unrounded.
+    The profit percentage is of the net investment, and 0 where that is 0 or less. Without a net
+    investment the profit is that of the holdings, of what they cost. `years` is days / 365 with
+    two decimals, half up; the rest is unrounded.
     """
-    portfolio_value = holdings_value + account.net
+    worth = holdings.value + account.net
     invested = net_investment(account.starting_capital, account.started_from, account.cash_flows)
-    pnl = portfolio_value - invested
     days = None if account.started_from is None else (today - account.started_from).days
+    pnl: Rupees | None = None
+    percentage: Percent | None = None
+    net_profit: Rupees | None = None
+    if account.is_valued and invested is None:
+        pnl, percentage = holdings.pnl, holdings.pnl_percentage
+    elif account.is_valued and invested is not None:
+        pnl = worth - invested
+        percentage = share_of(pnl, invested)
+        net_profit = pnl - account.fees_charged
     return PortfolioFigures(
-        holdings_value=holdings_value,
-        portfolio_value=portfolio_value,
+        holdings_value=holdings.value,
+        portfolio_value=worth if account.is_valued else None,
         net_investment=invested,
         total_pnl=pnl,
-        pnl_percentage=share_of(pnl, invested),
-        net_profit=pnl - account.fees_charged,
+        pnl_percentage=percentage,
+        is_since_purchase=pnl is not None and invested is None,
+        net_profit=net_profit,
         total_days=days,
         years=None if days is None else years_of(days),
     )

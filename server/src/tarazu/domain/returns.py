@@ -54,15 +54,20 @@ class CashFlow(NamedTuple):
 
 def net_investment(
     starting_capital: Rupees, started_from: dt.date | None, cash_flows: Iterable[CashFlow]
-) -> Rupees:
+) -> Rupees | None:
     """Starting capital plus funds added less funds withdrawn, from `started_from` on.
 
-    Every flow counts when the start is not recorded.
+    Every flow counts when the start is not recorded. None while neither a starting capital nor
+    a flow that counts is entered: what was put in is then not known.
     """
-    return starting_capital - sum(
-        (flow.amount for flow in cash_flows if started_from is None or flow.date >= started_from),
-        ZERO,
-    )
+    counted = [
+        flow.amount
+        for flow in cash_flows
+        if flow.amount and (started_from is None or flow.date >= started_from)
+    ]
+    if not starting_capital and not counted:
+        return None
+    return starting_capital - sum(counted, ZERO)
 
 
 def years_of(days: int) -> Decimal:
@@ -109,6 +114,8 @@ class XirrCode(StrEnum):
     """Everything happened on one day."""
     TOTAL_LOSS = "TOTAL_LOSS"
     """Money went in, and the closing value is nought: -100 %."""
+    NOT_VALUED = "NOT_VALUED"
+    """Neither holdings nor funds were ever read or entered, so there is no value to close with."""
     NO_CASH_FLOWS = "NO_CASH_FLOWS"
     """No flow, or flows that cancel out on every day."""
     BEYOND_RANGE = "BEYOND_RANGE"
@@ -123,6 +130,7 @@ WORDS_OF: Final = {
     XirrCode.NO_REAL_ROOT: "No yearly rate balances these cash flows.",
     XirrCode.ZERO_DURATION: "Everything happened on one day; a yearly rate needs at least two.",
     XirrCode.TOTAL_LOSS: "Money went in and nothing is left.",
+    XirrCode.NOT_VALUED: "No holdings or funds yet.",
     XirrCode.NO_CASH_FLOWS: "There are no cash flows yet. Enter the starting date and capital.",
     XirrCode.BEYOND_RANGE: "The yearly rate is too large to be meaningful; see the plain return.",
 }

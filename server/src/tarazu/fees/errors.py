@@ -9,6 +9,14 @@ class FinalBeforeStart(Invalid):
     message = "The final date cannot be before the starting date."
 
 
+class NothingToStartFrom(Invalid):
+    message = "The starting value must be above zero."
+
+
+class PeriodOverlaps(Invalid):
+    """Another fee of the client covers some of the same days; the text names its period."""
+
+
 class FinalValueKept(Invalid):
     message = "A closed period keeps its final value. Delete the row and add it anew."
 
@@ -19,6 +27,10 @@ class NothingToPay(Invalid):
 
 class PaidAhead(Invalid):
     message = "A fee cannot be paid on a day to come."
+
+
+class PaidBeforeStart(Invalid):
+    message = "A fee cannot be paid before its period starts."
 
 
 class FeeIsPaid(Refusal):

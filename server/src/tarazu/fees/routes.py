@@ -21,6 +21,7 @@ from tarazu.fees.schemas import (
     FeeSlab,
     FeeStats,
     FeeToDelete,
+    FlowsChanged,
     LimitPassed,
     NewFee,
     NewFeeSchedule,
@@ -42,6 +43,7 @@ from tarazu.kit import clock
 from tarazu.kit.access import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
+from tarazu.kit.fields import Day
 from tarazu.kit.once import OnceOnly
 from tarazu.kit.wire import Done, Number, Page, Reply, done, page_of, reply
 from tarazu.people import service as people
@@ -107,8 +109,13 @@ def export_fees(
 
 
 @router.get("/admin/clients/client/{client_id}/starting-value")
-def show_starting_value(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[Number]:
-    return reply(service.starting_value(session, client_id, clock.today()))
+def show_starting_value(
+    client_id: uuid.UUID,
+    session: OpenSession,
+    _: Staff,
+    starts_on: Annotated[Day | None, Query(alias="startingDate")] = None,
+) -> Reply[Number]:
+    return reply(service.starting_value(session, client_id, starts_on or clock.today()))
 
 
 @router.post(
@@ -210,6 +217,7 @@ def _fee(one: ClientFee) -> FeeRow:
         over_limit=one.passed_limit is not None,
         limit=_limit(one.passed_limit),
         schedule_from=one.terms.effective_on if one.terms else None,
+        flows_changed=FlowsChanged.model_validate(one.flows_changed) if one.flows_changed else None,
         version=fee.version,
     )
 
@@ -231,6 +239,7 @@ def _client_fees(row: ClientFees) -> ClientFeesRow:
         status=row.status,
         over_limit=row.passed_limit is not None,
         limit=_limit(row.passed_limit),
+        flows_changed=FlowsChanged.rows(row.flows_changed),
     )
 
 

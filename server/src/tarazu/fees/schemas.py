@@ -96,6 +96,16 @@ class LimitPassed(Wire):
     excess: Number
 
 
+class FlowsChanged(Wire):
+    """The fee of the period from `starting_on`, and what it would be with the cash flows of now."""
+
+    starting_on: dt.date = Field(alias="startingDate")
+    fees: Number
+    net_funds_added_now: Number
+    net_gain_now: Number
+    fees_now: Number
+
+
 class FeeRow(Wire):
     id: uuid.UUID = Field(alias="_id")
     starting_date: dt.date
@@ -114,6 +124,7 @@ class FeeRow(Wire):
     over_limit: bool
     limit: LimitPassed | None
     schedule_from: dt.date | None
+    flows_changed: FlowsChanged | None
     version: int
 
 
@@ -129,6 +140,7 @@ class ClientFeesRow(Wire):
     status: FeeStatus
     over_limit: bool
     limit: LimitPassed | None
+    flows_changed: list[FlowsChanged]
 
 
 class FeeStats(Wire):

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -13,17 +13,22 @@ from tarazu.domain.fees import (
     FeePeriod,
     fee_of,
     financial_year_of,
+    net_added_between,
     passed_limits,
     starting_value_of_next,
 )
 from tarazu.domain.money import ZERO, Percent, Rupees, share_of
+from tarazu.domain.returns import CashFlow
 from tarazu.fees import queries
 from tarazu.fees.errors import (
     FeeIsPaid,
     FinalBeforeStart,
     FinalValueKept,
     NothingToPay,
+    NothingToStartFrom,
     PaidAhead,
+    PaidBeforeStart,
+    PeriodOverlaps,
     ScheduleInUse,
 )
 from tarazu.fees.queries import Listing, Wanted
@@ -39,7 +44,7 @@ from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
 
-"""Writers of fees and of their schedule take turns: a family's limit looks over all its fees."""
+_ONE_DAY = dt.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +88,23 @@ class PassedLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class FlowsChanged:
+    """What a fee would be now: cash flows of its period changed after it was computed."""
+
+    starting_on: dt.date
+    fees: Rupees
+    net_funds_added_now: Rupees
+    net_gain_now: Rupees
+    fees_now: Rupees
+
+
+@dataclass(frozen=True, slots=True)
 class ClientFee:
-    """A fee, with the terms that it was computed by."""
+    """A fee, with the terms that it was computed by; `flows_changed` is None where none did."""
 
     fee: Fee
     terms: FeeTerms | None
+    flows_changed: FlowsChanged | None = None
 
     @property
     def net_funds_added(self) -> Rupees | None:
@@ -132,6 +149,7 @@ class ClientFees:
     total_paid: Rupees
     paid_date: dt.date | None
     passed_limit: PassedLimit | None
+    flows_changed: Sequence[FlowsChanged]
 
     @property
     def status(self) -> FeeStatus:
@@ -185,20 +203,30 @@ def list_fees(
     """
     people.client(session, client_id)
     terms = _terms_by_id(session)
-    return [_client_fee(fee, terms) for fee in queries.fees_of(session, client_id, wanted)]
+    flows = portfolio.signed_flows_of(session, client_id)
+    return [_client_fee(fee, terms, flows) for fee in queries.fees_of(session, client_id, wanted)]
 
 
-def starting_value(session: Session, client_id: uuid.UUID, today: dt.date) -> Rupees:
-    """What a client's next fee period starts from.
+def starting_value(session: Session, client_id: uuid.UUID, starts_on: dt.date) -> Rupees:
+    """What a fee period of a client that starts on this day starts from.
 
     Raises:
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
+    standing = portfolio.standing_of(session, client_id)
+    began_on = standing.started_on or portfolio.EARLIEST_DAY
+    ends = [
+        (_last_day_of(fee), fee.final_value)
+        for fee in queries.fees_of(session, client_id)
+        if fee.final_value is not None
+    ]
     return starting_value_of_next(
-        [fee.final_value for fee in queries.fees_of(session, client_id)],
-        portfolio.standing_of(session, client_id).starting_capital,
-        is_above_mark=firm.fee_schedule_on(session, today).terms.is_above_high_water_mark,
+        starts_on,
+        (began_on - _ONE_DAY, standing.starting_capital),
+        ends,
+        portfolio.signed_flows_of(session, client_id),
+        is_above_mark=firm.fee_schedule_on(session, starts_on).terms.is_above_high_water_mark,
     )
 
 
@@ -209,10 +237,14 @@ def add_fee(
 
     Raises:
         ClientNotFound: there is no such client.
+        NothingToStartFrom: the starting value is zero or less.
         FinalBeforeStart: the period ends before it begins.
+        PeriodOverlaps: another fee covers some of the same days.
     """
     people.client(session, client_id)
     await_turn(session)
+    if new.starting_value <= ZERO:
+        raise NothingToStartFrom
     schedule = firm.fee_schedule_on(session, new.starting_on)
     fee = Fee(
         id=new_id(),
@@ -228,8 +260,8 @@ def add_fee(
         created_at=now,
         version=1,
     )
-    _check_days(fee)
     _compute(session, fee, schedule.terms, clock.day_in_india(now))
+    _check_period(session, fee)
     session.add(fee)
     renew_limits(session, [client_id])
     _keep_sums(session, people.client(session, client_id))
@@ -249,10 +281,11 @@ def change_fee(
         StaleVersion: somebody changed it since.
         FinalValueKept: the period is closed already, at another value.
         FeeIsPaid: the fee is paid, so its period stays.
-        FinalBeforeStart, NothingToPay, PaidAhead: the change cannot be.
+        FinalBeforeStart, NothingToPay, PaidBeforeStart, PaidAhead: the change cannot be.
+        PeriodOverlaps: another fee covers some of the same days.
     """
     fee = _fee_to_change(session, client_id, edit.fee_id, edit.version)
-    terms = _terms_by_id(session)
+    terms, flows = _terms_by_id(session), portfolio.signed_flows_of(session, client_id)
     before, paid_before, today = _fields_of(fee), _paid_part(fee), clock.day_in_india(now)
     changes = edit.changes
     status = changes.get("status", fee.status)
@@ -266,7 +299,7 @@ def change_fee(
         fee.final_on, fee.final_value = final_on, final_value
         _compute(session, fee, terms.get(fee.schedule_id), today)
     fee.due_on = changes.get("due_on", fee.due_on)
-    _check_days(fee)
+    _check_period(session, fee)
     _settle(fee, status, changes.get("paid_on", fee.paid_on), today)
     fee.version += 1
     queries.add_to_paid_total(session, _paid_part(fee) - paid_before)
@@ -275,7 +308,7 @@ def change_fee(
     after = _fields_of(fee)
     changed = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
     trail.record(session, actor, now, "fee_changed", ("fee", fee.id), changed)
-    return _client_fee(fee, terms)
+    return _client_fee(fee, terms, flows)
 
 
 def delete_fee(
@@ -303,12 +336,14 @@ def restore_fee(session: Session, actor: Actor, now: dt.datetime, fee_id: uuid.U
     Raises:
         NotThere: no such fee is deleted.
         ClientNotFound: its client is deleted too, and must be restored first.
+        PeriodOverlaps: a fee that was added meanwhile covers some of the same days.
     """
     await_turn(session)
     fee = queries.fee_by_id(session, fee_id)
     if fee is None or fee.deleted_at is None:
         raise NotThere
     client = people.client(session, fee.client_id)
+    _refuse_overlap(session, fee)
     fee.deleted_at, fee.deleted_by = None, None
     fee.version += 1
     queries.add_to_paid_total(session, _paid_part(fee))
@@ -329,7 +364,8 @@ def overview(
     searched = people.clients_matching(session, asked.query) if asked.query.strip() else None
     page = Listing(searched, asked.since, asked.until, asked.sort, skipped, limit)
     rows, total = queries.listed_sums(session, page)
-    passed = _passed_limits(session, [row.client_id for row in rows])
+    client_ids = [row.client_id for row in rows]
+    passed, changed = _passed_limits(session, client_ids), _flows_changed(session, client_ids)
     found = [
         ClientFees(
             row.client_id,
@@ -341,6 +377,7 @@ def overview(
             row.paid,
             row.paid_on,
             passed.get(row.client_id),
+            changed.get(row.client_id, ()),
         )
         for row in rows
     ]
@@ -400,6 +437,7 @@ def set_schedule(
 def await_turn(session: Session) -> None:
     """Keep others from changing any fee until this transaction ends.
 
+    Periods are compared with each other, and a family's limit looks over all its fees.
     Every writer of fees calls it before the trail, so that no two can wait crosswise.
     """
     take_turns(session, Turn.FEES)
@@ -460,28 +498,73 @@ def _fee_to_change(
     return fee
 
 
-def _check_days(fee: Fee) -> None:
+def _check_period(session: Session, fee: Fee) -> None:
+    """Refuse a period that ends before it begins or overlaps another; fill in its due date."""
     if fee.final_on is not None and fee.final_on < fee.starting_on:
         raise FinalBeforeStart
     if fee.due_on is None:
         fee.due_on = fee.final_on
+    _refuse_overlap(session, fee)
+
+
+def _refuse_overlap(session: Session, fee: Fee) -> None:
+    """Refuse a period that shares a day with another one; an open one has no last day."""
+    with session.no_autoflush:
+        others = [one for one in queries.fees_of(session, fee.client_id) if one.id != fee.id]
+    last = _last_day_of(fee)
+    for one in others:
+        if fee.starting_on <= _last_day_of(one) and one.starting_on <= last:
+            until = one.final_on or one.counted_until
+            ending = f"to {until:%d-%m-%Y}" if until else "and still open"
+            raise PeriodOverlaps(
+                f"This period overlaps the fee from {one.starting_on:%d-%m-%Y} {ending}. "
+                "Choose other dates, or delete that fee first."
+            )
+
+
+def _last_day_of(fee: Fee) -> dt.date:
+    """The last day that a fee covers; the last day there is while it is open without one."""
+    known = fee.final_on or fee.counted_until
+    if known is None and fee.final_value is not None:
+        # Closed by an earlier version, which counted up to the day of recording.
+        return max(fee.starting_on, clock.day_in_india(fee.created_at))
+    return known or dt.date.max
 
 
 def _compute(session: Session, fee: Fee, terms: FeeTerms | None, today: dt.date) -> None:
     """The figures of a fee; a period whose final date is not told runs to today."""
     if terms is None:
         raise NotThere
-    final_on = fee.final_on or today
-    # What came in on the first day is part of the starting value already.
+    final_on = fee.final_on or max(today, fee.starting_on)
     flows = portfolio.signed_flows_of(session, fee.client_id)
-    inside = [flow.amount for flow in flows if fee.starting_on < flow.date <= final_on]
-    period = FeePeriod(
-        fee.starting_on, final_on, fee.starting_value, fee.final_value, -sum(inside, ZERO)
-    )
-    found = fee_of(period, terms.schedule)
+    found = fee_of(_period_of(fee, final_on, flows), terms.schedule)
     fee.net_gain = found.net_gain
     fee.applicable_percentage = found.applicable_percentage
     fee.amount = found.amount
+    fee.counted_until = None if fee.final_value is None else final_on
+
+
+def _period_of(fee: Fee, final_on: dt.date, flows: Sequence[CashFlow]) -> FeePeriod:
+    # What came in on the first day is part of the starting value already.
+    added = net_added_between(flows, fee.starting_on, final_on)
+    return FeePeriod(fee.starting_on, final_on, fee.starting_value, fee.final_value, added)
+
+
+def _changed_by(fee: Fee, terms: FeeTerms | None, flows: Sequence[CashFlow]) -> FlowsChanged | None:
+    """What a fee would be with the flows of now; None where they are those it was computed with.
+
+    None also for a row whose last counted day is not known.
+    """
+    until = fee.final_on or fee.counted_until
+    if terms is None or until is None or fee.net_gain is None or fee.amount is None:
+        return None
+    period = _period_of(fee, until, flows)
+    found = fee_of(period, terms.schedule)
+    if found.net_gain is None or found.amount is None or found.net_gain == fee.net_gain:
+        return None
+    return FlowsChanged(
+        fee.starting_on, fee.amount, period.net_funds_added, found.net_gain, found.amount
+    )
 
 
 def _settle(fee: Fee, status: FeeStatus, paid_on: dt.date | None, today: dt.date) -> None:
@@ -493,6 +576,8 @@ def _settle(fee: Fee, status: FeeStatus, paid_on: dt.date | None, today: dt.date
         fee.paid_on = paid_on or today
         if fee.paid_on > today:
             raise PaidAhead
+        if fee.paid_on < fee.starting_on:
+            raise PaidBeforeStart
 
 
 def _charge(fee: Fee, terms: FeeTerms | None) -> Charge:
@@ -527,8 +612,11 @@ def _terms_by_id(session: Session) -> Mapping[uuid.UUID | None, FeeTerms]:
     return {one.id: one.terms for one in firm.fee_schedules(session)}
 
 
-def _client_fee(fee: Fee, terms: Mapping[uuid.UUID | None, FeeTerms]) -> ClientFee:
-    return ClientFee(fee, terms.get(fee.schedule_id))
+def _client_fee(
+    fee: Fee, terms: Mapping[uuid.UUID | None, FeeTerms], flows: Sequence[CashFlow]
+) -> ClientFee:
+    mine = terms.get(fee.schedule_id)
+    return ClientFee(fee, mine, _changed_by(fee, mine, flows))
 
 
 def _passed_limits(
@@ -537,7 +625,23 @@ def _passed_limits(
     """The newest passing of the yearly limit, by client."""
     past = queries.past_limit(session, client_ids)
     terms = _terms_by_id(session) if past else {}
-    return {fee.client_id: _client_fee(fee, terms).passed_limit for fee in past}
+    return {fee.client_id: ClientFee(fee, terms.get(fee.schedule_id)).passed_limit for fee in past}
+
+
+def _flows_changed(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, list[FlowsChanged]]:
+    """The fees whose cash flows changed after them, oldest first, by client."""
+    charged = queries.charged_to(session, client_ids)
+    if not charged:
+        return {}
+    terms, flows = _terms_by_id(session), portfolio.signed_flows_of_all(session, client_ids)
+    found: dict[uuid.UUID, list[FlowsChanged]] = {}
+    for fee in sorted(charged, key=lambda one: one.starting_on):
+        changed = _changed_by(fee, terms.get(fee.schedule_id), flows.get(fee.client_id, ()))
+        if changed is not None:
+            found.setdefault(fee.client_id, []).append(changed)
+    return found
 
 
 def _keep_sums(session: Session, client: Client) -> None:

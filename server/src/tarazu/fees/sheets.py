@@ -1,6 +1,7 @@
 """Tables of fees as they are taken away."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from tarazu.domain.fees import FixedSchedule
 from tarazu.domain.money import ZERO, Rupees
@@ -8,6 +9,8 @@ from tarazu.domain.restrictions import plain
 from tarazu.fees.service import ClientFee, ClientFees, KeptSchedule
 from tarazu.firm.service import FeeTerms
 from tarazu.kit.sheets import Column, Kind, Sheet
+
+FLOWS_CHANGED: Final = "Cash flows changed after this fee"
 
 _OVERVIEW: Sequence[Column[ClientFees]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.client_id),
@@ -18,6 +21,7 @@ _OVERVIEW: Sequence[Column[ClientFees]] = (
     Column("Paid Amount", Kind.RUPEES, lambda row: row.total_paid),
     Column("Paid Date", Kind.DAY, lambda row: row.paid_date),
     Column("Status", Kind.TEXT, lambda row: row.status),
+    Column("Cash Flow Changes", Kind.TEXT, lambda row: FLOWS_CHANGED if row.flows_changed else ""),
 )
 
 _FEES: Sequence[Column[ClientFee]] = (
@@ -33,6 +37,16 @@ _FEES: Sequence[Column[ClientFee]] = (
     Column("Net Gain After Fees", Kind.RUPEES, lambda row: row.net_gain_after_fee),
     Column("Status", Kind.TEXT, lambda row: row.fee.status),
     Column("Paid Date", Kind.DAY, lambda row: row.fee.paid_on),
+    Column(
+        "Cash Flow Changes",
+        Kind.TEXT,
+        lambda row: FLOWS_CHANGED if row.flows_changed else "",
+    ),
+    Column(
+        "Fees Now",
+        Kind.RUPEES,
+        lambda row: row.flows_changed.fees_now if row.flows_changed else None,
+    ),
 )
 
 

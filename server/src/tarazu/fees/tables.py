@@ -35,6 +35,8 @@ class Fee(Table):
     schedule_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("fee_schedules.id"))
     # Rupees by which the family's fees of the year passed the limit with this row; 0 for none.
     over_limit: Mapped[Decimal] = mapped_column(RupeesColumn, server_default="0")
+    # The last day whose cash flows are in the figures; None while the period is open.
+    counted_until: Mapped[dt.date | None]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     version: Mapped[int]
     deleted_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

@@ -136,7 +136,7 @@ class SubscriberRow(Wire):
     status: Status
     investment_value: Number | None
     subscribed_at: dt.datetime
-    portfolio_value: Number
+    portfolio_value: Number | None
 
 
 class NewSubscriber(Wire):

@@ -103,7 +103,7 @@ class Subscriber:
     client: ClientCard
     investment: Rupees | None
     subscribed_at: dt.datetime
-    portfolio_value: Rupees
+    portfolio_value: Rupees | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ def subscribers(
     found = []
     for card in cards[skipped : skipped + limit]:
         row, worth = rows[card.id], values.get(card.id)
-        value = worth.portfolio_value if worth else ZERO
+        value = worth.portfolio_value if worth else None
         found.append(Subscriber(card, row.investment, row.subscribed_at, value))
     return found, len(cards)
 

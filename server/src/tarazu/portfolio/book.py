@@ -17,57 +17,107 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tarazu.domain.money import Rupees, from_units, to_units
+from tarazu.domain.money import Rupees, from_units, points_of, to_units
 from tarazu.portfolio.tables import Account
 from tarazu.prices.book import EPOCH, MICROSECOND, NEVER, PriceBook
 
 Whole = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 LAST = np.iinfo(np.int64).max
 
 
+class Worth(NamedTuple):
+    """What one client is worth now, in units (see `domain.money`): decimals cost most in lists.
+
+    Attributes:
+        net_investment: None while neither a starting capital nor a cash flow is entered.
+        cost: what the shares were bought for.
+        is_valued: whether holdings or funds were ever read or entered; without them no value
+            and no gain is known.
+    """
+
+    holdings_value: int
+    net: int
+    net_investment: int | None
+    cost: int
+    is_valued: bool
+
+    @property
+    def portfolio_value(self) -> int | None:
+        """Holdings and cash."""
+        return self.holdings_value + self.net if self.is_valued else None
+
+    @property
+    def cash(self) -> int | None:
+        """The net funds."""
+        return self.net if self.is_valued else None
+
+    @property
+    def is_since_purchase(self) -> bool:
+        """Whether the gain is that of the shares since they were bought, as no other is known."""
+        return self.is_valued and self.net_investment is None
+
+    @property
+    def total_pnl(self) -> int | None:
+        """What the portfolio is worth above what was put in, or the shares above their cost."""
+        if not self.is_valued:
+            return None
+        if self.net_investment is None:
+            return self.holdings_value - self.cost
+        return self.holdings_value + self.net - self.net_investment
+
+    @property
+    def pnl_points(self) -> int | None:
+        """The gain in basis points of what was put in, or of what the shares cost."""
+        gain = self.total_pnl
+        if gain is None:
+            return None
+        return points_of(gain, self.cost if self.net_investment is None else self.net_investment)
+
+
+NO_WORTH = Worth(0, 0, None, 0, is_valued=False)
+
+
 @dataclass(frozen=True, slots=True)
 class ClientValue:
-    """What one client is worth now.
+    """As `Worth`, in rupees.
 
     `has_holdings` tells a client without shares from one whose shares are worth nothing.
     """
 
-    holdings_value: Rupees
-    net: Rupees
-    net_investment: Rupees
+    worth: Worth
     has_holdings: bool
 
     @property
-    def portfolio_value(self) -> Rupees:
+    def holdings_value(self) -> Rupees:
+        """The shares at their last known prices."""
+        return from_units(self.worth.holdings_value)
+
+    @property
+    def net(self) -> Rupees | None:
+        """The net funds."""
+        return rupees_of(self.worth.cash)
+
+    @property
+    def net_investment(self) -> Rupees | None:
+        """What was put in, less what was taken out."""
+        return rupees_of(self.worth.net_investment)
+
+    @property
+    def portfolio_value(self) -> Rupees | None:
         """Holdings and cash."""
-        return self.holdings_value + self.net
+        return rupees_of(self.worth.portfolio_value)
 
     @property
-    def total_pnl(self) -> Rupees:
-        """What the portfolio is worth above what was put in."""
-        return self.portfolio_value - self.net_investment
+    def total_pnl(self) -> Rupees | None:
+        """What was gained."""
+        return rupees_of(self.worth.total_pnl)
 
 
-class Worth(NamedTuple):
-    """As `ClientValue`, in units (see `domain.money`): for lists, where decimals would cost most."""
-
-    holdings_value: int
-    net: int
-    net_investment: int
-
-    @property
-    def portfolio_value(self) -> int:
-        """Holdings and cash."""
-        return self.holdings_value + self.net
-
-    @property
-    def total_pnl(self) -> int:
-        """What the portfolio is worth above what was put in."""
-        return self.holdings_value + self.net - self.net_investment
-
-
-NO_WORTH = Worth(0, 0, 0)
+def rupees_of(units: int | None) -> Rupees | None:
+    """The amount in rupees; None where it is not known."""
+    return None if units is None else from_units(units)
 
 
 class Figure(StrEnum):
@@ -89,6 +139,9 @@ class _Clients:
     codes: Whole
     net: Whole
     invested: Whole
+    has_invested: Flags
+    costs: Whole
+    is_valued: Flags
     starts: Whole
     lengths: Whole
     tokens: Whole
@@ -107,19 +160,20 @@ class Valued(Mapping[uuid.UUID, ClientValue]):
 
     def __getitem__(self, client_id: uuid.UUID) -> ClientValue:
         worth, place = self.worth_of(client_id), self._clients.places[client_id]
-        return ClientValue(
-            from_units(worth.holdings_value),
-            from_units(worth.net),
-            from_units(worth.net_investment),
-            bool(self._clients.lengths[place]),
-        )
+        return ClientValue(worth, bool(self._clients.lengths[place]))
 
     def worth_of(self, client_id: uuid.UUID) -> Worth:
         """What one client is worth, in units; nothing at all for one who has no account."""
         clients, place = self._clients, self._clients.places.get(client_id)
         if place is None:
             return NO_WORTH
-        return Worth(self._worth.item(place), clients.net.item(place), clients.invested.item(place))
+        return Worth(
+            self._worth.item(place),
+            clients.net.item(place),
+            clients.invested.item(place) if clients.has_invested.item(place) else None,
+            clients.costs.item(place),
+            clients.is_valued.item(place),
+        )
 
     def __iter__(self) -> Iterator[uuid.UUID]:
         return iter(self._clients.ids)
@@ -128,27 +182,32 @@ class Valued(Mapping[uuid.UUID, ClientValue]):
         return len(self._clients.ids)
 
     def ranked(self, by: Figure, *, largest_first: bool = False) -> list[uuid.UUID]:
-        """All clients in order of a figure; those that tie stand by code."""
+        """All clients in order of a figure; those that tie by code, those without it last."""
         found = self._orders.get((by, largest_first))
         if found is None:
-            figure = self._figure(by)
-            order = np.lexsort((self._clients.codes, -figure if largest_first else figure))
+            figure, is_known = self._figure(by)
+            figure = np.where(is_known, -figure if largest_first else figure, LAST)
+            order = np.lexsort((self._clients.codes, figure))
             found = [self._clients.ids[place] for place in order.tolist()]
             self._orders[by, largest_first] = found
         return found
 
-    def _figure(self, by: Figure) -> Whole:
+    def _figure(self, by: Figure) -> tuple[Whole, Flags]:
+        """The figure of each client, and whether it is known."""
         clients = self._clients
         match by:
             case Figure.PORTFOLIO:
-                return self._worth + clients.net
+                return self._worth + clients.net, clients.is_valued
             case Figure.INVESTMENT:
-                return clients.invested
+                return clients.invested, clients.has_invested
             case Figure.PNL:
-                return self._worth + clients.net - clients.invested
+                gained = self._worth + clients.net - clients.invested
+                since_purchase = self._worth - clients.costs
+                pnl = np.where(clients.has_invested, gained, since_purchase)
+                return pnl, clients.is_valued
             case Figure.CASH:
-                return clients.net
-        return clients.codes
+                return clients.net, clients.is_valued
+        return clients.codes, np.ones(len(clients.codes), dtype=np.bool_)
 
 
 @dataclass(slots=True)
@@ -158,7 +217,8 @@ class _Held:
     quantities: Whole
     averages: Whole
     net: int
-    invested: int
+    invested: int | None
+    is_valued: bool
 
 
 @dataclass(slots=True)
@@ -192,14 +252,14 @@ class ValueBook:
             by_client.setdefault(client_id, []).append(row)
         for account in accounts:
             rows = np.array(by_client.get(account.client_id, []), dtype=np.int64).reshape(-1, 3)
-            invested = account.starting_capital + account.funds_added - account.funds_withdrawn
             self._held[account.client_id] = _Held(
                 codes[account.client_id],
                 rows[:, 0],
                 rows[:, 1],
                 rows[:, 2],
                 to_units(account.net),
-                to_units(invested),
+                None if (invested := account.net_investment) is None else to_units(invested),
+                account.is_valued or bool(len(rows)),
             )
         self._clients = None
 
@@ -250,8 +310,7 @@ class ValueBook:
         used = last[clients.columns] if len(clients.columns) else clients.columns
         # A holding that was never priced keeps what it cost; it is never worth nothing.
         worth = clients.quantities * np.where(used > 0, used, clients.averages)
-        # Sums may run past 64 bits and around; the difference of two is right all the same.
-        sums = np.concatenate([[0], np.cumsum(worth)])
+        sums = _running_sum(worth)
         return Valued(clients, sums[clients.starts + clients.lengths] - sums[clients.starts])
 
     def _gather(self) -> _Clients:
@@ -260,18 +319,24 @@ class ValueBook:
         lengths = np.array([len(one.quantities) for one in held], dtype=np.int64)
         starts = np.cumsum(lengths) - lengths
         tokens, columns = np.unique(_joined([one.tokens for one in held]), return_inverse=True)
+        quantities = _joined([one.quantities for one in held])
+        averages = _joined([one.averages for one in held])
+        spent = _running_sum(quantities * averages)
         self._clients = _Clients(
             ids,
             {client_id: place for place, client_id in enumerate(ids)},
             np.array([one.code for one in held], dtype=np.int64),
             np.array([one.net for one in held], dtype=np.int64),
-            np.array([one.invested for one in held], dtype=np.int64),
+            np.array([one.invested or 0 for one in held], dtype=np.int64),
+            np.array([one.invested is not None for one in held], dtype=np.bool_),
+            spent[starts + lengths] - spent[starts],
+            np.array([one.is_valued for one in held], dtype=np.bool_),
             starts,
             lengths,
             tokens,
             columns.astype(np.int64),
-            _joined([one.quantities for one in held]),
-            _joined([one.averages for one in held]),
+            quantities,
+            averages,
         )
         return self._clients
 
@@ -282,6 +347,12 @@ def _holders_of(clients: _Clients, chosen: npt.NDArray[np.bool_]) -> frozenset[u
     counts = np.concatenate([[0], np.cumsum(held)])
     among = counts[clients.starts + clients.lengths] > counts[clients.starts]
     return frozenset(clients.ids[place] for place in np.flatnonzero(among).tolist())
+
+
+def _running_sum(amounts: Whole) -> Whole:
+    """What the amounts before each place add up to, and all of them, one longer."""
+    # Sums may run past 64 bits and around; the difference of two is right all the same.
+    return np.concatenate([[0], np.cumsum(amounts)])
 
 
 def _joined(parts: Sequence[Whole]) -> Whole:

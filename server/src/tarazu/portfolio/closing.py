@@ -151,7 +151,8 @@ def _write(session: Session, day: dt.date, shares: _Shares, used: Mapping[int, R
             value += worth + account.net
             clients += 1
         # Of a client whose books nobody has entered yet, nothing is known.
-        is_blank = not held and not account.net and account.synced_at is None
+        is_read = account.synced_at is not None or account.hand_cash is not None
+        is_blank = not (held or account.net or is_read)
         if account.client_id in live and not is_blank:
             rows.append((account.client_id, day, worth, account.net))
     service.record_closes(session, rows, [(day, value, clients)])

@@ -1,6 +1,8 @@
 """What can be wrong with a client's money and shares."""
 
-from tarazu.kit.errors import Invalid, NotThere
+from http import HTTPStatus
+
+from tarazu.kit.errors import Invalid, NotThere, Refusal
 
 
 class UnfitHolding(Invalid):
@@ -13,6 +15,11 @@ class UnfitDate(Invalid):
 
 class UnfitAmount(Invalid):
     message = "Please enter a valid amount"
+
+
+class CashFromBroker(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "The broker is connected and reports the cash. Sync the client instead."
 
 
 class UnfitRestriction(Invalid):

@@ -74,10 +74,11 @@ def accounts_of(session: Session, client_ids: Collection[uuid.UUID]) -> list[Acc
 
 
 def funds_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Row]:  # type: ignore[type-arg]
-    """Client, whether counted, and the money of each account of these clients."""
+    """Client, whether counted, whether by hand, and the money of each of these clients."""
     columns = (
         type_coerce(Account.client_id, RepeatedId()),
         Account.is_counted,
+        Account.hand_cash.is_not(None),
         Account.net,
         Account.available_cash,
         Account.intraday_payin,
@@ -109,10 +110,25 @@ def renew_sync(
 
 
 def set_cash(session: Session, cash: Mapping[uuid.UUID, Decimal]) -> None:
-    """Write these clients' money, all of which is free cash."""
+    """Write these clients' money, all of which is free cash, in place of any entered by hand."""
     if cash:
-        rows = [{"client_id": key, "net": one, "available_cash": one} for key, one in cash.items()]
+        none = dict.fromkeys(("hand_cash", "hand_cash_on", "hand_cash_at", "hand_cash_by"))
+        rows = [
+            {"client_id": key, "net": one, "available_cash": one, **none}
+            for key, one in cash.items()
+        ]
         session.execute(update(Account), rows)
+
+
+def never_synced(session: Session, client_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of these clients whose holdings never came in."""
+    found: set[uuid.UUID] = set()
+    for some in _in_parts(client_ids):
+        statement = select(Account.client_id).where(
+            Account.client_id.in_(some), Account.synced_at.is_(None)
+        )
+        found.update(session.execute(statement).scalars())
+    return found
 
 
 def accounts_after(session: Session, revision: int) -> Sequence[Account]:
@@ -301,6 +317,21 @@ def cash_flows_of(session: Session, client_id: uuid.UUID) -> Sequence[Row]:  # t
     return session.execute(statement).all()
 
 
+def flows_of_all(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Row]:  # type: ignore[type-arg]
+    """Client, day, amount and type of every flow of these clients."""
+    columns = (
+        type_coerce(CashFlow.client_id, RepeatedId()),
+        CashFlow.date,
+        CashFlow.amount,
+        CashFlow.type,
+    )
+    for some in _in_parts(client_ids):
+        statement = select(*columns).where(
+            CashFlow.client_id.in_(some), CashFlow.deleted_at.is_(None)
+        )
+        yield from session.execute(statement)
+
+
 def cash_flow(session: Session, flow_id: uuid.UUID) -> CashFlow | None:
     """The flow with this id, deleted or not."""
     return session.get(CashFlow, flow_id)
@@ -347,8 +378,14 @@ def last_firm_close(session: Session) -> dt.date | None:
 
 
 def accounts_to_close(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Client, net, whether counted and the time of the last sync, of every account."""
-    columns = (Account.client_id, Account.net, Account.is_counted, Account.synced_at)
+    """Client, net, whether counted, the last sync and cash by hand, of every account."""
+    columns = (
+        Account.client_id,
+        Account.net,
+        Account.is_counted,
+        Account.synced_at,
+        Account.hand_cash,
+    )
     return session.execute(select(*columns)).all()
 
 

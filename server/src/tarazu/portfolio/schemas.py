@@ -10,7 +10,7 @@ from tarazu.kit.fields import Day, saying
 from tarazu.kit.wire import Number, Version, Wire
 from tarazu.portfolio.tables import FlowType
 
-Amount = Annotated[Number, Field(ge=0, decimal_places=2), saying("Please enter a valid amount")]
+Amount = Annotated[Number, Field(gt=0, decimal_places=2), saying("Please enter a valid amount")]
 Cashflow = Annotated[FlowType, saying("Please select cashflow type")]
 
 

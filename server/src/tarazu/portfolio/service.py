@@ -39,6 +39,8 @@ EARLIEST_DAY = dt.date(1980, 1, 1)
 StockRestricted = Restricted
 """One stock that a client restricted; see `restrictions.py`."""
 
+_ONE_DAY = dt.timedelta(days=1)
+
 _books: WeakKeyDictionary[Engine, ValueBook] = WeakKeyDictionary()
 
 
@@ -80,12 +82,14 @@ class Funds:
 class Present:
     """What stands of a client now: holdings by instrument, and money.
 
-    `is_counted` tells whether these are in the firm's totals.
+    `is_counted` tells whether these are in the firm's totals, `is_by_hand` whether staff entered
+    the money.
     """
 
     holdings: Mapping[uuid.UUID, NewHolding]
     funds: Funds
     is_counted: bool
+    is_by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +100,10 @@ class Statement:
     cash: Rupees | None = None
 
     def pays(self, present: Present) -> bool:
-        """Whether it tells of other cash than there is."""
+        """Whether it tells of other cash than there is, or takes the place of cash by hand."""
         funds = present.funds
-        return self.cash is not None and not funds.net == funds.available_cash == self.cash
+        is_same = funds.net == funds.available_cash == self.cash and not present.is_by_hand
+        return self.cash is not None and not is_same
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +145,22 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class HandCash:
+    """Cash that staff entered: what it was at the end of a day, when and by whom it was entered."""
+
+    amount: Rupees
+    as_of: dt.date
+    entered_at: dt.datetime
+    entered_by: uuid.UUID | None
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
-    """A client's account as the screens need it."""
+    """A client's account as the screens need it.
+
+    `is_valued` is false while neither holdings nor funds were ever read or entered; `hand_cash` is
+    None unless staff entered the cash.
+    """
 
     funds: Funds
     starting_capital: Rupees
@@ -151,6 +170,8 @@ class Standing:
     synced_at: dt.datetime | None
     holdings_source: str
     version: int
+    is_valued: bool
+    hand_cash: HandCash | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +200,7 @@ class SyncedAccount:
 
 @dataclass(frozen=True, slots=True)
 class NewFlow:
-    """Funds that a client added or withdrew on a day; the amount is never below nought."""
+    """Funds that a client added or withdrew on a day; the amount is above zero."""
 
     date: dt.date
     amount: Rupees
@@ -234,6 +255,10 @@ def open_accounts(session: Session, now: dt.datetime, client_ids: Sequence[uuid.
             broker_user_id="",
             synced_at=None,
             holdings_source="",
+            hand_cash=None,
+            hand_cash_on=None,
+            hand_cash_at=None,
+            hand_cash_by=None,
             revision=revision,
             version=1,
         )
@@ -311,6 +336,9 @@ def replace_holdings(
     account = _account(session, client_id)
     old = _held_by(session, [client_id]).get(client_id, {})
     change = change_between(old, new)
+    if account.synced_at is None and change.is_empty:
+        # Nothing is held, and now that is known: the value is zero and no longer missing.
+        account.revision = queries.next_revision(session, now)
     account.synced_at = now
     account.holdings_source = source
     if not change.is_empty or any(old[key].parts != new[key].parts for key in old):
@@ -335,8 +363,8 @@ def present_of(session: Session, client_ids: Collection[uuid.UUID]) -> dict[uuid
     """What stands of these clients; those without an account are left out."""
     held = _held_by(session, client_ids)
     return {
-        client_id: Present(held.get(client_id, {}), Funds(*funds), is_counted)
-        for client_id, is_counted, *funds in queries.funds_of(session, client_ids)
+        client_id: Present(held.get(client_id, {}), Funds(*funds), is_counted, is_by_hand)
+        for client_id, is_counted, is_by_hand, *funds in queries.funds_of(session, client_ids)
     }
 
 
@@ -403,28 +431,67 @@ def renew_sync(
     session: Session, now: dt.datetime, client_ids: Collection[uuid.UUID], source: str
 ) -> None:
     """Record that what these clients hold was just confirmed by `source`."""
-    queries.renew_sync(session, client_ids, now, source)
+    # Nothing was known of some; that they hold nothing is a change of what they are worth.
+    first = queries.never_synced(session, client_ids)
+    if first:
+        queries.renew_sync(session, first, now, source, queries.next_revision(session, now))
+    queries.renew_sync(session, set(client_ids) - first, now, source)
 
 
 def set_funds(
     session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, funds: Funds
 ) -> bool:
-    """Record a client's money at the broker; whether it differed from what was known."""
+    """Record a client's money at the broker; whether it differed from what was known.
+
+    It takes the place of cash that staff entered.
+    """
     await_turn(session)
     account = _account(session, client_id)
-    before = _funds_of(account)
-    if before == funds:
+    before, was_by_hand = _funds_of(account), account.hand_cash is not None
+    account.hand_cash = account.hand_cash_on = account.hand_cash_at = account.hand_cash_by = None
+    if before == funds and not was_by_hand:
         return False
-    account.net = funds.net
-    account.available_cash = funds.available_cash
-    account.intraday_payin = funds.intraday_payin
-    account.revision = queries.next_revision(session, now)
-    if account.is_counted:
-        queries.add_to_firm_total(session, 0, funds.net - before.net)
-    session.flush()
+    _put_funds(session, account, funds, now)
     changes = {"net": [before.net, funds.net]}
     trail.record(session, actor, now, "funds_set", ("client", client_id), changes)
-    return True
+    return before != funds
+
+
+def enter_cash(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    amount: Rupees,
+    as_of: dt.date,
+    version: int | None = None,
+) -> None:
+    """Record the cash that a client had at the end of a day, as staff know it.
+
+    From then it moves with the cash flows of later days, until a broker or a file tells the cash.
+
+    Raises:
+        NotThere: the client has no account.
+        StaleVersion: the account is no longer at `version`.
+        UnfitDate: the day lies ahead, or too far back.
+        UnfitAmount: below zero, or beyond what a client can have.
+    """
+    await_turn(session)
+    account = _account(session, client_id)
+    _refuse_stale(account, version)
+    if not EARLIEST_DAY <= as_of <= day_in_india(now):
+        raise UnfitDate
+    if not 0 <= amount <= MOST_VALUE:
+        raise UnfitAmount
+    changes = {
+        "cash": [account.net if account.is_valued else None, amount],
+        "asOf": [account.hand_cash_on, as_of],
+    }
+    account.hand_cash, account.hand_cash_on = amount, as_of
+    account.hand_cash_at, account.hand_cash_by = now, actor.account_id
+    account.version += 1
+    _move_hand_cash(session, account, now)
+    trail.record(session, actor, now, "cash_entered", ("client", client_id), changes)
 
 
 def set_start(
@@ -477,10 +544,10 @@ def record_cash_flow(
     Raises:
         NotThere: the client has no account.
         UnfitDate: the day lies ahead, or too far back.
-        UnfitAmount: below nought, or beyond what can be added up.
+        UnfitAmount: zero, below it, or beyond what can be added up.
     """
     await_turn(session)
-    account = _account(session, client_id)
+    _account(session, client_id)
     _refuse_unfit_flow(new, now)
     row = CashFlow(
         id=new_id(),
@@ -492,8 +559,7 @@ def record_cash_flow(
         version=1,
     )
     session.add(row)
-    session.flush()
-    _keep_flow_sums(session, account)
+    _follow_flows(session, client_id, now)
     changes = {"clientId": client_id, **_told(row)}
     trail.record(session, actor, now, "cash_flow_recorded", ("transaction", row.id), changes)
     return _transaction(row)
@@ -524,8 +590,7 @@ def change_cash_flow(
     changes = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
     if changes:
         row.version += 1
-        session.flush()
-        _keep_flow_sums(session, _account(session, row.client_id))
+        _follow_flows(session, row.client_id, now)
         trail.record(session, actor, now, "cash_flow_changed", ("transaction", row.id), changes)
     return _transaction(row)
 
@@ -548,8 +613,7 @@ def delete_cash_flow(
     _refuse_stale(row, version)
     row.deleted_at, row.deleted_by = now, actor.account_id
     row.version += 1
-    session.flush()
-    _keep_flow_sums(session, _account(session, row.client_id))
+    _follow_flows(session, row.client_id, now)
     trail.record(session, actor, now, "cash_flow_deleted", ("transaction", row.id), _told(row))
 
 
@@ -570,8 +634,7 @@ def restore_cash_flow(
     if row.deleted_at is not None:
         row.deleted_at = row.deleted_by = None
         row.version += 1
-        session.flush()
-        _keep_flow_sums(session, _account(session, row.client_id))
+        _follow_flows(session, row.client_id, now)
         told = _told(row)
         trail.record(session, actor, now, "cash_flow_restored", ("transaction", row.id), told)
     return _transaction(row)
@@ -590,6 +653,17 @@ def signed_flows_of(session: Session, client_id: uuid.UUID) -> list[Flow]:
     ]
 
 
+def signed_flows_of_all(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, list[Flow]]:
+    """As `signed_flows_of`, by client; those without a flow are left out."""
+    found: dict[uuid.UUID, list[Flow]] = {}
+    for client_id, day, amount, kind in queries.flows_of_all(session, client_ids):
+        signed = amount if kind is FlowType.FUNDS_WITHDRAWN else -amount
+        found.setdefault(client_id, []).append(Flow(day, signed))
+    return found
+
+
 def standing_of(session: Session, client_id: uuid.UUID) -> Standing:
     """A client's account."""
     account = _account(session, client_id)
@@ -602,6 +676,8 @@ def standing_of(session: Session, client_id: uuid.UUID) -> Standing:
         account.synced_at,
         account.holdings_source,
         account.version,
+        account.is_valued,
+        _hand_cash_of(account),
     )
 
 
@@ -800,6 +876,24 @@ def _funds_of(account: Account) -> Funds:
     return Funds(account.net, account.available_cash, account.intraday_payin)
 
 
+def _hand_cash_of(account: Account) -> HandCash | None:
+    amount, on, at = account.hand_cash, account.hand_cash_on, account.hand_cash_at
+    if amount is None or on is None or at is None:
+        return None
+    return HandCash(amount, on, at, account.hand_cash_by)
+
+
+def _put_funds(session: Session, account: Account, funds: Funds, now: dt.datetime) -> None:
+    before = account.net
+    account.net = funds.net
+    account.available_cash = funds.available_cash
+    account.intraday_payin = funds.intraday_payin
+    account.revision = queries.next_revision(session, now)
+    if account.is_counted:
+        queries.add_to_firm_total(session, 0, funds.net - before)
+    session.flush()
+
+
 def _held_by(
     session: Session, client_ids: Collection[uuid.UUID]
 ) -> dict[uuid.UUID, dict[uuid.UUID, NewHolding]]:
@@ -832,7 +926,7 @@ def _refuse_stale(row: Account | CashFlow, version: int | None) -> None:
 def _refuse_unfit_flow(new: NewFlow, now: dt.datetime) -> None:
     if not EARLIEST_DAY <= new.date <= day_in_india(now):
         raise UnfitDate
-    if not 0 <= new.amount <= MOST_VALUE:
+    if not 0 < new.amount <= MOST_VALUE:
         raise UnfitAmount
 
 
@@ -859,6 +953,25 @@ def _sums_of(changes: Iterable[Change]) -> dict[uuid.UUID, tuple[int, Decimal]]:
             sums[key].add(-old.quantity, old.average_price)
             sums[key].add(new.quantity, new.average_price)
     return {key: (one.quantity, one.spent) for key, one in sums.items()}
+
+
+def _follow_flows(session: Session, client_id: uuid.UUID, now: dt.datetime) -> None:
+    """Have the sums of a client's flows, and cash by hand, follow a change of the flows."""
+    session.flush()
+    account = _account(session, client_id)
+    _keep_flow_sums(session, account)
+    _move_hand_cash(session, account, now)
+
+
+def _move_hand_cash(session: Session, account: Account, now: dt.datetime) -> None:
+    """Make the cash what was entered by hand, and the flows of later days; if it was entered."""
+    if account.hand_cash is None or account.hand_cash_on is None:
+        return
+    added, withdrawn = queries.flow_sums(
+        session, account.client_id, account.hand_cash_on + _ONE_DAY
+    )
+    cash = account.hand_cash + added - withdrawn
+    _put_funds(session, account, Funds(cash, cash, ZERO), now)
 
 
 def _keep_flow_sums(session: Session, account: Account) -> None:

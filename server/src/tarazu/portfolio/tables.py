@@ -34,8 +34,26 @@ class Account(Table):
     broker_user_id: Mapped[str]
     synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     holdings_source: Mapped[str]
+    # Cash that staff entered: the amount at the end of a day, when and by whom it was entered.
+    # All four are None when the cash comes from a broker, from a file or from nowhere yet.
+    hand_cash: Mapped[Decimal | None] = mapped_column(RupeesColumn)
+    hand_cash_on: Mapped[dt.date | None]
+    hand_cash_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    hand_cash_by: Mapped[uuid.UUID | None]
     revision: Mapped[int] = mapped_column(BigInteger, index=True)
     version: Mapped[int]
+
+    @property
+    def net_investment(self) -> Decimal | None:
+        """What was put in less what was taken out; None while nothing of it is entered."""
+        if not (self.starting_capital or self.funds_added or self.funds_withdrawn):
+            return None
+        return self.starting_capital + self.funds_added - self.funds_withdrawn
+
+    @property
+    def is_valued(self) -> bool:
+        """Whether holdings or funds were ever read or entered."""
+        return self.synced_at is not None or self.hand_cash is not None or bool(self.net)
 
 
 class Holding(Table):

@@ -19,6 +19,18 @@ describe("the client code", () => {
     ])
   })
 
+  test("of a client with cash alone opens with the CASH row, from which the basket is bought", async () => {
+    adviceAnswered()
+    answer("get", byCode, { ...ashaHoldings, holdings: [], totalCurrentValue: 0, cash: 50_000 })
+    const { user } = await showApp("/home/advice", { role: "ADMIN" })
+
+    await user.fill(codeField(), "C1007")
+
+    expect(await screen.findByRole("row", { name: /CASH/ })).toHaveTextContent("₹50,000.00")
+    expect(screen.getByLabelText("Investment Value")).toHaveValue("₹50,000")
+    expect(screen.getByLabelText("Target Allocation of CASH")).toBeEnabled()
+  })
+
   test("that is no longer whole clears client, holdings and Investment Value", async () => {
     const { user } = await openAdvice()
 

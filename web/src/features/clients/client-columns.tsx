@@ -34,7 +34,13 @@ export const clientColumns: Column<ClientRow>[] = [
   },
   {
     title: "P&L Amount",
-    cell: (client) => <Change value={client.netPnL} percentage={client.netPnLPercentage} />,
+    cell: (client) => (
+      <Change
+        value={client.netPnL}
+        percentage={client.netPnLPercentage}
+        isSincePurchase={client.isSincePurchase}
+      />
+    ),
     sortKey: "netPnL",
     align: "right",
     card: "aside",
@@ -62,7 +68,9 @@ export const cardColumns: Column<ClientRow>[] = [
   ),
   {
     title: "P&L%",
-    cell: (client) => <Change percentage={client.netPnLPercentage} />,
+    cell: (client) => (
+      <Change percentage={client.netPnLPercentage} isSincePurchase={client.isSincePurchase} />
+    ),
     card: "aside",
   },
 ]

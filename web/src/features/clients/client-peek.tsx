@@ -118,7 +118,11 @@ function PeekCard({ client, anchor }: { client: ClientRow; anchor: Element }) {
             <div>
               <dt>P&amp;L</dt>
               <dd>
-                <Change value={client.netPnL} percentage={client.netPnLPercentage} />
+                <Change
+                  value={client.netPnL}
+                  percentage={client.netPnLPercentage}
+                  isSincePurchase={client.isSincePurchase}
+                />
               </dd>
             </div>
             <div>

@@ -36,6 +36,25 @@ test("the profile shows all fields and figures", async () => {
   expect(card("Broker ID")).toHaveTextContent("BN6885Zerodha")
 })
 
+test.each([
+  [{ isSincePurchase: true, totalInvestment: null, netPnLPercentage: 8 }, "+8.00% since purchase"],
+  [
+    { totalPortfolio: null, netPnL: null, netPnLPercentage: null, totalCash: null },
+    "Current Portfolio Value-No holdings or funds yet",
+  ],
+])(
+  "a gain without a basis says since purchase, and none is made up: %o",
+  async (figures, shown) => {
+    chooseClient("id-1", "C0001")
+    answer("get", "/admin/clients/client/id-1/profile", clientProfile(figures))
+
+    await show(<ClientProfile />)
+
+    await screen.findByText("72 Model Town, Delhi 110009")
+    expect(card("Current Portfolio Value")).toHaveTextContent(shown)
+  },
+)
+
 test("what is not known is a dash", async () => {
   chooseClient("id-1", "C0001")
   const bare = { dob: null, contactNumber: "", address: "", userBrokerId: "", lastSync: null }

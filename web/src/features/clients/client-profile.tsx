@@ -19,12 +19,17 @@ const brokerNames: Partial<Record<string, string>> = { ZERODHA: "Zerodha", ANGEL
 const phoneOf = ({ countryCode, contactNumber }: Profile) =>
   contactNumber === "" ? "" : `${countryCode} ${contactNumber}`
 
-/** Percent gained on what was put in; nothing to say when nothing was. */
+/** Percent gained on what was put in, or since purchase where that is not known. */
 function Gain({ profile }: { profile: Profile }) {
-  const { totalPortfolio, totalInvestment } = profile
-  if (totalInvestment <= 0) return "\u00a0"
-  const gained = (totalPortfolio / totalInvestment - 1) * 100
-  return <span className={tone(gained)}>{signedPercent(gained)} on investment</span>
+  const { netPnLPercentage: gained, totalInvestment, isSincePurchase } = profile
+  if (profile.totalPortfolio === null) return "No holdings or funds yet"
+  if (totalInvestment !== null && totalInvestment <= 0) return "\u00a0"
+  const basis = isSincePurchase ? "since purchase" : "on investment"
+  return (
+    <span className={tone(gained)}>
+      {signedPercent(gained)} {basis}
+    </span>
+  )
 }
 
 /** A long address breaks before its @. */
@@ -45,9 +50,10 @@ export function ClientProfile() {
     ...clientProfileQuery(clientId),
     refetchInterval: CALM,
   })
+  const { totalPortfolio = null, totalCash = null } = profile ?? {}
   const cashShare =
-    profile && profile.totalPortfolio > 0
-      ? (profile.totalCash / profile.totalPortfolio) * 100
+    totalPortfolio !== null && totalPortfolio > 0 && totalCash !== null
+      ? (totalCash / totalPortfolio) * 100
       : null
   return (
     <Screen>
@@ -74,7 +80,9 @@ export function ClientProfile() {
           label="Total Investment"
           isLoading={isPending}
           value={<Money value={profile?.totalInvestment} short={isPhone} />}
-          context="Put in, less taken out"
+          context={
+            profile?.totalInvestment === null ? "Not entered yet" : "Deposits less withdrawals"
+          }
         />
         <StatCard
           label="Cash Available"

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { today } from "@/lib/dates"
 import { chooseAsha, feeRows, feesPath, openClientFees, pencil } from "@/testing/fee-screens"
-import { fee, openFee, passedLimit } from "@/testing/fees"
+import { fee, flowsChanged, openFee, passedLimit } from "@/testing/fees"
 import { setScreenWidth } from "@/testing/screen-width"
 import { answer, breakOff, hang } from "@/testing/server"
 import { showApp } from "@/testing/show"
@@ -47,6 +47,15 @@ test("a fee past the yearly limit is marked, and the arithmetic stands over the 
   expect(screen.getByRole("list", { name: "Over the yearly limit" })).toHaveTextContent(
     "Period from 01/04/2025: ₹1,60,000.00 charged to the family in 2026-27, " +
       "limit ₹1,51,000.00: ₹9,000.00 over",
+  )
+})
+
+test("a fee whose cash flows changed is marked, with the fee that would now result", async () => {
+  await openClientFees([fee({ flowsChanged })])
+
+  expect(feeRows()[0]).toHaveTextContent("Cash flows changed after this fee")
+  expect(screen.getByRole("list", { name: "Cash flows changed after this fee" })).toHaveTextContent(
+    "Period from 01/04/2025: Cash flows changed after this fee. Fee ₹30,000.00, now ₹10,000.00.",
   )
 })
 

@@ -16,6 +16,7 @@ import { FeeCard } from "./fee-card"
 import { feeColumns } from "./fee-columns"
 import { rowsOf, type ShownFee } from "./fee-drafts"
 import styles from "./fees.module.css"
+import { FLOWS_CHANGED, feeNowOf } from "./flows-changed"
 import { wordsOf } from "./over-limit"
 import {
   CLIENT_PAGE,
@@ -79,6 +80,7 @@ export function ClientFees({ view, onView }: ClientFeesProps) {
             />
           </Toolbar>
           {!isPhone && <PassedLimits fees={shown ?? []} />}
+          {!isPhone && <ChangedFlows fees={shown ?? []} />}
           <Table
             label="Fees"
             name="client-fees"
@@ -145,6 +147,23 @@ function PassedLimits({ fees }: { fees: FeeRow[] }) {
       {passed.map(({ _id, startingDate, limit }) => (
         <li key={_id} className={styles.limit}>
           Period from {date(startingDate)}: {wordsOf(limit)}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Every fee on the page whose cash flows changed after it, with the fee that would now result. */
+function ChangedFlows({ fees }: { fees: FeeRow[] }) {
+  const changed = fees.flatMap(({ _id, flowsChanged }) =>
+    flowsChanged === null ? [] : [{ _id, flowsChanged }],
+  )
+  if (changed.length === 0) return null
+  return (
+    <ul className={styles.limits} aria-label={FLOWS_CHANGED}>
+      {changed.map(({ _id, flowsChanged }) => (
+        <li key={_id} className={styles.limit}>
+          {feeNowOf(flowsChanged)}
         </li>
       ))}
     </ul>

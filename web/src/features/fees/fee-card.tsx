@@ -7,6 +7,7 @@ import { applied, charged, FeeButtons, netGain, type RowActs } from "./fee-colum
 import { type FeeFields, isEditable, type ShownFee } from "./fee-drafts"
 import { FeeInput, fieldNames } from "./fee-input"
 import styles from "./fees.module.css"
+import { feeNowOf } from "./flows-changed"
 import { wordsOf } from "./over-limit"
 import type { FeeRow } from "./queries"
 
@@ -22,6 +23,7 @@ export function FeeCard({ row, acts }: { row: ShownFee; acts: RowActs }) {
       </div>
       {fee && draft === null && <FeeFacts fee={fee} />}
       {fee?.limit && <p className={styles.limit}>{wordsOf(fee.limit)}</p>}
+      {fee?.flowsChanged && <p className={styles.limit}>{feeNowOf(fee.flowsChanged)}</p>}
       {draft && (
         <div className={styles.fields}>
           {names

@@ -1,4 +1,4 @@
-import { Pencil, Trash2, X } from "lucide-react"
+import { History, Pencil, Trash2, X } from "lucide-react"
 import type { ReactNode } from "react"
 import { date, longDate } from "@/lib/dates"
 import { missing, percent, rupees } from "@/lib/format"
@@ -9,6 +9,7 @@ import type { Column } from "@/ui/table"
 import { type FeeFields, isEditable, type ShownFee } from "./fee-drafts"
 import { type FeeActs, FeeInput, fieldNames } from "./fee-input"
 import styles from "./fees.module.css"
+import { FLOWS_CHANGED, feeNowOf } from "./flows-changed"
 import { OverLimit } from "./over-limit"
 import type { FeeRow } from "./queries"
 
@@ -85,6 +86,12 @@ export const charged = (fee: FeeRow | null, isSmall = false) =>
   fee && (
     <span className={styles.charged}>
       <OverLimit limit={fee.limit} isSmall={isSmall} />
+      {fee.flowsChanged && isSmall && (
+        <span title={feeNowOf(fee.flowsChanged)} className={styles.mark}>
+          <History size={14} aria-hidden="true" />
+          <span className="sr-only">{FLOWS_CHANGED}</span>
+        </span>
+      )}
       {rupees(fee.fees)}
     </span>
   )

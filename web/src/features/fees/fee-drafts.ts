@@ -18,6 +18,8 @@ export interface FeeDraft extends FeeFields {
   key: string
   /** The row as it was when the editing began; null for a new one. */
   fee: FeeRow | null
+  /** The starting value that the server suggested; a new suggestion takes its place unless it was changed. */
+  suggested?: number
   /** Fields that a save found empty. */
   lacking: (keyof FeeFields)[]
 }
@@ -126,11 +128,15 @@ export function useFeeDrafts() {
       setDrafts((old) => [...old.filter(({ key }) => key !== fee._id), draftOf(fee)]),
     change: (key: string, change: Partial<FeeFields>) =>
       setDrafts((old) => old.map((each) => (each.key === key ? changed(each, change) : each))),
-    /** Fills in the starting value, unless it was typed meanwhile. */
-    fillStart: (key: string, startingValue: number) =>
+    /** Fills in the starting value of a period from that day, unless one was typed meanwhile. */
+    fillStart: (key: string, startingDate: string, startingValue: number) =>
       setDrafts((old) =>
         old.map((each) =>
-          each.key === key && each.startingValue === "" ? changed(each, { startingValue }) : each,
+          each.key === key &&
+          each.startingDate === startingDate &&
+          (each.startingValue === "" || each.startingValue === each.suggested)
+            ? { ...changed(each, { startingValue }), suggested: startingValue }
+            : each,
         ),
       ),
     mark: (key: string, lacking: (keyof FeeFields)[]) =>

@@ -3,6 +3,7 @@ import { rupees } from "@/lib/format"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table"
 import styles from "./fees.module.css"
+import { feeNowOf, FlowsChangedMark } from "./flows-changed"
 import { OverLimit, wordsOf } from "./over-limit"
 import type { ClientFeesRow } from "./queries"
 
@@ -27,6 +28,7 @@ export const feesColumns = (today: string): Column<ClientFeesRow>[] => [
         <strong>{row.userName}</strong>
         <span className="muted">{row.clientId}</span>
         <OverLimit limit={row.limit} />
+        <FlowsChangedMark changes={row.flowsChanged} />
       </span>
     ),
     sortKey: "userName",
@@ -83,6 +85,12 @@ export const feesCardColumns = (today: string): Column<ClientFeesRow>[] => [
     cell: (row) => (row.limit === null ? "Kept" : wordsOf(row.limit)),
     card: "rest",
   },
+  {
+    title: "Cash flows",
+    cell: (row) =>
+      row.flowsChanged.length === 0 ? "As billed" : row.flowsChanged.map(feeNowOf).join(" "),
+    card: "rest",
+  },
 ]
 
 const Marks = ({ row }: { row: ClientFeesRow }) => (
@@ -90,5 +98,6 @@ const Marks = ({ row }: { row: ClientFeesRow }) => (
     {row.clientId}
     <StatusPill word={row.status} />
     <OverLimit limit={row.limit} />
+    <FlowsChangedMark changes={row.flowsChanged} />
   </span>
 )

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest"
 import { session } from "@/api/session"
 import { clientProfile } from "@/testing/clients"
 import { openFees, twoClients } from "@/testing/fee-screens"
-import { clientFees } from "@/testing/fees"
+import { clientFees, flowsChanged } from "@/testing/fees"
 import { answer } from "@/testing/server"
 
 const card = (name: string) => screen.getByRole("group", { name })
@@ -63,6 +63,15 @@ test("a family past the yearly limit is marked, with the arithmetic", async () =
     "Over limit: ₹1,60,000.00 charged to the family in 2026-27, limit ₹1,51,000.00: ₹9,000.00 over",
   )
   expect(screen.getByRole("row", { name: /Asha Rao/ })).not.toHaveTextContent("Over limit")
+})
+
+test("a client whose cash flows changed after a fee is marked, with the fee that would now result", async () => {
+  await openFees("", [clientFees({ flowsChanged: [flowsChanged] })])
+
+  expect(await screen.findByRole("row", { name: /Asha Rao/ })).toHaveTextContent(
+    "Cash flows changed after this fee: Period from 01/04/2025: Cash flows changed after this fee. " +
+      "Fee ₹30,000.00, now ₹10,000.00.",
+  )
 })
 
 test("five rows stand on a page, and the address holds what differs", async () => {

@@ -33,6 +33,21 @@ test("a starting value that cannot be fetched says so, and the row stays", async
   expect(feeField("Starting Value")).toHaveValue("")
 })
 
+test("the starting value follows the starting date, until it is typed", async () => {
+  const { user } = await openNewRow()
+  await waitFor(() => expect(feeField("Starting Value")).toHaveValue("₹11,50,000"))
+  const calls = answer("get", `${clientPath}/starting-value`, 1_200_000)
+
+  await user.fill(feeField("Starting Date"), "2026-04-01")
+  await waitFor(() => expect(feeField("Starting Value")).toHaveValue("₹12,00,000"))
+  await user.fill(feeField("Starting Value"), "900000")
+  answer("get", `${clientPath}/starting-value`, 1_300_000)
+  await user.fill(feeField("Starting Date"), "2026-05-01")
+
+  expect(calls.at(-1)?.search.get("startingDate")).toBe("2026-04-01")
+  expect(feeField("Starting Value")).toHaveValue("₹9,00,000")
+})
+
 test("a starting value that was typed meanwhile stays", async () => {
   const { calls, answerNow } = answerLater("get", `${clientPath}/starting-value`, 1_150_000)
   const { user } = await openClientFees()

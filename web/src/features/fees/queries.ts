@@ -6,6 +6,7 @@ import type { components } from "@/api/schema"
 export type FeeRow = components["schemas"]["FeeRow"]
 export type ClientFeesRow = components["schemas"]["ClientFeesRow"]
 export type PassedLimit = components["schemas"]["LimitPassed"]
+export type FlowsChanged = components["schemas"]["FlowsChanged"]
 export type NewFee = components["schemas"]["NewFee"]
 export type ChangedFee = components["schemas"]["ChangedFee"]
 export type FeeStatus = FeeRow["status"]
@@ -104,12 +105,16 @@ export const clientFeesQuery = (clientId: string, { from, to, status }: ClientFe
       ),
   })
 
-/** What the client's next period starts from, in rupees; asked anew for each row. */
-export const startingValueQuery = (clientId: string) =>
+/** What a period of the client starts from, in rupees, by its first day: today while it is empty. */
+export const startingValueQuery = (clientId: string, startingDate = "") =>
   queryOptions({
-    queryKey: ["clients", clientId, "starting-value"],
+    queryKey: ["clients", clientId, "starting-value", startingDate],
     queryFn: () =>
-      dataOf(api.GET("/admin/clients/client/{client_id}/starting-value", { params: of(clientId) })),
+      dataOf(
+        api.GET("/admin/clients/client/{client_id}/starting-value", {
+          params: { ...of(clientId), query: { startingDate: startingDate || undefined } },
+        }),
+      ),
     staleTime: 0,
   })
 

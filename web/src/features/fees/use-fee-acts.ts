@@ -20,6 +20,8 @@ import { startingValueQuery, useAddFee, useChangeFee, useDeleteFee } from "./que
 const saidOf = (error: unknown, otherwise: string) =>
   error instanceof ApiError && error.isNetwork ? otherwise : messageOf(error, otherwise)
 
+const EARLIEST_DAY = "1980-01-01"
+
 const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409
 
 const focusOnFault = () =>
@@ -89,8 +91,21 @@ export function useFeeActs(clientId: string) {
       toast.error(isConflict(error) ? saidOf(error, failed) : failed)
     }
   }
+  const suggestStart = async (key: string, startingDate: string) => {
+    try {
+      fillStart(key, startingDate, await cache.query(startingValueQuery(clientId, startingDate)))
+    } catch {
+      toast.error("Failed to fetch starting value")
+    }
+  }
+  const onChange: RowActs["onChange"] = (key, fields) => {
+    change(key, fields)
+    // A date that is typed passes years such as 0002 on its way.
+    if (fields.startingDate && fields.startingDate >= EARLIEST_DAY)
+      void suggestStart(key, fields.startingDate)
+  }
   const acts: RowActs = {
-    onChange: change,
+    onChange,
     onEdit: edit,
     onCancel: (draft) => drop(draft.key),
     onSave: (draft) => void once(draft.key, () => save(draft)),
@@ -100,11 +115,7 @@ export function useFeeActs(clientId: string) {
   const addRow = async () => {
     const key = add()
     toast.info("New row added. Please fill the details.")
-    try {
-      fillStart(key, await cache.query(startingValueQuery(clientId)))
-    } catch {
-      toast.error("Failed to fetch starting value")
-    }
+    await suggestStart(key, "")
   }
   return { drafts, acts, addRow }
 }

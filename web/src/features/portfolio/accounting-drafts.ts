@@ -43,9 +43,7 @@ const schema = z.object({
   date: z.iso
     .date("Please select a valid date")
     .check(z.refine((day) => day <= today(), "Please select a valid date")),
-  amount: z
-    .number("Please enter a valid amount")
-    .check(z.minimum(0, "Please enter a valid amount")),
+  amount: z.number("Please enter a valid amount").check(z.gt(0, "Please enter a valid amount")),
   type: z.enum(["FUNDS_ADDED", "FUNDS_WITHDRAWN"], "Please select cashflow type"),
 })
 

@@ -106,11 +106,21 @@ test("what is missing is said at its field in the specification's words, the fir
     expect(screen.getByText(words)).toBeVisible()
   await waitFor(() => expect(dateOf("new transaction")).toHaveFocus())
 
-  await fill(user, "new transaction", ["2999-01-01", "0", "Fund Withdrawl"])
+  await fill(user, "new transaction", ["2999-01-01", "1", "Fund Withdrawl"])
   expect(screen.queryByText("Please enter a valid amount")).toBeNull()
   await user.click(button("Save"))
   expect(screen.getByText("Please select a valid date")).toBeVisible()
   expect(told()).toEqual([])
+})
+
+test("an amount of zero is refused at its field", async () => {
+  const { user } = await showTable()
+  await addRow(user)
+
+  await fill(user, "new transaction", ["2026-03-02", "0", "Fund Added"])
+  await user.click(button("Save"))
+
+  expect(screen.getByText("Please enter a valid amount")).toBeVisible()
 })
 
 test("Enter saves a row and Escape undoes it", async () => {

@@ -94,14 +94,23 @@ const capitalSchema = z.object({
     .check(z.minimum(0, "Please enter a valid amount")),
 })
 
+interface EditCapitalProps extends EditProps {
+  startingCapital: number
+  /** What the holdings cost: suggested while no capital is entered. */
+  holdingsCost: number
+}
+
 /** What a client began with, in rupees. */
 export function EditStartingCapital({
   clientId,
   version,
   startingCapital,
+  holdingsCost,
   onClose,
-}: EditProps & { startingCapital: number }) {
+}: EditCapitalProps) {
   const save = useSetStartingCapital(clientId)
+  const cost = Math.round(holdingsCost * 100) / 100
+  const isSuggested = startingCapital === 0 && cost > 0
   const { seen, refused } = useSeen(clientId, version)
   const form = useZodForm(
     capitalSchema,
@@ -110,12 +119,17 @@ export function EditStartingCapital({
         { amount, version: seen },
         { onSuccess: onClose, onError: (error) => void refused(error) },
       ),
-    { amount: startingCapital },
+    { amount: isSuggested ? cost : startingCapital },
   )
   return (
     <Modal title="Edit" isOpen onClose={onClose} isDirty={form.isDirty} width={340}>
       <form onSubmit={form.onSubmit} noValidate>
-        <MoneyField label="Starting Capital" data-autofocus {...form.field("amount")} />
+        <MoneyField
+          label="Starting Capital"
+          data-autofocus
+          description={isSuggested ? `Suggested: the holdings cost ${rupees(cost)}.` : undefined}
+          {...form.field("amount")}
+        />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={form.isSaving}>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { holding, portfolio } from "@/testing/clients"
-import { atLastPrices, withHoldingsWorth } from "./live-figures"
+import { atLastPrices, type HoldingSums, withHoldingsAt } from "./live-figures"
 
 const infosys = holding()
 const reliance = holding({
@@ -47,8 +47,41 @@ test("nothing held is worth nothing, and no share is not a number", () => {
   })
 })
 
+const sums = (change: Partial<HoldingSums>): HoldingSums => ({
+  currentValue: 1_200_000,
+  invested: 1_000_000,
+  pnl: 200_000,
+  pnlPercentage: 20,
+  ...change,
+})
+
+test("a gain since purchase is that of the holdings, and what is not known stays so", () => {
+  const unknown = { netInvestment: null, netProfit: null, isSincePurchase: true }
+  const moved = withHoldingsAt(
+    portfolio({ ...unknown, totalPnL: 200_000, pnlPercentage: 20 }),
+    sums({ currentValue: 1_210_000, pnl: 210_000, pnlPercentage: 21 }),
+  )
+
+  expect(moved).toMatchObject({
+    ...unknown,
+    portfolioValue: 1_260_000,
+    totalPnL: 210_000,
+    pnlPercentage: 21,
+  })
+})
+
+test("without any holdings or funds there is no value and no gain", () => {
+  const unknown = { portfolioValue: null, totalPnL: null, pnlPercentage: null, netProfit: null }
+  const moved = withHoldingsAt(
+    portfolio({ ...unknown, totalCurrentValue: 0 }),
+    sums({ currentValue: 0, invested: 0, pnl: 0, pnlPercentage: 0 }),
+  )
+
+  expect(moved).toMatchObject(unknown)
+})
+
 test("what the holdings gain, the portfolio gains, and the rest stays", () => {
-  const moved = withHoldingsWorth(portfolio(), 1_210_000.5)
+  const moved = withHoldingsAt(portfolio(), sums({ currentValue: 1_210_000.5 }))
 
   expect(moved).toEqual(
     portfolio({

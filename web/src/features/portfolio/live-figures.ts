@@ -54,19 +54,25 @@ export function atLastPrices(
 }
 
 /**
- * The portfolio's figures with its holdings worth `holdingsValue` instead of what they were when the server
- * answered. Returns that need dates (XIRR) stay the server's.
+ * The portfolio's figures with its holdings at `holdings` instead of what they were when the server
+ * answered. A gain since purchase is that of the holdings. Returns that need dates (XIRR) stay the server's, and
+ * what is not known stays so.
  */
-export function withHoldingsWorth(portfolio: Portfolio, holdingsValue: number): Portfolio {
-  const moved = parts(holdingsValue) - parts(portfolio.totalCurrentValue)
-  const shifted = (rupees: number) => (parts(rupees) + moved) / PARTS
-  const totalPnL = shifted(portfolio.totalPnL)
-  return {
+export function withHoldingsAt(portfolio: Portfolio, holdings: HoldingSums): Portfolio {
+  const moved = parts(holdings.currentValue) - parts(portfolio.totalCurrentValue)
+  const shifted = (rupees: number | null) =>
+    rupees === null ? null : (parts(rupees) + moved) / PARTS
+  const at = {
     ...portfolio,
-    totalCurrentValue: holdingsValue,
+    totalCurrentValue: holdings.currentValue,
     portfolioValue: shifted(portfolio.portfolioValue),
-    totalPnL,
     netProfit: shifted(portfolio.netProfit),
-    pnlPercentage: shareOf(totalPnL, portfolio.netInvestment),
   }
+  if (portfolio.isSincePurchase)
+    return { ...at, totalPnL: holdings.pnl, pnlPercentage: holdings.pnlPercentage }
+  const totalPnL = shifted(portfolio.totalPnL)
+  const { netInvestment } = portfolio
+  const pnlPercentage =
+    totalPnL === null || netInvestment === null ? null : shareOf(totalPnL, netInvestment)
+  return { ...at, totalPnL, pnlPercentage }
 }

@@ -36,7 +36,9 @@ const columns: Column<DayValue>[] = [
   },
   {
     title: "P&L Amount",
-    cell: (day) => <Change value={day.value - day.netInvestment} />,
+    cell: (day) => (
+      <Change value={day.netInvestment === null ? null : day.value - day.netInvestment} />
+    ),
     align: "right",
     card: "aside",
   },
@@ -122,7 +124,9 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
 
 const linesOf = (days: DayValue[]) => ({
   value: days.map((day) => ({ date: day.date, value: day.value })),
-  invested: days.map((day) => ({ date: day.date, value: day.netInvestment })),
+  invested: days.flatMap(({ date, netInvestment }) =>
+    netInvestment === null ? [] : [{ date, value: netInvestment }],
+  ),
 })
 
 /** What the lines are; while a day is pointed at, its figures in full. */
@@ -141,10 +145,11 @@ function Legend({ day }: { day: DayValue | undefined }) {
 function summaryOf(value: Point[], invested: Point[]): string {
   const first = value[0]
   const last = value.at(-1)
+  const against = invested.at(-1)
   if (!first || !last) return "Portfolio value"
   return (
     `Portfolio value from ${longDate(first.date)} to ${longDate(last.date)}: ` +
-    `${shortRupees(first.value)} to ${shortRupees(last.value)}, ` +
-    `against a net investment of ${shortRupees(invested.at(-1)?.value)}`
+    `${shortRupees(first.value)} to ${shortRupees(last.value)}` +
+    (against ? `, against a net investment of ${shortRupees(against.value)}` : "")
   )
 }

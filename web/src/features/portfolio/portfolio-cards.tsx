@@ -10,13 +10,14 @@ import styles from "./portfolio.module.css"
 import type { Portfolio } from "./queries"
 
 interface PortfolioCardsProps {
+  /** At the newest prices; undefined while it loads. */
   portfolio: Portfolio | undefined
   onEditDate: () => void
   onEditCapital: () => void
 }
 
 /** A change as headline; the exact sum stands under it. */
-function ShortChange({ value }: { value: number | undefined }) {
+function ShortChange({ value }: { value: number | null | undefined }) {
   useAmountsHidden()
   return <span className={tone(value)}>{signedShortRupees(value)}</span>
 }
@@ -64,10 +65,14 @@ export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: Portfol
           isLoading={isLoading}
           value={<Money value={portfolio?.portfolioValue} />}
           context={
-            <>
-              Holdings <Money value={portfolio?.totalCurrentValue} /> and cash{" "}
-              <Money value={portfolio?.net} />
-            </>
+            portfolio?.portfolioValue === null ? (
+              "No holdings or funds yet"
+            ) : (
+              <>
+                Holdings <Money value={portfolio?.totalCurrentValue} /> and cash{" "}
+                <Money value={portfolio?.net} />
+              </>
+            )
           }
         />
       </div>
@@ -75,13 +80,18 @@ export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: Portfol
         label="P&L Amount"
         isLoading={isLoading}
         value={<ShortChange value={portfolio?.totalPnL} />}
-        context={<Change value={portfolio?.totalPnL} />}
+        context={
+          <>
+            <Change value={portfolio?.totalPnL} />
+            {portfolio?.isSincePurchase && " since purchase"}
+          </>
+        }
       />
       <StatCard
         label="P&L%"
         isLoading={isLoading}
         value={<Change percentage={portfolio?.pnlPercentage} />}
-        context="On net investment"
+        context={portfolio?.isSincePurchase ? "Since purchase" : "On net investment"}
       />
       <StatCard
         label="XIRR%"
@@ -111,24 +121,47 @@ export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: Portfol
       <StatCard
         label="Starting Capital"
         isLoading={isLoading}
-        value={<Money value={portfolio?.startingCapital} short />}
-        context={<Money value={portfolio?.startingCapital} />}
+        value={
+          <Money
+            value={portfolio?.netInvestment === null ? null : portfolio?.startingCapital}
+            short
+          />
+        }
+        context={
+          portfolio?.netInvestment === null ? (
+            <button type="button" className={styles.enter} onClick={onEditCapital}>
+              Enter starting capital
+            </button>
+          ) : (
+            <Money value={portfolio?.startingCapital} />
+          )
+        }
         action={edit("Edit Starting Capital", onEditCapital)}
       />
       <StatCard
         label="Net Investment"
         isLoading={isLoading}
         value={<Money value={portfolio?.netInvestment} short />}
-        context={<Money value={portfolio?.netInvestment} />}
+        context={
+          portfolio?.netInvestment === null ? (
+            "Not entered yet"
+          ) : (
+            <Money value={portfolio?.netInvestment} />
+          )
+        }
       />
       <StatCard
         label="Net Profit"
         isLoading={isLoading}
         value={<ShortChange value={portfolio?.netProfit} />}
         context={
-          <>
-            <Change value={portfolio?.netProfit} /> after fees
-          </>
+          portfolio?.netProfit === null ? (
+            "\u00a0"
+          ) : (
+            <>
+              <Change value={portfolio?.netProfit} /> after fees
+            </>
+          )
         }
       />
       <StatCard

@@ -1,7 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
+import { Pencil } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { useSession } from "@/api/use-session"
 import { lastPrice, usePriceBeat } from "@/live/use-last-price"
+import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
@@ -11,7 +13,8 @@ import { AccountingTable } from "./accounting-table"
 import { EditStartingCapital, EditStartingDate } from "./edit-start"
 import { HoldingsTable } from "./holdings-table"
 import { ImportFile } from "./import-file"
-import { atLastPrices, withHoldingsWorth } from "./live-figures"
+import { CashNote, EditCash } from "./edit-cash"
+import { atLastPrices, withHoldingsAt } from "./live-figures"
 import { PerformanceChart } from "./performance-chart"
 import { PortfolioCards } from "./portfolio-cards"
 import styles from "./portfolio.module.css"
@@ -20,6 +23,8 @@ import { ReturnsPanel } from "./returns-panel"
 import { SyncButton, SyncNote } from "./sync-client"
 import { XirrTable } from "./xirr-table"
 
+type Dialog = "date" | "capital" | "cash" | "holdings" | "funds"
+
 interface PortfolioTabProps {
   /** What another feature tells of the holdings, under them. */
   restrictions?: ReactNode
@@ -27,16 +32,14 @@ interface PortfolioTabProps {
 
 export function PortfolioTab({ restrictions }: PortfolioTabProps) {
   const clientId = useSession("clientId") ?? ""
-  const [dialog, setDialog] = useState<"date" | "capital" | "holdings" | "funds" | null>(null)
+  const [dialog, setDialog] = useState<Dialog | null>(null)
   usePriceBeat()
   const portfolio = useQuery(portfolioQuery(clientId))
   const holdings = useQuery(holdingsQuery(clientId))
 
   const live = holdings.data && atLastPrices(holdings.data.data, lastPrice)
   const shown =
-    portfolio.data && live
-      ? withHoldingsWorth(portfolio.data, live.totals.currentValue)
-      : portfolio.data
+    portfolio.data && live ? withHoldingsAt(portfolio.data, live.totals) : portfolio.data
   const close = () => setDialog(null)
   return (
     <Screen>
@@ -50,8 +53,26 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
       />
       <Card
         title="Available Funds"
-        note={<SyncNote clientId={clientId} source={portfolio.data?.holdingsSource} />}
-        actions={<SyncButton clientId={clientId} />}
+        note={
+          portfolio.data?.cashByHand ? (
+            <CashNote cash={portfolio.data.cashByHand} />
+          ) : (
+            <SyncNote clientId={clientId} source={portfolio.data?.holdingsSource} />
+          )
+        }
+        actions={
+          <>
+            {portfolio.data && !portfolio.data.isConnected && (
+              <Button
+                icon={<Pencil size={15} aria-hidden="true" />}
+                onClick={() => setDialog("cash")}
+              >
+                Enter cash
+              </Button>
+            )}
+            <SyncButton clientId={clientId} />
+          </>
+        }
       >
         <Facts
           isLoading={shown === undefined && !portfolio.isError}
@@ -96,8 +117,12 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
           clientId={clientId}
           version={portfolio.data?.version ?? null}
           startingCapital={portfolio.data?.startingCapital ?? 0}
+          holdingsCost={live?.totals.invested ?? 0}
           onClose={close}
         />
+      )}
+      {dialog === "cash" && portfolio.data && (
+        <EditCash clientId={clientId} portfolio={portfolio.data} onClose={close} />
       )}
       {(dialog === "holdings" || dialog === "funds") && (
         <ImportFile kind={dialog} clientId={clientId} onClose={close} />

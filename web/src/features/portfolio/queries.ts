@@ -4,6 +4,7 @@ import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 
 export type Portfolio = components["schemas"]["Portfolio"]
+export type CashByHand = components["schemas"]["CashByHand"]
 export type Holding = components["schemas"]["HoldingRow"]
 export type Holdings = components["schemas"]["Holdings"]
 export type Transaction = components["schemas"]["TransactionRow"]
@@ -99,6 +100,16 @@ export function useSetStartingCapital(clientId: string) {
         }),
       ),
     onSuccess: useRefreshClient(),
+  })
+}
+
+/** The cash of a client whose broker does not report it. */
+export function useEnterCash(clientId: string) {
+  return useMutation({
+    mutationFn: (body: { amount: number; asOf: string; version: number }) =>
+      dataOf(api.PUT("/admin/clients/client/{client_id}/cash", { ...of(clientId), body })),
+    // After a refusal too: what was shown may be out of date.
+    onSettled: useRefreshClient(),
   })
 }
 

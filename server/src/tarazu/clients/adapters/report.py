@@ -29,12 +29,13 @@ NOT_VERIFIED: Final = (
 )
 NO_ADVICE: Final = (
     "This report states the account as it stood at the time named above; holdings and funds are as "
-    "the broker reported them. It is no recommendation to buy, sell or hold."
+    "the broker reported them, or as they were entered. It is no recommendation to buy, sell or hold."
 )
 _HOW: Final = (
     "Portfolio value: holdings at their last known prices, and the net funds at the broker. Net "
     "investment: starting capital and funds added, less funds withdrawn. P&L: portfolio value less "
-    "net investment. Net profit: P&L less all fees charged. XIRR: the money-weighted yearly return "
+    "net investment; while no starting capital and no cash flow is entered, that of the holdings "
+    "since purchase. Net profit: P&L less all fees charged. XIRR: the money-weighted yearly return "
     "of these flows, actual/365, after fees paid. Time-weighted return: of the daily values, money "
     "in and out taken out; a span under a year is not annualised."
 )
@@ -91,7 +92,7 @@ class Day(Protocol):
     @property
     def value(self) -> Rupees: ...
     @property
-    def net_investment(self) -> Rupees: ...
+    def net_investment(self) -> Rupees | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,17 +157,30 @@ def _period(contents: Contents) -> str:
 
 
 def _facts(view: View, returned: Returned) -> list[list[str]]:
-    found, funds = view.figures, view.standing.funds
+    found, standing = view.figures, view.standing
     return [
         ["Portfolio value", words.rupees(found.portfolio_value), ""],
         ["Net investment", words.rupees(found.net_investment), ""],
-        ["P&L", _signed(found.total_pnl), _signed_percent(found.pnl_percentage)],
+        [
+            "P&L since purchase" if found.is_since_purchase else "P&L",
+            _signed(found.total_pnl),
+            _signed_percent(found.pnl_percentage),
+        ],
         ["Net profit after fees", _signed(found.net_profit), ""],
         ["XIRR, a year", _signed_percent(returned.xirr.percentage), _years(found)],
         ["Time-weighted return", _signed_percent(returned.twr_percentage), "before fees"],
         ["Holdings", words.rupees(found.holdings_value), ""],
-        ["Net funds at the broker", words.rupees(funds.net), ""],
+        _funds(standing),
     ]
+
+
+def _funds(standing: Standing) -> list[str]:
+    """The cash, and by whom it was told."""
+    net = words.rupees(standing.funds.net if standing.is_valued else None)
+    by_hand = standing.hand_cash
+    if by_hand is None:
+        return ["Net funds at the broker", net, ""]
+    return ["Cash, entered by hand", net, f"as of {words.day_of(by_hand.as_of)}"]
 
 
 def _years(found: PortfolioFigures) -> str:
@@ -197,8 +211,9 @@ def _spans(spans: Sequence[Span]) -> list[dict[str, Any]]:
     ]
 
 
-def _signed(amount: Rupees) -> str:
-    return f"+{words.rupees(amount)}" if amount > ZERO else words.rupees(amount)
+def _signed(amount: Rupees | None) -> str:
+    shown = words.rupees(amount)
+    return f"+{shown}" if amount is not None and amount > ZERO else shown
 
 
 def _signed_percent(share: Percent | None) -> str:
@@ -305,17 +320,24 @@ def _chart(days: Sequence[Day]) -> dict[str, Any] | None:
     shown = _thinned(days)
     if len(shown) < 2:  # noqa: PLR2004 - a line joins two points
         return None
-    lines = _grid([amount for day in shown for amount in (day.value, day.net_investment)])
+    drawn = [amount for day in shown for amount in (day.value, day.net_investment)]
+    lines = _grid([amount for amount in drawn if amount is not None])
     low, high = lines[0], lines[-1]
     first, length = shown[0].date, (shown[-1].date - shown[0].date).days
 
     def height(amount: Rupees) -> float:
         return round(float((high - amount) / (high - low)), 5)
 
-    along = [round((day.date - first).days / length, 5) for day in shown]
+    def along(day: Day) -> float:
+        return round((day.date - first).days / length, 5)
+
     return {
-        "value": list(zip(along, (height(day.value) for day in shown), strict=True)),
-        "invested": list(zip(along, (height(day.net_investment) for day in shown), strict=True)),
+        "value": [(along(day), height(day.value)) for day in shown],
+        "invested": [
+            (along(day), height(day.net_investment))
+            for day in shown
+            if day.net_investment is not None
+        ],
         "lines": [[height(line), words.short_rupees(line)] for line in lines],
         "marks": [
             [part / (_MARKS - 1), words.day_of(first + dt.timedelta(length * part // (_MARKS - 1)))]

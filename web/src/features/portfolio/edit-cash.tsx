@@ -1,0 +1,71 @@
+import { messageOf } from "@/api/client"
+import { longDate, today } from "@/lib/dates"
+import { Button } from "@/ui/button"
+import { Actions } from "@/ui/confirm"
+import { Field } from "@/ui/fields"
+import { Modal } from "@/ui/modal"
+import { MoneyField } from "@/ui/number-fields"
+import { toast } from "@/ui/toast"
+import { useZodForm } from "@/ui/use-zod-form"
+import * as z from "zod/mini"
+import { type CashByHand, type Portfolio, useEnterCash } from "./queries"
+
+/** Where the cash comes from: `Cash by hand, 12 Nov 2026, Asha Rao`. */
+export const CashNote = ({ cash }: { cash: CashByHand }) => (
+  <span>
+    {["Cash by hand", longDate(cash.asOf), cash.enteredBy].filter((part) => part !== "").join(", ")}
+  </span>
+)
+
+const schema = z.object({
+  amount: z
+    .number("Please enter a valid amount")
+    .check(z.minimum(0, "Please enter a valid amount")),
+  asOf: z.iso
+    .date("Please select a valid date")
+    .check(z.refine((day) => day <= today(), "Please select a valid date")),
+})
+
+interface EditCashProps {
+  clientId: string
+  /** The account as it was when the dialog was opened. */
+  portfolio: Portfolio
+  onClose: () => void
+}
+
+/** The cash of a client whose broker does not report it. */
+export function EditCash({ clientId, portfolio, onClose }: EditCashProps) {
+  const save = useEnterCash(clientId)
+  const form = useZodForm(
+    schema,
+    (cash) =>
+      save.mutateAsync(
+        { ...cash, version: portfolio.version },
+        {
+          onSuccess: onClose,
+          onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+        },
+      ),
+    { ...(portfolio.cash === null ? {} : { amount: portfolio.cash }), asOf: today() },
+  )
+  return (
+    <Modal title="Enter cash" isOpen onClose={onClose} isDirty={form.isDirty} width={360}>
+      <form onSubmit={form.onSubmit} noValidate>
+        <MoneyField label="Cash" data-autofocus {...form.field("amount")} />
+        <Field
+          label="As of"
+          type="date"
+          max={today()}
+          description="Cash flows after this day are added. The next broker sync replaces it."
+          {...form.field("asOf")}
+        />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={form.isSaving}>
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Modal>
+  )
+}
