@@ -40,6 +40,21 @@ class Desk:
         return str(answer.json()["data"][0]["_id"])
 
 
+FIRM = {
+    "name": "Sahyadri Research",
+    "registrationNumber": "INH000012345",
+    "analystName": "Ananya Kulkarni",
+}
+QUESTIONS = ("holdings", "onePercent", "conflicts", "compensation", "offices", "marketMaking")
+NO_TO_ALL = [{"id": name, "isYes": False} for name in QUESTIONS]
+
+
+def set_up_firm(desk: Desk) -> None:
+    """Enter the firm and answer its disclosure questions, as an ADMIN does before the first send."""
+    answer = desk.put("/settings/firm", {**FIRM, "disclosureAnswers": NO_TO_ALL})
+    assert answer.status_code == 200, answer.text
+
+
 def sign_up(web: TestClient, person: dict[str, str]) -> str:
     """Sign up; the access token."""
     answer = web.post("/api/v1/auth/register", json=person)

@@ -8,16 +8,25 @@ from dataclasses import asdict, dataclass, replace
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import checks, package, queries, together, vouching
+from tarazu.advice import checks, package, queries, sealing, together, vouching
 from tarazu.advice.adapters.contents import (
     Author,
     Contents,
     Disclosures,
     PriceNote,
     price_note,
-    usual_rationale,
+    standard_rationale,
 )
 from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice.before_send import (
+    Check,
+    Level,
+    Rationale,
+    SealedCheck,
+    checks_before_send,
+    oldest_fit,
+    sealed_checks,
+)
 from tarazu.advice.checks import Known, Sending, SentRow, investment_of
 from tarazu.advice.errors import (
     AdviceNotFound,
@@ -27,9 +36,9 @@ from tarazu.advice.errors import (
     NoHoldingsFound,
     NotAsRebalanced,
     NothingToResend,
-    RationaleRequired,
     RebalanceNotKnown,
     RebalanceOfAnother,
+    SendBlocked,
     UnfitRequest,
     UnfitStock,
 )
@@ -46,9 +55,11 @@ from tarazu.advice.package import (
 )
 from tarazu.advice.queries import Period, SentHead, SentLine
 from tarazu.advice.sealing import AtSending, SealedAdvice, SealedAs, Sender
+from tarazu.advice.send_facts import Asked, Subject, facts_of
 from tarazu.advice.shown import RebalanceRow, shown_rows
 from tarazu.advice.storing import Ready, record_form, sealed_of, stored
 from tarazu.advice.tables import Advice, Rebalance
+from tarazu.advice.to_send import Acknowledged, AdviceToSend, sending_asked
 from tarazu.advice.together import (
     Named,
     Refused,
@@ -91,24 +102,34 @@ from tarazu.prices.book import Quote
 
 __all__ = [
     "PRODUCT",
+    "Acknowledged",
+    "AdviceToSend",
+    "Asked",
     "AskedOptions",
+    "Check",
+    "Level",
     "Named",
     "Options",
     "OptionsAsked",
     "Package",
     "Position",
     "PriceUsed",
+    "Rationale",
     "RebalanceRow",
     "Refused",
     "Restricted",
     "Row",
     "Said",
+    "SealedCheck",
     "Stock",
+    "Subject",
     "Target",
     "ToSend",
     "options_asked",
     "price_in",
+    "sealed_checks",
     "send_together",
+    "sending_asked",
     "set_letters_due",
     "shown_rows",
     "worked_out",
@@ -119,6 +140,9 @@ CASH = "CASH"
 
 USUAL_BROKER = "ZERODHA"
 """Whose charges are assumed while a client's broker is not known."""
+
+COMPUTED_AT = "/home/advice"
+"""Where one client's advice is computed."""
 
 REBALANCES_KEPT = dt.timedelta(days=30)
 PRICED_FOR = dt.timedelta(days=30)
@@ -287,7 +311,10 @@ def drop_old_rebalances(session: Session, now: dt.datetime) -> int:
 
 
 def sending_of(
-    client_id: uuid.UUID, rebalance_id: uuid.UUID, computed: Package, rationale: str = ""
+    client_id: uuid.UUID,
+    rebalance_id: uuid.UUID,
+    computed: Package,
+    rationale: str | None = None,
 ) -> Sending:
     """A stored rebalance as it is sent: its BUY and SELL rows, with the totals they come to."""
     traded = [row for row in computed.rows if row.quantity]
@@ -304,14 +331,61 @@ def sending_of(
     )
 
 
-def prepared(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> Prepared | None:
+def before_sending(
+    session: Session, sending: Sending, now: dt.datetime, *, has_mail_server: bool
+) -> list[Check]:
+    """The checks that stand before this send; nothing is sent.
+
+    Raises:
+        As `send`, but for SendBlocked.
+    """
+    found = _examined(session, sending, now, lock=False)
+    return _checks(session, found, now, has_mail_server=has_mail_server)
+
+
+def before_sending_many(
+    session: Session,
+    subjects: Sequence[Subject],
+    used: Sequence[PriceUsed],
+    asked: Asked,
+    now: dt.datetime,
+) -> list[Check]:
+    """The checks that stand before a send to all of these."""
+    return checks_before_send(facts_of(session, subjects, used, asked, now))
+
+
+def refuse_blocked(checks: Sequence[Check]) -> None:
+    """Refuse a send that a check blocks.
+
+    Raises:
+        SendBlocked: one does; all that do are named.
+    """
+    blocked = {one.id: one.text for one in checks if one.level is Level.BLOCK}
+    if blocked:
+        raise SendBlocked(blocked)
+
+
+def oldest_holdings(session: Session, now: dt.datetime) -> dt.datetime:
+    """Holdings read before then are too old to be advised on."""
+    return oldest_fit(firm.send_terms(session).holdings_days, firm.holidays(session), now)
+
+
+def prepared(
+    session: Session,
+    actor: Actor,
+    sending: Sending,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
+) -> Prepared | None:
     """The letter, set before the transaction of the sending begins, so that no writer waits for it.
 
     None where the sending would be refused: the transaction itself says why, or finds that the
     same call was answered before.
     """
     try:
-        ready = _ready(session, actor, sending, now, lock=False)
+        found = _examined(session, sending, now, lock=False)
+        ready = _ready(session, actor, found, now, has_mail_server=has_mail_server)
     except Refusal:
         return None
     return Prepared(ready.contents, letter_of(ready.contents))
@@ -323,20 +397,24 @@ def send(
     sending: Sending,
     now: dt.datetime,
     set_before: Prepared | None = None,
+    *,
+    has_mail_server: bool,
 ) -> Advice:
     """Check, store, seal and mail one advice, all in the caller's transaction.
 
     Args:
         set_before: its letter, used if nothing of it changed since.
+        has_mail_server: whether the letter is mailed, or only written to the outbox.
 
     Raises:
         ClientNotFound, ClientInactive: there is no such client, or it is not advised now.
         NothingToSend, UnfitStock, NotAsRebalanced, TotalsDiffer, UnfitRequest: what was sent
             does not hold; the sentence says what.
         RebalanceNotKnown, RebalanceOfAnother, AlreadySent: the rebalance cannot be sent.
-        RationaleRequired: the firm asks for one.
+        SendBlocked: a check before the send refuses it.
     """
-    ready = _ready(session, actor, sending, now, lock=True)
+    found = _examined(session, sending, now, lock=True)
+    ready = _ready(session, actor, found, now, has_mail_server=has_mail_server)
     if set_before is not None:
         named = replace(ready.contents, advice_id=set_before.contents.advice_id)
         if named == set_before.contents:
@@ -344,22 +422,41 @@ def send(
     return stored(session, actor, ready, letter_of(ready.contents))
 
 
-def resend(session: Session, actor: Actor, advice_id: uuid.UUID, now: dt.datetime) -> DeliveryState:
-    """Queue the mail of an advice once more that could not be delivered.
+def resend(
+    session: Session,
+    actor: Actor,
+    advice_id: uuid.UUID,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
+) -> DeliveryState:
+    """Queue the mail of an advice once more that could not be delivered, or was only written.
 
     Raises:
         AdviceNotFound, ClientNotFound: there is no such advice, or its client was deleted.
-        NothingToResend: its mail is on its way, or was sent.
+        NothingToResend: its mail is on its way, or was sent; or nothing of it may be mailed.
     """
     advice = queries.advice_by_id(session, advice_id)
     if advice is None:
         raise AdviceNotFound
     people.client(session, advice.client_id)
+    _refuse_unfit_resend(session, advice, has_mail_server=has_mail_server)
     if advice.mail_id is None or not mail.ask_again(session, advice.mail_id, now):
         raise NothingToResend
     about = ("advice", advice.id)
     trail.record(session, actor, now, "advice_resent", about, {"mailId": advice.mail_id})
     return DeliveryState(Delivery.QUEUED, now, None)
+
+
+def _refuse_unfit_resend(session: Session, advice: Advice, *, has_mail_server: bool) -> None:
+    states = mail.states_of(session, [advice.mail_id]) if advice.mail_id else {}
+    if not any(one.status is Delivery.WRITTEN for one in states.values()):
+        return
+    if not has_mail_server:
+        raise NothingToResend("No mail server is set up: the letter is in the outbox folder.")
+    seal = queries.seal_of(session, advice.id)
+    if seal is not None and sealing.contents_of(sealing.from_text(seal.package)).is_practice:
+        raise NothingToResend("This advice was practice at simulated prices: it is not mailed.")
 
 
 def seal_known(session: Session, now: dt.datetime) -> int:
@@ -639,8 +736,6 @@ def _contents(
     note: PriceNote,
     now: dt.datetime,
 ) -> Contents:
-    if not sending.rationale and firm.advice_settings(session).rationale_required:
-        raise RationaleRequired
     rates, _ = rates_of(session, portfolio.standing_of(session, client.id).broker, now)
     return Contents(
         advice_id=new_id(),
@@ -653,7 +748,10 @@ def _contents(
         rows=rows,
         charges=_charges(rows, rates),
         broker=rates.broker,
-        rationale=sending.rationale or usual_rationale(sending.invested_value, rows),
+        rationale=sending.rationale
+        or standard_rationale(
+            firm.standard_rationale(session), sending.invested_value, rows, has_model=False
+        ),
         disclosures=sending.disclosures,
         prices=note,
     )
@@ -666,9 +764,19 @@ def _charges(rows: Sequence[Row], rates: ChargeRates) -> Charges:
     )
 
 
-def _ready(
-    session: Session, actor: Actor, sending: Sending, now: dt.datetime, *, lock: bool
-) -> Ready:
+@dataclass(frozen=True, slots=True)
+class _Examined:
+    """What was sent, once it is known to hold."""
+
+    client: Client
+    sending: Sending
+    computed: Package | None
+    rows: tuple[Row, ...]
+    note: PriceNote
+    at_sending: AtSending
+
+
+def _examined(session: Session, sending: Sending, now: dt.datetime, *, lock: bool) -> _Examined:
     client = people.client(session, sending.client_id)
     if client.status != Status.ACTIVE:
         raise ClientInactive
@@ -689,7 +797,6 @@ def _ready(
     used = computed.prices if computed else tuple(quotes.values())
     note = price_note(used, rows, computed.priced_at if computed else now)
     standing = portfolio.standing_of(session, client.id)
-    contents = _contents(session, actor, client, sending, rows, note, now)
     seen = AtSending(
         standing.holdings_source,
         standing.synced_at,
@@ -697,7 +804,52 @@ def _ready(
         tuple(positions),
         tuple(quotes.values()),
     )
-    return Ready(client, contents, sending, computed, seen)
+    return _Examined(client, sending, computed, rows, note, seen)
+
+
+def _checks(
+    session: Session, found: _Examined, now: dt.datetime, *, has_mail_server: bool
+) -> list[Check]:
+    sending, seen = found.sending, found.at_sending
+    rationale = Rationale.GIVEN if sending.rationale else Rationale.EMPTY
+    asked = Asked(
+        Rationale.STANDARD if sending.rationale is None else rationale,
+        bool(sending.disclosures.holdings),
+        has_mail_server,
+        COMPUTED_AT,
+    )
+    subject = Subject(
+        found.client.id,
+        found.client.code,
+        seen.cash,
+        bool(seen.positions),
+        seen.holdings_source,
+        seen.synced_at,
+        lambda: found.rows,
+    )
+    return before_sending_many(session, [subject], found.note.used, asked, now)
+
+
+def _ready(
+    session: Session,
+    actor: Actor,
+    found: _Examined,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
+) -> Ready:
+    made = _checks(session, found, now, has_mail_server=has_mail_server)
+    refuse_blocked(made)
+    client, sending = found.client, found.sending
+    contents = _contents(session, actor, client, sending, found.rows, found.note, now)
+    return Ready(
+        client,
+        contents,
+        sending,
+        found.computed,
+        found.at_sending,
+        sealed_checks(made, sending.acknowledged),
+    )
 
 
 def _known_advice(session: Session, advice: Advice) -> SealedAdvice:
