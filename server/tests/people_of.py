@@ -6,6 +6,8 @@ from typing import Any
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
+from tarazu.firm.disclosures import Answer, text_of
+
 ADMIN = {"name": "Ananya Kulkarni", "email": "ananya@desk.example", "password": "seven oaks 7"}
 
 
@@ -47,6 +49,8 @@ FIRM = {
 }
 QUESTIONS = ("holdings", "onePercent", "conflicts", "compensation", "offices", "marketMaking")
 NO_TO_ALL = [{"id": name, "isYes": False} for name in QUESTIONS]
+DISCLOSURES = text_of({name: Answer(is_yes=False) for name in QUESTIONS})
+"""What letters disclose where every question is answered with no."""
 
 
 def set_up_firm(desk: Desk) -> None:

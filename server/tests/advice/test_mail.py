@@ -85,7 +85,7 @@ def test_without_a_mail_server_the_mail_is_a_file(advice: AdviceDesk, tmp_path: 
         "SELL 34 INFY (NSE) at ₹1,500.00: ₹51,000.00; target 20.00 %, possible 19.80 %.",
         "BUY 66 TCS (NSE) at ₹3,000.00: ₹1,98,000.00; target 40.00 %, possible 39.60 %.",
         "Quality at a fair price.",
-        "registration number Not set",
+        "registration number INH000012345",
         "Analyst's registration: valid from 14 Feb 2024",
         "Ananya Kulkarni, Administrator",
         STANDARD_WARNING,

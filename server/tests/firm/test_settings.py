@@ -53,7 +53,7 @@ def test_a_fresh_firm_has_the_defaults_of_a_rebalance(admin: Desk) -> None:
         0.01, 0, 0,
     )  # fmt: skip
     assert (shown["includeCharges"], shown["allowFreshFunds"]) == (True, True)
-    assert (shown["priceTolerancePercentage"], shown["rationaleRequired"]) == (2, False)
+    assert (shown["priceTolerancePercentage"], shown["rationaleRequired"]) == (2, True)
 
 
 def test_details_are_changed_one_by_one_or_together(admin: Desk, web: TestClient) -> None:

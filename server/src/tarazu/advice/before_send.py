@@ -190,13 +190,13 @@ def _price_age(facts: Facts) -> Check:
         minutes = int(age.total_seconds() // 60)
         level = Level.BLOCK
         text = (
-            f"{_named(one.stock.symbol for one in stale)}: the price is too old; the oldest is of "
+            f"{_named(sorted(one.stock.symbol for one in stale))}: the price is too old; the oldest is of "
             f"{time_of(oldest.at)}. While the market is open at most {minutes} minutes are "
             "allowed, otherwise the last close. Rebalance again."
         )
     elif filed:
         level = Level.WARN
-        text = f"{_named(one.stock.symbol for one in filed)}: the price comes from a file."
+        text = f"{_named(sorted(one.stock.symbol for one in filed))}: the price comes from a file."
     return Check("price_age", level, text, Fix("Rebalance again", facts.place))
 
 

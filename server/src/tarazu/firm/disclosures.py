@@ -81,7 +81,7 @@ QUESTIONS: Final[Sequence[Question]] = (
 def text_of(answers: Mapping[str, Answer]) -> str:
     """The disclosures as the letter carries them; every question has an answer."""
     said = ((one, answers[one.id]) for one in QUESTIONS)
-    return "\n".join(answer.details if answer.is_yes else one.denial for one, answer in said)
+    return " ".join(answer.details if answer.is_yes else one.denial for one, answer in said)
 
 
 def written(answers: Mapping[str, Answer]) -> str:

@@ -225,7 +225,7 @@ class Postman:
             self._in_hand = mail
             try:
                 with _held(database, mail, passed):
-                    self._deliver(_message_of(mail, self.sender, secret))
+                    self._hand_over(_message_of(mail, self.sender, secret))
             except (OSError, smtplib.SMTPException, Undeliverable) as error:
                 _put_back(database, mail, passed(), _reason_of(error))
             else:
@@ -248,7 +248,7 @@ class Postman:
             session.execute(_ours(mail).values(next_at=now))
         log.warning("mail_let_go", mail_id=str(mail.id))
 
-    def _deliver(self, message: EmailMessage) -> None:
+    def _hand_over(self, message: EmailMessage) -> None:
         if self.smtp_url:
             hand_over(self.smtp_url, message)
         else:
