@@ -214,9 +214,17 @@ def _price_source(facts: Facts) -> Check:
 def _holdings_age(facts: Facts) -> Check:
     days = facts.terms.holdings_days
     least = oldest_fit(days, facts.holidays, facts.now)
+    today = day_in_india(facts.now)
     real = [one for one in facts.recipients if one.holdings_source != DEMO]
     never = [one.code for one in real if one.synced_at is None and one.has_holdings]
-    stale = [one.code for one in real if one.synced_at is not None and one.synced_at < least]
+    stale = [
+        one.code
+        for one in real
+        if one.synced_at is not None
+        and one.synced_at < least
+        # What was read today, if before the close, is at most warned of.
+        and day_in_india(one.synced_at) != today
+    ]
     behind = [
         one.code
         for one in real

@@ -19,7 +19,7 @@ _WHO: Final = "The Research Analyst, its staff, associates and their relatives"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A yes-or-no question; `denial` is what the letter says after a no."""
+    """A yes-or-no question; `denial` is the part of a sentence that letters say after a no."""
 
     id: str
     text: str
@@ -47,41 +47,41 @@ QUESTIONS: Final[Sequence[Question]] = (
         HOLDINGS,
         "Do the Research Analyst, its staff, associates or their relatives hold stocks that the "
         "firm advises on, or have another financial interest in them?",
-        f"{_WHO} have no financial interest in the securities named here.",
+        "have no financial interest in the securities named here",
     ),
     Question(
         "onePercent",
         "Does any of them own one percent or more of a company that the firm advises on?",
-        f"{_WHO} do not own one percent or more of the companies named here.",
+        "do not own one percent or more of these companies",
     ),
     Question(
         "conflicts",
         "Does any of them have another material conflict of interest?",
-        f"{_WHO} have no other material conflict of interest.",
+        "have no other material conflict of interest",
     ),
     Question(
         "compensation",
         "Did any of them receive compensation from such a company in the past twelve months?",
-        f"{_WHO} received no compensation from the companies named here in the past twelve months.",
+        "received no compensation from these companies in the past twelve months",
     ),
     Question(
         "offices",
-        "Has the Research Analyst served as an officer, director or employee of such a company?",
-        "The Research Analyst has not served as an officer, director or employee of the companies "
-        "named here.",
+        "Has any of them served as an officer, director or employee of such a company?",
+        "have not served as officer, director or employee of these companies",
     ),
     Question(
         "marketMaking",
         "Does any of them make a market in stocks that the firm advises on?",
-        f"{_WHO} do not make a market in the securities named here.",
+        "do not make a market in these securities",
     ),
 )
 
 
 def text_of(answers: Mapping[str, Answer]) -> str:
     """The disclosures as the letter carries them; every question has an answer."""
-    said = ((one, answers[one.id]) for one in QUESTIONS)
-    return " ".join(answer.details if answer.is_yes else one.denial for one, answer in said)
+    denied = [one.denial for one in QUESTIONS if not answers[one.id].is_yes]
+    told = [answers[one.id].details for one in QUESTIONS if answers[one.id].is_yes]
+    return "\n".join([*told, *([f"{_WHO} {'; '.join(denied)}."] if denied else [])])
 
 
 def written(answers: Mapping[str, Answer]) -> str:
