@@ -3,7 +3,6 @@
 import datetime as dt
 import json
 import uuid
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from sqlalchemy.orm import Session
