@@ -143,6 +143,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send Test Mail */
+        post: operations["send_test_mail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/edit": {
         parameters: {
             query?: never;
@@ -2251,6 +2268,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check Before Send */
+        post: operations["check_before_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2311,7 +2345,12 @@ export interface components {
             /** Stocks */
             stocks: components["schemas"]["StockOfAdvice"][];
         };
-        /** AdviceToSend */
+        /**
+         * AdviceToSend
+         * @description A rationale that is left out, or null, is the firm's standard one; an empty one is none.
+         *
+         *     `acknowledged` names the checks before the send whose warnings the sender has read.
+         */
         AdviceToSend: {
             /**
              * Userid
@@ -2330,12 +2369,11 @@ export interface components {
             stocks: components["schemas"]["StockToSend"][];
             /** Rebalanceid */
             rebalanceId?: string | null;
-            /**
-             * Rationale
-             * @default
-             */
-            rationale?: string;
+            /** Rationale */
+            rationale?: string | null;
             disclosures?: components["schemas"]["DisclosuresToSend"] | null;
+            /** Acknowledged */
+            acknowledged?: string[];
         };
         /** AnySessionRow */
         AnySessionRow: {
@@ -2823,6 +2861,18 @@ export interface components {
             /** Message */
             message: string;
         };
+        /**
+         * CheckShown
+         * @description A check before a send: BLOCK refuses it, WARN asks to be read.
+         */
+        CheckShown: {
+            /** Id */
+            id: string;
+            level: components["schemas"]["Level"];
+            /** Text */
+            text: string;
+            fix: components["schemas"]["FixShown"];
+        };
         /** Choice */
         Choice: {
             /** Isincluded */
@@ -3147,9 +3197,10 @@ export interface components {
         };
         /**
          * Delivery
+         * @description `WRITTEN`: no mail server is set up, so the mail is a file in the outbox and reached nobody.
          * @enum {string}
          */
-        Delivery: "QUEUED" | "SENT" | "FAILED";
+        Delivery: "QUEUED" | "SENT" | "FAILED" | "WRITTEN";
         /** DeliveryOfAdvice */
         DeliveryOfAdvice: {
             status: components["schemas"]["Delivery"];
@@ -3160,6 +3211,32 @@ export interface components {
             at: string;
             /** Error */
             error: string | null;
+        };
+        /** DisclosureAnswer */
+        DisclosureAnswer: {
+            /** Id */
+            id: string;
+            /** Isyes */
+            isYes: boolean;
+            /**
+             * Details
+             * @default
+             */
+            details?: string;
+        };
+        /**
+         * DisclosureQuestion
+         * @description `is_yes` is null while nobody has answered.
+         */
+        DisclosureQuestion: {
+            /** Id */
+            id: string;
+            /** Question */
+            question: string;
+            /** Isyes */
+            isYes: boolean | null;
+            /** Details */
+            details: string;
         };
         /** DisclosuresOfRun */
         DisclosuresOfRun: {
@@ -3317,6 +3394,9 @@ export interface components {
         /**
          * EditedFirm
          * @description A field that is not sent, or is null, stays as it is; but `renewalOn` may be emptied.
+         *
+         *     `disclosures` (the firm's own words) or `disclosureAnswers` (to every question) confirms what
+         *     the firm discloses as of today.
          */
         EditedFirm: {
             /** Name */
@@ -3337,14 +3417,22 @@ export interface components {
             contact?: string | null;
             /** Disclosures */
             disclosures?: string | null;
+            /** Disclosureanswers */
+            disclosureAnswers?: components["schemas"]["DisclosureAnswer"][] | null;
             /** Standardwarning */
             standardWarning?: string | null;
             /** Noassurance */
             noAssurance?: string | null;
             /** Rationalerequired */
             rationaleRequired?: boolean | null;
+            /** Standardrationale */
+            standardRationale?: string | null;
+            /** Rationales */
+            rationales?: components["schemas"]["RationaleText"][] | null;
             /** Pricetolerancepercentage */
             priceTolerancePercentage?: number | string | null;
+            /** Priceminutes */
+            priceMinutes?: number | null;
             /** Bandpercentage */
             bandPercentage?: number | string | null;
             /** Minimumtradevalue */
@@ -3587,14 +3675,24 @@ export interface components {
             contact: string;
             /** Disclosures */
             disclosures: string;
+            /** Disclosuresconfirmedon */
+            disclosuresConfirmedOn: string | null;
+            /** Disclosurequestions */
+            disclosureQuestions: components["schemas"]["DisclosureQuestion"][];
             /** Standardwarning */
             standardWarning: string;
             /** Noassurance */
             noAssurance: string;
             /** Rationalerequired */
             rationaleRequired: boolean;
+            /** Standardrationale */
+            standardRationale: string;
+            /** Rationales */
+            rationales: components["schemas"]["RationaleText"][];
             /** Pricetolerancepercentage */
             priceTolerancePercentage: number;
+            /** Priceminutes */
+            priceMinutes: number;
             /** Bandpercentage */
             bandPercentage: number;
             /** Minimumtradevalue */
@@ -3614,6 +3712,16 @@ export interface components {
              * Format: date-time
              */
             updatedAt: string;
+        };
+        /**
+         * FixShown
+         * @description An address of the product at which it can be mended, and what the link says.
+         */
+        FixShown: {
+            /** Label */
+            label: string;
+            /** To */
+            to: string;
         };
         /**
          * FlowKind
@@ -3992,6 +4100,11 @@ export interface components {
             cashPercentage: number;
         };
         /**
+         * Level
+         * @enum {string}
+         */
+        Level: "BLOCK" | "WARN" | "OK";
+        /**
          * LimitPassed
          * @description A family's fees in the financial year that begins on `year_from`, against the limit.
          */
@@ -4099,6 +4212,12 @@ export interface components {
              */
             expiresAt: string;
         };
+        /**
+         * MailState
+         * @description Whether mails reach anybody: a test mail was handed over to the server that is set up.
+         * @enum {string}
+         */
+        MailState: "NOT_SET_UP" | "NOT_TESTED" | "TESTED";
         /** MailedLink */
         MailedLink: {
             /** Status */
@@ -4825,6 +4944,16 @@ export interface components {
              */
             foundAt: string;
         };
+        /**
+         * RationaleText
+         * @description A rationale to be chosen when advice is sent.
+         */
+        RationaleText: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+        };
         /** ReadinessCounts */
         ReadinessCounts: {
             /** Total */
@@ -5065,7 +5194,10 @@ export interface components {
              */
             setupCode?: string;
         };
-        /** RegistrationNotice */
+        /**
+         * RegistrationNotice
+         * @description `is_practice`: prices are simulated, so that nothing shown is investment advice.
+         */
         RegistrationNotice: {
             /** Name */
             name: string;
@@ -5090,6 +5222,9 @@ export interface components {
             noAssurance: string;
             /** Isdemo */
             isDemo: boolean;
+            /** Ispractice */
+            isPractice: boolean;
+            mail: components["schemas"]["MailState"];
             /** Applink */
             appLink: string;
         };
@@ -5549,6 +5684,15 @@ export interface components {
             /** Data */
             data: components["schemas"]["ChargeVersion"][];
         };
+        /** Reply[list[CheckShown]] */
+        Reply_list_CheckShown__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["CheckShown"][];
+        };
         /** Reply[list[DailyAum]] */
         Reply_list_DailyAum__: {
             /** Success */
@@ -5815,19 +5959,31 @@ export interface components {
             /** Clients */
             clients: components["schemas"]["RunClientRow"][];
         };
+        /** RunToCheck */
+        RunToCheck: {
+            /** Rationale */
+            rationale?: string | null;
+            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
+            /** Acknowledged */
+            acknowledged?: string[];
+            /**
+             * Runid
+             * Format: uuid
+             */
+            runId: string;
+        };
         /**
          * RunToSend
          * @description `clients` is the number of included clients that the sender saw.
          */
         RunToSend: {
+            /** Rationale */
+            rationale?: string | null;
+            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
+            /** Acknowledged */
+            acknowledged?: string[];
             /** Clients */
             clients: number;
-            /**
-             * Rationale
-             * @default
-             */
-            rationale?: string;
-            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
         };
         /**
          * RunTotals
@@ -7021,6 +7177,44 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             /** @description The body is of another kind than the call takes. */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    send_test_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -12743,6 +12937,54 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The state of the record does not allow it, or it was changed meanwhile. */
             409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    check_before_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunToCheck"] | components["schemas"]["AdviceToSend"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_CheckShown__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */

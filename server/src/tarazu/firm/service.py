@@ -333,6 +333,16 @@ def edit_firm(
     return firm
 
 
+def set_ages(session: Session, now: dt.datetime, ages: Mapping[str, int]) -> None:
+    """Set how old prices and holdings may be; the one who asks notes it on the trail."""
+    firm = queries.firm(session, for_update=True)
+    for name, value in ages.items():
+        setattr(firm, name, value)
+    firm.version += 1
+    firm.updated_at = now
+    session.flush()
+
+
 def holidays_of(session: Session, year: int) -> list[Holiday]:
     """The holidays of a calendar year, in order."""
     return queries.holidays_of(session, year)

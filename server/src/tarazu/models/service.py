@@ -362,7 +362,7 @@ def set_limits(
     }
     if changes:
         ages = {name: value for name, value in wanted.items() if name != "tolerance"}
-        firm.edit_firm(session, actor, now, ages, None)
+        firm.set_ages(session, now, ages)
         row.tolerance = wanted["tolerance"]
         row.version += 1
         session.flush()
