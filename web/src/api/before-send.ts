@@ -1,17 +1,29 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
-import { useEffect, useMemo, useState } from "react"
-import { debounce } from "@/lib/debounce"
+import { useState } from "react"
 import { api, dataOf } from "./client"
 import type { components } from "./schema"
 
 type Schemas = components["schemas"]
-export type Check = Schemas["CheckShown"]
-export type ToCheck = Schemas["AdviceToSend"] | Schemas["RunToCheck"]
+type ToCheck = Schemas["AdviceToSend"] | Schemas["RunToCheck"]
 
-/** A pause in the typing after which the server is asked. */
-const REST = 400
 /** Prices and holdings get older while a dialog is open. */
 const AGAIN_AFTER = 30_000
+
+/** The checks ask whether something is said, not what: so that not every letter that is typed asks again. */
+const said = (text: string | null | undefined) => (text ? "Given" : "")
+
+function essenceOf(body: ToCheck): ToCheck {
+  const { holdings, conflicts, compensation } = body.disclosures ?? {}
+  return {
+    ...body,
+    rationale: said(body.rationale),
+    disclosures: {
+      holdings: said(holdings),
+      conflicts: said(conflicts),
+      compensation: said(compensation),
+    },
+  }
+}
 
 const checksQuery = (body: ToCheck) =>
   queryOptions({
@@ -24,33 +36,21 @@ const checksQuery = (body: ToCheck) =>
     placeholderData: keepPreviousData,
   })
 
-/** The checks that stand before this send, and what of them the person has read. */
+/** The checks that stand before this send, and what of them the person has read. The server asks them again. */
 export function useBeforeSend(body: ToCheck) {
-  const text = JSON.stringify(body)
-  const [rested, setRested] = useState(text)
-  const rest = useMemo(() => debounce(setRested, REST), [])
-  useEffect(() => {
-    rest(text)
-    return rest.cancel
-  }, [rest, text])
-  const checks = useQuery(checksQuery(JSON.parse(rested) as ToCheck))
-  const found = checks.data ?? []
-  const warnings = found.filter(({ level }) => level === "WARN").map(({ id }) => id)
+  const { data: checks = [], isSuccess, error, refetch } = useQuery(checksQuery(essenceOf(body)))
   const [readIds, setReadIds] = useState<string[]>([])
+  const warnings = checks.filter(({ level }) => level === "WARN").map(({ id }) => id)
   // What begins to warn later is to be read as well.
   const isRead = warnings.every((id) => readIds.includes(id))
-  const isBlocked = found.some(({ level }) => level === "BLOCK")
   return {
-    checks: found,
-    error: checks.error,
-    retry: () => void checks.refetch(),
+    checks,
+    error,
+    retry: () => void refetch(),
     isRead,
     setIsRead: (isNowRead: boolean) => setReadIds(isNowRead ? warnings : []),
     /** Names of the warnings that were read, to be sent along. */
     acknowledged: isRead ? warnings : [],
-    maySend:
-      checks.isSuccess && !checks.isPlaceholderData && rested === text && !isBlocked && isRead,
+    maySend: isSuccess && isRead && checks.every(({ level }) => level !== "BLOCK"),
   }
 }
-
-export type BeforeSend = ReturnType<typeof useBeforeSend>
