@@ -24,7 +24,7 @@ export default function MailSettings() {
   if (!firm.data) return <Loading />
   const send = () =>
     test.mutate(undefined, {
-      onSuccess: (message) => toast.success(message ?? "Test mail delivered"),
+      onSuccess: (message) => toast.success(message),
     })
   return (
     <Screen>
