@@ -14,9 +14,9 @@ const mails = {
 export function FirmNotices() {
   const { data: firm } = useQuery(firmQuery)
   const isAdmin = useSession("role") === "ADMIN"
-  if (!firm) return null
+  if (!firm || (!firm.isPractice && firm.mail === "TESTED")) return null
   return (
-    <>
+    <section aria-label="Notices">
       {firm.isPractice && <p className={styles.notice}>{PRACTICE}</p>}
       {firm.mail !== "TESTED" && (
         <p className={styles.notice}>
@@ -28,6 +28,6 @@ export function FirmNotices() {
           )}
         </p>
       )}
-    </>
+    </section>
   )
 }
