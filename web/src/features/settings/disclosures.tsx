@@ -1,4 +1,3 @@
-import { Radio } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
@@ -8,6 +7,7 @@ import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Actions } from "@/ui/confirm"
 import { TextField } from "@/ui/fields"
+import { RadioField } from "@/ui/radio-field"
 import { ErrorNote, Loading } from "@/ui/states"
 import { toast } from "@/ui/toast"
 import { type FirmDetails, useSaveFirm } from "./queries"
@@ -97,17 +97,17 @@ function Answer({ question, fault, onChange }: AnswerProps) {
   const { isYes, details } = question
   return (
     <div className={styles.question}>
-      <Radio.Group
+      <RadioField
         label={question.question}
-        value={isYes === null ? "" : isYes ? "yes" : "no"}
-        error={isYes === null ? fault : undefined}
-        onChange={(value) => onChange({ ...question, isYes: value === "yes" })}
-      >
-        <div className={styles.answers}>
-          <Radio value="no" label="No" size="sm" />
-          <Radio value="yes" label="Yes" size="sm" />
-        </div>
-      </Radio.Group>
+        choices={{ no: "No", yes: "Yes" }}
+        value={isYes === null ? null : isYes ? "yes" : "no"}
+        onChoice={(choice) => onChange({ ...question, isYes: choice === "yes" })}
+      />
+      {isYes === null && fault && (
+        <p className={styles.fault} role="alert">
+          {fault}
+        </p>
+      )}
       {isYes && (
         <TextField
           label="What letters disclose"

@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 
 const open = (section: string) => showApp(`/home/settings?section=${section}`, { role: "ADMIN" })
-const group = (name: string) => within(screen.getByRole("radiogroup", { name }))
+const group = (name: string) => within(screen.getByRole("group", { name }))
 
 test("disclosures are confirmed once every question is answered", async () => {
   const put = answerWith("put", "/settings/firm", {
