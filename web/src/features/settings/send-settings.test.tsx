@@ -64,7 +64,10 @@ test("rationale texts are added, changed and saved together", async () => {
   await user.click(await screen.findByRole("button", { name: "Add text" }))
   await user.fill(screen.getAllByLabelText("Name")[1] as HTMLElement, "Exit")
   await user.fill(screen.getAllByLabelText("Text")[1] as HTMLElement, "The story has changed.")
-  await user.fill(screen.getByRole("textbox", { name: "Standard rationale" }), "Back to the targets.")
+  await user.fill(
+    screen.getByRole("textbox", { name: "Standard rationale" }),
+    "Back to the targets.",
+  )
 
   await user.click(screen.getByRole("button", { name: "Save" }))
 
