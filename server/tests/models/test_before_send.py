@@ -82,7 +82,7 @@ def test_where_staff_hold_stocks_the_sender_of_a_run_answers(
     assert checks_of(bench, run)["disclosures"]["level"] == "BLOCK"
     answered = {"disclosures": {"holdings": "None of these stocks is held."}}
     assert checks_of(bench, run, **answered)["disclosures"]["level"] == "OK"
-    assert bench.send(run, **answered).status_code == 202
+    assert bench.sent(run, **answered)["state"] == "DONE"
 
 
 def test_the_same_orders_again_are_named_by_client(bench: Bench, run: dict[str, Any]) -> None:
@@ -96,7 +96,7 @@ def test_the_same_orders_again_are_named_by_client(bench: Bench, run: dict[str, 
     assert checks_of(bench, again)["possible_duplicate"]["text"] == (
         "C0001, C0002: the same orders were sent within the last business day."
     )
-    assert bench.send(again).status_code == 202
+    assert bench.sent(again)["state"] == "DONE"
 
 
 def test_each_advice_of_a_run_seals_the_checks(bench: Bench, run: dict[str, Any]) -> None:
