@@ -7,6 +7,8 @@ from typing import Any
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
+from tarazu.firm.disclosures import Answer, text_of
+
 ADMIN = {"name": "Ananya Kulkarni", "email": "ananya@desk.example", "password": "seven oaks 7"}
 
 
@@ -44,6 +46,23 @@ class Desk:
         answer = self.post("/clients/add", {"clients": [{"name": name, "email": email}]})
         assert answer.status_code == 201, answer.text
         return str(answer.json()["data"][0]["_id"])
+
+
+FIRM = {
+    "name": "Sahyadri Research",
+    "registrationNumber": "INH000012345",
+    "analystName": "Ananya Kulkarni",
+}
+QUESTIONS = ("holdings", "onePercent", "conflicts", "compensation", "offices", "marketMaking")
+NO_TO_ALL = [{"id": name, "isYes": False} for name in QUESTIONS]
+DISCLOSURES = text_of({name: Answer(is_yes=False) for name in QUESTIONS})
+"""What letters disclose where every question is answered with no."""
+
+
+def set_up_firm(desk: Desk) -> None:
+    """Enter the firm and answer its disclosure questions, as an ADMIN does before the first send."""
+    answer = desk.put("/settings/firm", {**FIRM, "disclosureAnswers": NO_TO_ALL})
+    assert answer.status_code == 200, answer.text
 
 
 def sign_up(web: TestClient, person: dict[str, str]) -> str:

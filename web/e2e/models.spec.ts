@@ -186,7 +186,8 @@ test(
     await expect(review).toContainText("2 of 4")
     await expect(review.getByRole("region", { name: "Left out" })).toContainText("Asked to wait")
     await expectSound(page, "review of a run")
-    await review.getByLabel("Rationale").fill("Back to the model.")
+    await review.getByLabel("Rationale", { exact: true }).fill("Back to the model.")
+    await review.getByLabel("I have read these").check()
     await review.getByRole("button", { name: "Send to 2 clients" }).click()
     await page
       .getByRole("dialog", { name: "Send advice to 2 clients?" })

@@ -51,6 +51,7 @@ from tarazu.kit.settings import Settings
 from tarazu.kit.site import built_site
 from tarazu.kit.tags import Tagged
 from tarazu.migrations import founding
+from tarazu.models import preflight_routes as preflight
 from tarazu.models import routes as models
 from tarazu.models import run_routes as book_runs
 from tarazu.models import service as modelling
@@ -89,6 +90,7 @@ FEATURES = (
     restrictions,
     models,
     book_runs,
+    preflight,
 )
 
 

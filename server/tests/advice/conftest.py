@@ -17,7 +17,7 @@ from tarazu.kit.db import Database
 from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
-from tests.people_of import Desk
+from tests.people_of import Desk, set_up_firm
 
 PRICES = {"INFY": "1500.00", "TCS": "3000.00", "RELIANCE": "1250.50", "ITC": "410.35"}
 TARGETS = {"INFY": 20, "TCS": 40, "RELIANCE": 30, "CASH": 10}
@@ -116,6 +116,7 @@ class AdviceDesk:
 
 @pytest.fixture
 def advice(admin: Desk, database: Database, priced: Callable[[dict[str, str]], None]) -> AdviceDesk:
+    set_up_firm(admin)
     desk = AdviceDesk(admin, database, priced)
     desk.client_id = admin.add_client()
     priced(PRICES)

@@ -15,7 +15,6 @@ from tarazu.advice.package import Row, Stock
 from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import ZERO
 from tarazu.firm.service import (
-    DISCLOSURES,
     NO_ASSURANCE,
     REGISTERED_FROM,
     STANDARD_WARNING,
@@ -24,7 +23,7 @@ from tarazu.firm.service import (
 )
 from tarazu.kit import clock
 from tests.advice.conftest import AdviceDesk
-from tests.people_of import Desk
+from tests.people_of import DISCLOSURES, Desk
 
 HOSTILE = '#read("/etc/passwd") <script>alert(1)</script> *bold* $x^2$ @ref // \\ ] #panic("x")'
 SENT_AT = dt.datetime(2026, 11, 21, 4, 30, tzinfo=dt.UTC)
@@ -133,14 +132,13 @@ def test_the_letter_says_what_the_regulator_asks_for() -> None:
         NO_ASSURANCE,
         "ever places an order",
         "Signed electronically by Ananya Kulkarni, Administrator",
-        "Zerodha market feed, closing prices of the exchange, read 21 Nov 2026, 10:00 IST",
-        "the oldest was traded 20 Nov 2026, 21:00 IST",
+        "Zerodha market feed, closing prices of the exchange, of 20 Nov 2026, 21:00 IST.",
         "About ₹1,241.22",
         "Page 1 of 2",
         "Page 2 of 2",
     ):
         assert words in text
-    assert "Simulated" not in text
+    assert "Practice" not in text
 
 
 def test_sales_stand_before_purchases_with_their_sums() -> None:
@@ -196,7 +194,7 @@ def test_the_demo_firm_marks_its_prices_as_simulated(advice: AdviceDesk) -> None
 
     text = _text(_download(advice.desk, advice.sent()))
 
-    assert "Simulated prices. This is the letter of a demonstration firm and no advice." in text
+    assert text.count("Practice: simulated prices, not investment advice") == 2
 
 
 def test_disclosures_of_this_advice_stand_above_those_of_the_firm(advice: AdviceDesk) -> None:

@@ -85,7 +85,7 @@ def test_without_a_mail_server_the_mail_is_a_file(advice: AdviceDesk, tmp_path: 
         "SELL 34 INFY (NSE) at ₹1,500.00: ₹51,000.00; target 20.00 %, possible 19.80 %.",
         "BUY 66 TCS (NSE) at ₹3,000.00: ₹1,98,000.00; target 40.00 %, possible 39.60 %.",
         "Quality at a fair price.",
-        "registration number Not set",
+        "registration number INH000012345",
         "Analyst's registration: valid from 14 Feb 2024",
         "Ananya Kulkarni, Administrator",
         STANDARD_WARNING,
@@ -95,6 +95,58 @@ def test_without_a_mail_server_the_mail_is_a_file(advice: AdviceDesk, tmp_path: 
     assert text.index("SELL 34") < text.index("BUY 66")
     assert "<td" in html
     assert "INFY (NSE)" in html
+
+
+def test_a_letter_that_was_only_written_is_not_called_sent(
+    advice: AdviceDesk, tmp_path: Path
+) -> None:
+    advice.sent()
+    _written(advice, tmp_path / "outbox")
+
+    delivery = advice.history()[0]["delivery"]
+    again = advice.desk.post(f"/admin/advice/{advice.history()[0]['_id']}/resend")
+
+    assert (delivery["status"], delivery["error"]) == ("WRITTEN", None)
+    assert again.status_code == 409
+    assert again.json()["message"] == (
+        "No mail server is set up: the letter is in the outbox folder."
+    )
+
+
+def test_practice_that_was_written_is_never_mailed_later(
+    advice: AdviceDesk, tmp_path: Path
+) -> None:
+    advice_id = advice.sent()
+    _written(advice, tmp_path / "outbox")
+    state = advice.desk.web.app.state  # type: ignore[attr-defined]
+    state.settings = state.settings.model_copy(update={"smtp_url": "smtp://127.0.0.1:9"})
+
+    again = advice.desk.post(f"/admin/advice/{advice_id}/resend")
+
+    assert again.status_code == 409
+    assert again.json()["message"] == (
+        "This advice was practice at simulated prices: it is not mailed."
+    )
+
+
+def test_mails_at_simulated_prices_say_first_that_they_are_practice(
+    advice: AdviceDesk, tmp_path: Path
+) -> None:
+    advice.sent()
+
+    text, html = _parts(_written(advice, tmp_path / "outbox"))
+
+    assert text.startswith("Practice: simulated prices, not investment advice.\n")
+    assert html.index("Practice: simulated prices") < html.index("Dear")
+
+
+def test_advice_for_one_client_is_not_called_a_models(advice: AdviceDesk, tmp_path: Path) -> None:
+    advice.sent()
+
+    message = _written(advice, tmp_path / "outbox")
+
+    for part in _parts(message):
+        assert "model" not in part.replace("does not follow a model portfolio", "")
 
 
 def test_texts_of_people_are_escaped_and_stay_out_of_the_subject(

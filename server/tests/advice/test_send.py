@@ -95,7 +95,7 @@ def test_what_the_advice_was_made_from_is_kept_with_it(
     with database.reading() as session:
         record = json.loads(session.get_one(Advice, uuid.UUID(advice_id)).package)
     assert record["contents"]["author"] == {"name": "Ananya Kulkarni", "role": "ADMIN"}
-    assert record["contents"]["firm"]["registration_number"] == "Not set"
+    assert record["contents"]["firm"]["registration_number"] == "INH000012345"
     assert record["contents"]["disclosures"]["holdings"] == "The analyst holds 5 shares of TCS."
     assert record["rebalance"]["positions"][0]["quantity"] == 100
     assert record["sending"]["rebalance_id"] is not None
@@ -467,11 +467,11 @@ def test_a_rationale_is_asked_for_where_the_firm_says_so(advice: AdviceDesk) -> 
     assert advice.history()[0]["rationale"] == "Quality at a fair price.\nTwo lines."
 
 
-def test_an_empty_rationale_says_what_the_targets_ask_for(advice: AdviceDesk) -> None:
+def test_a_rationale_that_is_left_out_is_the_standard_one_and_says_so(advice: AdviceDesk) -> None:
     advice.sent()
 
     assert advice.history()[0]["rationale"] == (
-        "The advice brings your portfolio to the target allocation of the analyst's model: "
+        "Standard rationale: The advice brings your portfolio to the target allocation set for you: "
         "1 sale and 2 purchases in whole shares, for an Investment Value of ₹5,00,000.00."
     )
 

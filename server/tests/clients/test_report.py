@@ -15,14 +15,14 @@ from sqlalchemy import select
 from tarazu.clients.adapters.report import NO_ADVICE, NOT_VERIFIED
 from tarazu.clients.reporting import contents_of, report
 from tarazu.firm import service as firm
-from tarazu.firm.service import DISCLOSURES, NO_ASSURANCE, STANDARD_WARNING
+from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 from tarazu.portfolio import service as portfolio
-from tests.people_of import Desk
+from tests.people_of import DISCLOSURES, Desk, set_up_firm
 from tests.portfolio.books import give_holdings
 
 Priced = Callable[[dict[str, str]], None]
@@ -127,6 +127,7 @@ def test_the_report_lists_fees_with_what_is_paid_and_due(admin: Desk, client_id:
 
 
 def test_the_report_says_what_the_regulator_asks_for(admin: Desk, client_id: str) -> None:
+    set_up_firm(admin)
     pdf = _taken(admin, client_id)
 
     told = _text(pdf)
@@ -177,7 +178,7 @@ def test_a_demo_firm_marks_its_prices_as_simulated(
 
     told = _text(_taken(admin, client_id))
 
-    assert "Simulated prices. This is the report of a demonstration firm." in told
+    assert "Practice: simulated prices, not investment advice" in told
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from tarazu.firm.tables import ChargeTable
 from tarazu.kit import clock
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.trail import TrailRow
-from tests.people_of import Desk
+from tests.people_of import NO_TO_ALL, Desk
 from tests.portfolio.books import give_holdings
 
 
@@ -53,7 +53,7 @@ def test_a_fresh_firm_has_the_defaults_of_a_rebalance(admin: Desk) -> None:
         0.01, 0, 0,
     )  # fmt: skip
     assert (shown["includeCharges"], shown["allowFreshFunds"]) == (True, True)
-    assert (shown["priceTolerancePercentage"], shown["rationaleRequired"]) == (2, False)
+    assert (shown["priceTolerancePercentage"], shown["rationaleRequired"]) == (2, True)
 
 
 def test_details_are_changed_one_by_one_or_together(admin: Desk, web: TestClient) -> None:
@@ -374,3 +374,75 @@ def test_a_rebalance_is_reckoned_with_the_charges_in_force_and_keeps_them(
     after = admin.post("/admin/advice/rebalance-portfolio", body).json()["summary"]
 
     assert after["chargesBreakdown"]["depository"] - before["chargesBreakdown"]["depository"] == 10
+
+
+def test_nobody_has_disclosed_anything_on_a_fresh_installation(admin: Desk) -> None:
+    shown = admin.get("/settings/firm").json()["data"]
+
+    assert (shown["disclosures"], shown["disclosuresConfirmedOn"]) == ("", None)
+    assert [one["isYes"] for one in shown["disclosureQuestions"]] == [None] * 6
+    assert (shown["name"], shown["registrationNumber"], shown["analystName"]) == (
+        "Research Analyst", "", "",
+    )  # fmt: skip
+    assert (shown["priceMinutes"], shown["rationaleRequired"]) == (15, True)
+
+
+def test_answered_questions_make_the_text_and_are_confirmed_today(admin: Desk) -> None:
+    yes = {"id": "compensation", "isYes": True, "details": "TCS paid the firm for a lecture."}
+    answers = [one for one in NO_TO_ALL if one["id"] != "compensation"]
+
+    answer = admin.put("/settings/firm", {"disclosureAnswers": [yes, *answers]})
+
+    shown = answer.json()["data"]
+    assert shown["disclosuresConfirmedOn"] == clock.today().isoformat()
+    assert shown["disclosures"] == (
+        "TCS paid the firm for a lecture.\n"
+        "The Research Analyst, its staff, associates and their relatives have no financial "
+        "interest in the securities named here; do not own one percent or more of these "
+        "companies; have no other material conflict of interest; have not served as officer, "
+        "director or employee of these companies; do not make a market in these securities."
+    )
+    told = {one["id"]: one["isYes"] for one in shown["disclosureQuestions"]}
+    assert told["compensation"] is True
+    assert told["holdings"] is False
+
+
+def test_the_firms_own_words_are_confirmed_as_of_today(admin: Desk) -> None:
+    answer = admin.put("/settings/firm", {"disclosures": "The analyst holds shares of ITC."})
+
+    shown = answer.json()["data"]
+    assert shown["disclosures"] == "The analyst holds shares of ITC."
+    assert shown["disclosuresConfirmedOn"] == clock.today().isoformat()
+    assert {one["isYes"] for one in shown["disclosureQuestions"]} == {None}
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        (NO_TO_ALL[1:], "Answer every disclosure question."),
+        ([*NO_TO_ALL, NO_TO_ALL[0]], "Answer every disclosure question."),
+        (
+            [{"id": "holdings", "isYes": True}, *NO_TO_ALL[1:]],
+            "Say what is to be disclosed where the answer is yes.",
+        ),
+        ([{"id": "weather", "isYes": True}], "There is no such disclosure question."),
+    ],
+)
+def test_half_an_answer_confirms_nothing(
+    admin: Desk, answers: list[dict[str, Any]], message: str
+) -> None:
+    answer = admin.put("/settings/firm", {"disclosureAnswers": answers})
+
+    assert (answer.status_code, answer.json()["message"]) == (422, message)
+    assert admin.get("/settings/firm").json()["data"]["disclosuresConfirmedOn"] is None
+
+
+def test_rationales_are_kept_to_be_chosen_from(admin: Desk) -> None:
+    rows = [{"name": "Review", "text": "Monthly review."}, {"name": "Exit", "text": "Sold."}]
+
+    answer = admin.put("/settings/firm", {"rationales": rows})
+
+    assert answer.json()["data"]["rationales"] == rows
+    twice = admin.put("/settings/firm", {"rationales": [rows[0], rows[0] | {"name": "REVIEW"}]})
+    assert twice.json()["message"] == "Two rationales have the same name."
+    assert admin.get("/settings/firm").json()["data"]["rationales"] == rows

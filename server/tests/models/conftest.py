@@ -20,7 +20,7 @@ from tarazu.kit.trail import SYSTEM
 from tarazu.models.running import Books
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
-from tests.people_of import Desk, anew
+from tests.people_of import Desk, anew, set_up_firm
 
 PRICES = {
     "INFY": "1500.00",
@@ -157,6 +157,7 @@ def unpriced(database: Database) -> str:
 def bench(
     app: FastAPI, admin: Desk, database: Database, priced: Callable[[dict[str, str]], None]
 ) -> Bench:
+    set_up_firm(admin)
     priced(PRICES)
     answer = admin.post("/admin/models", {"name": "Large Cap", **version_of()})
     assert answer.status_code == 201, answer.text

@@ -139,7 +139,7 @@ def test_limits_are_the_firms(bench: Bench) -> None:
     bench.synced(client, clock.now() - dt.timedelta(days=9))
     before = bench.desk.get("/admin/book-limits").json()["data"]
     assert (before["holdingsDays"], before["priceMinutes"], before["tolerancePercentage"]) == (
-        1, 30, 0.5,
+        1, 15, 0.5,
     )  # fmt: skip
     assert bench.row(bench.begun(), client)["tile"] == "STALE_DATA"
 

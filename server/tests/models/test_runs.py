@@ -267,7 +267,7 @@ def test_old_prices_are_refused_with_an_offer_to_compute_again(bench: Bench) -> 
 
     assert (answer.status_code, answer.json()["code"]) == (409, "prices_too_old")
     assert answer.json()["message"] == (
-        "The prices of this run were read 42 minutes ago; at most 30 are allowed. Compute again."
+        "The prices of this run were read 42 minutes ago; at most 15 are allowed. Compute again."
     )
 
 

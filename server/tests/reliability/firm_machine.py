@@ -83,6 +83,9 @@ class FirmMachine(RuleBasedStateMachine):
         share = Decimal(str(kept["slabs"][0]["percentage"]))
         first = (dt.date.fromisoformat(kept["effectiveOn"]), Schedule(share, share))
         self.firm = Firm(first, {symbol: self._known_price(symbol) for symbol in SYMBOLS})
+        # The closes that come with the product are too old to advise at.
+        for symbol, price in self.firm.prices.items():
+            self._tell_price(symbol, price)
 
     def teardown(self) -> None:
         try:
@@ -352,13 +355,16 @@ class FirmMachine(RuleBasedStateMachine):
 
     @rule(symbol=st.sampled_from(SYMBOLS), price=quotes)
     def price_moves(self, symbol: str, price: Decimal) -> None:
+        self._tell_price(symbol, price)
+        self.firm.prices[symbol] = price
+
+    def _tell_price(self, symbol: str, price: Decimal) -> None:
         # Prices come from a feed, which no call of the API is.
         app = self.desk.web.app
         assert isinstance(app, FastAPI)
         with app.state.database.reading() as session:
             token = instruments.by_symbol(session, "NSE", symbol).instrument_token
             prices.record_prices(session, {token: price}, clock.now(), "SIMULATED")
-        self.firm.prices[symbol] = price
 
     # -------------------------------------------------------------------------------- advice
 

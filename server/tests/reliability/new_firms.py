@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from tarazu.app import create_app, open_database
 from tarazu.kit.settings import Settings
 from tests.conftest import KEYS, UNLIMITED
-from tests.people_of import ADMIN, Desk, sign_up
+from tests.people_of import ADMIN, Desk, set_up_firm, sign_up
 from tests.postgres_of import Copies, named
 
 NewFirm = Callable[[], AbstractContextManager[Desk]]
@@ -58,6 +58,8 @@ def _served(settings: Settings) -> Iterator[Desk]:
     database = open_database(settings)
     web = TestClient(create_app(settings, database), raise_server_exceptions=False)
     try:
-        yield Desk(web, sign_up(web, ADMIN))
+        desk = Desk(web, sign_up(web, ADMIN))
+        set_up_firm(desk)
+        yield desk
     finally:
         database.dispose()

@@ -20,6 +20,7 @@ ADMINS_ALONE = (
     "/brokers/edit", "/admin/broker/connect", "/admin/broker/login-url", "/admin/broker/logout",
     "/instruments/add",
     "/instruments/remove", "/admin/advice/rebalance-portfolio", "/admin/advice/create",
+    "/admin/advice/preflight",
     "/admin/advice/clients/by-code", "/restore", "/resend", "/sealed.zip",
     "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
     "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",

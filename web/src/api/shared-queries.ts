@@ -8,6 +8,12 @@ export const firmQuery = queryOptions({
   staleTime: Infinity,
 })
 
+/** The firm's record as an ADMIN sees it: its details, its disclosures, its texts. */
+export const firmDetailsQuery = queryOptions({
+  queryKey: ["settings", "firm"],
+  queryFn: () => dataOf(api.GET("/settings/firm")),
+})
+
 /** Who the token belongs to; asked on entry to the protected area. */
 export const signedInQuery = queryOptions({
   queryKey: ["signed-in"],

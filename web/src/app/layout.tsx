@@ -5,6 +5,7 @@ import { recall, remember } from "@/lib/remember"
 import { openFeed } from "@/live/socket"
 import { useIsPhone } from "@/ui/use-media"
 import { FeedBadge } from "./feed-badge"
+import { FirmNotices } from "./firm-notices"
 import { Header } from "./header"
 import styles from "./layout.module.css"
 import { Sidebar } from "./sidebar"
@@ -68,6 +69,7 @@ export function Layout() {
         <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} />
         {isPhone && <FeedBadge strip />}
         <OfflineBar />
+        <FirmNotices />
         <main id="main" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>

@@ -73,7 +73,7 @@ test.each([
   async (role, to) => {
     signedIn(role)
     ownSettingsAnswered(role)
-    answer("get", "/firm", { ...firm, registrationNumber: "Not set", analystName: "Not set" })
+    answer("get", "/firm", { ...firm, registrationNumber: "", analystName: "" })
 
     await showApp("/home/settings", { role })
 

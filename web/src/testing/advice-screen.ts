@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { expect } from "vitest"
 import { draft, rowsOf } from "@/features/advice/draft"
 import { keyOf } from "@/features/advice/targets"
@@ -52,7 +52,12 @@ export async function openComputed(address = "/home/advice-rebalance") {
   await waitFor(() => expect(screen.getByRole("button", { name: "Send" })).toBeEnabled())
   const confirmSend = async () => {
     await app.user.click(screen.getByRole("button", { name: "Send" }))
-    return screen.findByRole("dialog", { name: "Send advice" })
+    const dialog = await screen.findByRole("dialog", { name: "Send advice" })
+    // Once the checks before the send are there.
+    await waitFor(() =>
+      expect(within(dialog).getByRole("button", { name: /^Send \d/ })).toBeEnabled(),
+    )
+    return dialog
   }
   return { ...app, asked, confirmSend }
 }

@@ -12,6 +12,8 @@ export const firm = {
   standardWarning: "Investments are subject to market risks.",
   noAssurance: "Registration assures no returns.",
   isDemo: true,
+  isPractice: false,
+  mail: "TESTED" as const,
   appLink: "tarazu://broker",
 }
 
@@ -19,6 +21,9 @@ export const firm = {
 export function signedIn(role: "ADMIN" | "USER" = "ADMIN") {
   answer("get", "/auth/verify-token", { role, name: "Meera Nair", email: "meera@example.in" })
   answer("get", "/firm", firm)
+  // What a send asks for: the firm's texts, and nothing that stands in its way.
+  answer("get", "/settings/firm", { rationales: [] })
+  answer("post", "/admin/advice/preflight", [])
   // What screens of clients ask for beside their own: nobody is connected, and nobody waits.
   answer("get", "/admin/clients/broker-ids-to-confirm", [])
   answer("get", "/admin/clients/client/:id/connection", connection())

@@ -5,7 +5,8 @@ interface RadioFieldProps<Choice extends string> {
   label: string
   /** Shown text by value, in their order. */
   choices: Readonly<Record<Choice, string>>
-  value: Choice
+  /** Null while nothing is chosen. */
+  value: Choice | null
   onChoice: (choice: Choice) => void
   description?: string
   disabled?: boolean

@@ -9,8 +9,8 @@ export interface RegistrationDetails {
   validity: string
 }
 
-// What a new installation says of itself until an ADMIN has entered the firm.
-const unset = "Not set"
+/** Said wherever prices are shown that nobody traded at. */
+export const PRACTICE = "Practice: simulated prices, not investment advice"
 
 interface RegistrationProps {
   firm: RegistrationDetails | undefined
@@ -21,12 +21,12 @@ interface RegistrationProps {
 /** The regulator's registration, as quiet lines. Nothing while it is not known. */
 export function Registration({ firm, lead }: RegistrationProps) {
   if (!firm) return null
-  const isSet = firm.registrationNumber !== unset
+  const isSet = firm.registrationNumber !== ""
   return (
     <address
       style={{ fontStyle: "normal", fontSize: 11.5, lineHeight: 1.5, color: "var(--ink-3)" }}
     >
-      {firm.analystName !== unset && (
+      {firm.analystName !== "" && (
         <>
           {firm.analystName}
           <br />

@@ -20,6 +20,7 @@ const tones: Partial<Record<string, PillTone>> = {
   QUEUED: "warn",
   SENT: "gain",
   FAILED: "loss",
+  WRITTEN: "warn",
 }
 
 /** A dot and a word in a soft pill. */

@@ -54,7 +54,11 @@ class SentRow:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """An advice as it was sent, before anything of it is believed."""
+    """An advice as it was sent, before anything of it is believed.
+
+    `rationale` is None where it was left out. `acknowledged` names the checks that the sender said
+    to have read.
+    """
 
     client_id: uuid.UUID
     total_stocks: int
@@ -63,8 +67,9 @@ class Sending:
     sell_value: Rupees
     rows: tuple[SentRow, ...]
     rebalance_id: uuid.UUID | None
-    rationale: str
+    rationale: str | None
     disclosures: Disclosures
+    acknowledged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

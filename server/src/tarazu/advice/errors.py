@@ -1,5 +1,6 @@
 """What can be wrong with a rebalance that is asked for, or with advice that is sent."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from tarazu.kit.errors import Invalid, NotThere, Refusal
@@ -70,8 +71,12 @@ class NotAsRebalanced(Invalid):
     message = "The rows differ from the rebalance. Rebalance again."
 
 
-class RationaleRequired(Invalid):
-    message = "A rationale is required to send advice."
+class SendBlocked(Invalid):
+    """Checks before the send refuse it, each by its id and with its sentence."""
+
+    def __init__(self, blocked: Mapping[str, str]) -> None:
+        errors = [{"field": name, "message": text} for name, text in blocked.items()]
+        super().__init__(" ".join(blocked.values()), errors=errors)
 
 
 class ClientInactive(Refusal):

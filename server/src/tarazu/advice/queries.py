@@ -264,6 +264,28 @@ def newest_advice(
     return found
 
 
+def sent_since(session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime) -> list[Any]:
+    """Client, advice, ISIN, side and shares of each row that these were sent since then."""
+    found: list[Any] = []
+    for start in range(0, len(client_ids), _AT_ONCE):
+        statement = (
+            select(
+                Advice.client_id,
+                Advice.id,
+                AdviceStock.isin,
+                AdviceStock.type,
+                AdviceStock.quantity,
+            )
+            .join(AdviceStock, AdviceStock.advice_id == Advice.id)
+            .where(
+                Advice.client_id.in_(client_ids[start : start + _AT_ONCE]),
+                Advice.created_at >= since,
+            )
+        )
+        found += session.execute(statement).all()
+    return found
+
+
 def add_advices(
     session: Session,
     advices: Sequence[Mapping[str, object]],

@@ -5,17 +5,15 @@ import uuid
 from http import HTTPStatus
 from typing import Annotated, Any
 
-from fastapi import Query, Response
+from fastapi import Query, Request, Response
 
 from tarazu.advice import service, vouching
-from tarazu.advice.adapters.contents import Disclosures, file_name_of
-from tarazu.advice.checks import Sending, SentRow
+from tarazu.advice.adapters.contents import file_name_of
 from tarazu.advice.options import options_asked
 from tarazu.advice.package import Package
 from tarazu.advice.queries import Period
 from tarazu.advice.schemas import (
     AdviceRow,
-    AdviceToSend,
     AskedHistory,
     ChargesBreakdown,
     CheckOfAdvice,
@@ -29,12 +27,12 @@ from tarazu.advice.schemas import (
     RebalanceSummary,
     SentAdvice,
     StockOfAdvice,
-    StockToSend,
     VerifiedAdvice,
 )
 from tarazu.advice.service import PastAdvice, Question, Wanted
 from tarazu.advice.sheets import history_sheet
 from tarazu.advice.shown import shown_rows
+from tarazu.advice.to_send import AdviceToSend, sending_asked
 from tarazu.advice.vouching import Verified
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, Staff, guarded_router
@@ -76,15 +74,17 @@ def send_advice(
     body: AdviceToSend,
     reading: ReadSession,
     session: OpenSession,
+    request: Request,
     caller: Admin,
     once: OnceOnly,
 ) -> Response:
-    sending, now = _sending(body), clock.now()
+    sending, now = sending_asked(body), clock.now()
+    has_mail = bool(request.app.state.settings.smtp_url)
     # The letter is set on a reading session, so that no writer waits for it.
-    ready = service.prepared(reading, caller, sending, now)
+    ready = service.prepared(reading, caller, sending, now, has_mail_server=has_mail)
 
     def act() -> Any:
-        sent = service.send(session, caller, sending, now, ready)
+        sent = service.send(session, caller, sending, now, ready, has_mail_server=has_mail)
         row = SentAdvice(id=sent.id, created_at=sent.created_at, status=Delivery.QUEUED)
         return reply(row, "Advice created successfully")
 
@@ -146,10 +146,17 @@ def download_sealed_advice(
 
 @router.post("/{advice_id}/resend", response_model=Reply[DeliveryOfAdvice])
 def resend_advice(
-    advice_id: uuid.UUID, session: OpenSession, caller: Admin, once: OnceOnly
+    advice_id: uuid.UUID,
+    session: OpenSession,
+    request: Request,
+    caller: Admin,
+    once: OnceOnly,
 ) -> Response:
+    has_mail = bool(request.app.state.settings.smtp_url)
+
     def act() -> Any:
-        state = service.resend(session, caller, advice_id, clock.now())
+        now = clock.now()
+        state = service.resend(session, caller, advice_id, now, has_mail_server=has_mail)
         return reply(DeliveryOfAdvice.model_validate(state), "The mail is sent again.")
 
     return once.run(session, act, Reply[DeliveryOfAdvice])
@@ -223,40 +230,6 @@ def _price_source(computed: Package) -> PriceSource:
         oldest_at=oldest.at,
         oldest_symbol=oldest.stock.symbol,
         oldest_age_seconds=int(age.total_seconds()),
-    )
-
-
-def _sending(body: AdviceToSend) -> Sending:
-    told = body.disclosures
-    return Sending(
-        body.user_id,
-        body.total_stocks,
-        body.total_invested_value,
-        body.total_buy_value,
-        body.total_sell_value,
-        tuple(_sent_row(row) for row in body.stocks),
-        body.rebalance_id,
-        body.rationale,
-        Disclosures(told.holdings, told.conflicts, told.compensation) if told else Disclosures(),
-    )
-
-
-def _sent_row(row: StockToSend) -> SentRow:
-    return SentRow(
-        row.type,
-        row.symbol,
-        row.exchange,
-        row.product,
-        row.instrument_token,
-        row.quantity,
-        row.allocation_percentage,
-        row.possible_allocation_percentage,
-        row.drift,
-        row.message,
-        row.ltp,
-        row.current_investment_value,
-        row.additional_investment_value,
-        row.projected_investment_value,
     )
 
 

@@ -9,37 +9,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tarazu.advice.options import AskedOptions, Share
 from tarazu.advice.sealing import SealedAs
 from tarazu.advice.shown import RebalanceRow
+from tarazu.advice.to_send import MOST_ROWS_READ, Symbol, Token, none_if_blank
 from tarazu.domain.charges import Side
-from tarazu.kit.fields import Day, is_plain
+from tarazu.kit.fields import Day
 from tarazu.kit.mail import Delivery
 from tarazu.kit.wire import MAX_LIMIT, Number, Points, Price, PriceUnits, Units, Whole, Wire
 
-LONGEST_RATIONALE = 5_000
-LONGEST_DISCLOSURE = 1_000
-LONGEST_MESSAGE = 300
-LONGEST_SYMBOL = 40
 CASH = "CASH"
-MOST_ROWS_READ = 1_000
-
-
-def _none_if_blank(value: Any) -> Any:
-    return None if isinstance(value, str) and not value.strip() else value
-
-
-def _plain_text(most: int, name: str) -> AfterValidator:
-    def check(text: str) -> str:
-        plain = text.replace("\r\n", "\n").strip()
-        if len(plain) > most:
-            raise ValueError(f"{name} has at most {most:,} characters.")
-        if not is_plain(plain, lines=True):
-            raise ValueError(f"{name} has no control characters.")
-        return plain
-
-    return AfterValidator(check)
-
-
-Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
-Symbol = Annotated[str, Field(min_length=1, max_length=LONGEST_SYMBOL)]
 
 
 class HoldingToAdvise(Wire):
@@ -73,7 +49,7 @@ class TargetHolding(Wire):
     trading_symbol: Annotated[Symbol, AfterValidator(lambda text: text.strip().upper())]
     exchange: Annotated[str, Field(max_length=10)] = "NSE"
     instrument_token: Token = None
-    allocation_percentage: Annotated[Share | None, BeforeValidator(_none_if_blank)] = None
+    allocation_percentage: Annotated[Share | None, BeforeValidator(none_if_blank)] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -141,41 +117,6 @@ class RebalanceAnswer(Wire):
     priced_at: dt.datetime
     price_source: PriceSource
     rebalance_id: uuid.UUID
-
-
-class StockToSend(Wire):
-    type: str
-    symbol: Annotated[Symbol, AfterValidator(lambda text: text.strip().upper())]
-    exchange: Annotated[str, Field(max_length=10)] = "NSE"
-    product: Annotated[str, Field(pattern=r"^[A-Z_]{1,20}$")] = "DELIVERY"
-    quantity: Number
-    instrument_token: Token = None
-    allocation_percentage: Share
-    possible_allocation_percentage: Number
-    drift: Number | None = None
-    message: Annotated[str, _plain_text(LONGEST_MESSAGE, "A message")] = ""
-    ltp: Price
-    current_investment_value: Number
-    additional_investment_value: Number | None = None
-    projected_investment_value: Number
-
-
-class DisclosuresToSend(Wire):
-    holdings: Annotated[str, _plain_text(LONGEST_DISCLOSURE, "A disclosure")] = ""
-    conflicts: Annotated[str, _plain_text(LONGEST_DISCLOSURE, "A disclosure")] = ""
-    compensation: Annotated[str, _plain_text(LONGEST_DISCLOSURE, "A disclosure")] = ""
-
-
-class AdviceToSend(Wire):
-    user_id: uuid.UUID
-    total_stocks: Whole
-    total_invested_value: Number
-    total_buy_value: Number
-    total_sell_value: Number
-    stocks: Annotated[list[StockToSend], Field(max_length=MOST_ROWS_READ)]
-    rebalance_id: uuid.UUID | None = None
-    rationale: Annotated[str, _plain_text(LONGEST_RATIONALE, "The rationale")] = ""
-    disclosures: DisclosuresToSend | None = None
 
 
 class SentAdvice(Wire):

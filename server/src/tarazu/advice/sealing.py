@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from tarazu.advice import package
 from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
+from tarazu.advice.before_send import SealedCheck
 from tarazu.advice.canonical import Writer
 from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row, Stock
 from tarazu.domain.charges import ChargeRates, Charges
@@ -24,7 +25,8 @@ from tarazu.domain.rebalance import RULES, CannotPlan, Options
 from tarazu.firm.service import Registration
 from tarazu.kit.words import day_of
 
-FORM = "tarazu-advice/1"
+FORM = "tarazu-advice/2"
+"""The form of what is sealed now. What was sealed as /1 lacks `checks`, and is read as it is."""
 
 
 class SealedAs(StrEnum):
@@ -140,6 +142,7 @@ class SealedAdvice:
     model: SealedModel | None = None
     number: int | None = None
     fingerprint: str = ""
+    checks: tuple[SealedCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,16 @@ def _form() -> TypeAdapter[SealedAdvice]:
 def texts_of(sealed: Sequence[SealedAdvice]) -> Iterator[str]:
     """The canonical JSON of each, which is hashed; what they share is written once."""
     writer = Writer(
-        Stock, PriceUsed, Row, Registration, SealedModel, Sender, Options, ChargeRates, Disclosures
+        Stock,
+        PriceUsed,
+        Row,
+        Registration,
+        SealedModel,
+        SealedCheck,
+        Sender,
+        Options,
+        ChargeRates,
+        Disclosures,
     )
     return map(writer.text_of, sealed)
 

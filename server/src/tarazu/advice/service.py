@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import checks, kept_letters, package, queries, vouching
+from tarazu.advice import checks, kept_letters, package, queries, sealing, vouching
 from tarazu.advice.adapters.contents import (
     Author,
     Contents,
@@ -16,9 +16,18 @@ from tarazu.advice.adapters.contents import (
     PriceNote,
     file_name_of,
     price_note,
-    usual_rationale,
+    standard_rationale,
 )
 from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice.before_send import (
+    Check,
+    Level,
+    Rationale,
+    SealedCheck,
+    checks_before_send,
+    oldest_fit,
+    sealed_checks,
+)
 from tarazu.advice.checks import Known, Sending, SentRow, investment_of
 from tarazu.advice.errors import (
     AdviceNotFound,
@@ -28,9 +37,9 @@ from tarazu.advice.errors import (
     NoHoldingsFound,
     NotAsRebalanced,
     NothingToResend,
-    RationaleRequired,
     RebalanceNotKnown,
     RebalanceOfAnother,
+    SendBlocked,
     UnfitRequest,
     UnfitStock,
 )
@@ -49,9 +58,11 @@ from tarazu.advice.package import (
 )
 from tarazu.advice.queries import Period, SentHead, SentLine
 from tarazu.advice.sealing import AtSending, SealedAdvice, SealedAs, Sender
+from tarazu.advice.send_facts import Asked, Subject, facts_of
 from tarazu.advice.shown import RebalanceRow, shown_rows
 from tarazu.advice.storing import Ready, record_form, sealed_of, stored
 from tarazu.advice.tables import Advice, Rebalance
+from tarazu.advice.to_send import Acknowledged, AdviceToSend, sending_asked
 from tarazu.advice.together import (
     Named,
     Refused,
@@ -95,24 +106,34 @@ from tarazu.prices.book import Quote
 __all__ = [
     "PRODUCT",
     "UNPLANNED",
+    "Acknowledged",
+    "AdviceToSend",
+    "Asked",
     "AskedOptions",
+    "Check",
+    "Level",
     "Named",
     "Options",
     "OptionsAsked",
     "Package",
     "Position",
     "PriceUsed",
+    "Rationale",
     "RebalanceRow",
     "Refused",
     "Restricted",
     "Row",
     "Said",
+    "SealedCheck",
     "Stock",
+    "Subject",
     "Target",
     "ToSend",
     "options_asked",
     "price_in",
+    "sealed_checks",
     "send_together",
+    "sending_asked",
     "set_letters_due",
     "shown_rows",
     "worked_out",
@@ -123,6 +144,9 @@ CASH = "CASH"
 
 USUAL_BROKER = "ZERODHA"
 """Whose charges are assumed while a client's broker is not known."""
+
+COMPUTED_AT = "/home/advice"
+"""Where one client's advice is computed."""
 
 REBALANCES_KEPT = dt.timedelta(days=30)
 PRICED_FOR = dt.timedelta(days=30)
@@ -289,7 +313,10 @@ def drop_old_rebalances(session: Session, now: dt.datetime) -> int:
 
 
 def sending_of(
-    client_id: uuid.UUID, rebalance_id: uuid.UUID, computed: Package, rationale: str = ""
+    client_id: uuid.UUID,
+    rebalance_id: uuid.UUID,
+    computed: Package,
+    rationale: str | None = None,
 ) -> Sending:
     """A stored rebalance as it is sent: its BUY and SELL rows, with the totals they come to."""
     traded = [row for row in computed.rows if row.quantity]
@@ -306,14 +333,61 @@ def sending_of(
     )
 
 
-def prepared(session: Session, actor: Actor, sending: Sending, now: dt.datetime) -> Prepared | None:
+def before_sending(
+    session: Session, sending: Sending, now: dt.datetime, *, has_mail_server: bool
+) -> list[Check]:
+    """The checks that stand before this send; nothing is sent.
+
+    Raises:
+        As `send`, but for SendBlocked.
+    """
+    found = _examined(session, sending, now, lock=False)
+    return _checks(session, found, now, has_mail_server=has_mail_server)
+
+
+def before_sending_many(
+    session: Session,
+    subjects: Sequence[Subject],
+    used: Sequence[PriceUsed],
+    asked: Asked,
+    now: dt.datetime,
+) -> list[Check]:
+    """The checks that stand before a send to all of these."""
+    return checks_before_send(facts_of(session, subjects, used, asked, now))
+
+
+def refuse_blocked(checks: Sequence[Check]) -> None:
+    """Refuse a send that a check blocks.
+
+    Raises:
+        SendBlocked: one does; all that do are named.
+    """
+    blocked = {one.id: one.text for one in checks if one.level is Level.BLOCK}
+    if blocked:
+        raise SendBlocked(blocked)
+
+
+def oldest_holdings(session: Session, now: dt.datetime) -> dt.datetime:
+    """Holdings read before then are too old to be advised on."""
+    return oldest_fit(firm.send_terms(session).holdings_days, firm.holidays(session), now)
+
+
+def prepared(
+    session: Session,
+    actor: Actor,
+    sending: Sending,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
+) -> Prepared | None:
     """The letter, set before the transaction of the sending begins, so that no writer waits for it.
 
     None where the sending would be refused: the transaction itself says why, or finds that the
     same call was answered before.
     """
     try:
-        ready = _ready(session, actor, sending, now, lock=False)
+        found = _examined(session, sending, now, lock=False)
+        ready = _ready(session, actor, found, now, has_mail_server=has_mail_server)
     except Refusal:
         return None
     return Prepared(ready.contents, letter_of(ready.contents))
@@ -325,20 +399,24 @@ def send(
     sending: Sending,
     now: dt.datetime,
     set_before: Prepared | None = None,
+    *,
+    has_mail_server: bool,
 ) -> Advice:
     """Check, store, seal and mail one advice, all in the caller's transaction.
 
     Args:
         set_before: its letter, used if nothing of it changed since.
+        has_mail_server: whether the letter is mailed, or only written to the outbox.
 
     Raises:
         ClientNotFound, ClientInactive: there is no such client, or it is not advised now.
         NothingToSend, UnfitStock, NotAsRebalanced, TotalsDiffer, UnfitRequest: what was sent
             does not hold; the sentence says what.
         RebalanceNotKnown, RebalanceOfAnother, AlreadySent: the rebalance cannot be sent.
-        RationaleRequired: the firm asks for one.
+        SendBlocked: a check before the send refuses it.
     """
-    ready = _ready(session, actor, sending, now, lock=True)
+    found = _examined(session, sending, now, lock=True)
+    ready = _ready(session, actor, found, now, has_mail_server=has_mail_server)
     if set_before is not None:
         named = replace(ready.contents, advice_id=set_before.contents.advice_id)
         if named == set_before.contents:
@@ -346,19 +424,38 @@ def send(
     return stored(session, actor, ready, letter_of(ready.contents))
 
 
-def resend(session: Session, actor: Actor, advice_id: uuid.UUID, now: dt.datetime) -> DeliveryState:
-    """Queue the mail of an advice once more that could not be delivered.
+def resend(
+    session: Session,
+    actor: Actor,
+    advice_id: uuid.UUID,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
+) -> DeliveryState:
+    """Queue the mail of an advice once more that could not be delivered, or was only written.
 
     Raises:
         AdviceNotFound, ClientNotFound: there is no such advice, or its client was deleted.
-        NothingToResend: its mail is on its way, or was sent.
+        NothingToResend: its mail is on its way, or was sent; or nothing of it may be mailed.
     """
     advice, _ = recipient(session, advice_id)
+    _refuse_unfit_resend(session, advice, has_mail_server=has_mail_server)
     if advice.mail_id is None or not mail.ask_again(session, advice.mail_id, now):
         raise NothingToResend
     about = ("advice", advice.id)
     trail.record(session, actor, now, "advice_resent", about, {"mailId": advice.mail_id})
     return DeliveryState(Delivery.QUEUED, now, None)
+
+
+def _refuse_unfit_resend(session: Session, advice: Advice, *, has_mail_server: bool) -> None:
+    states = mail.states_of(session, [advice.mail_id]) if advice.mail_id else {}
+    if not any(one.status is Delivery.WRITTEN for one in states.values()):
+        return
+    if not has_mail_server:
+        raise NothingToResend("No mail server is set up: the letter is in the outbox folder.")
+    seal = queries.seal_of(session, advice.id)
+    if seal is not None and sealing.contents_of(sealing.from_text(seal.package)).is_practice:
+        raise NothingToResend("This advice was practice at simulated prices: it is not mailed.")
 
 
 def seal_known(session: Session, now: dt.datetime) -> int:
@@ -655,8 +752,6 @@ def _contents(
     note: PriceNote,
     now: dt.datetime,
 ) -> Contents:
-    if not sending.rationale and firm.advice_settings(session).rationale_required:
-        raise RationaleRequired
     rates, _ = rates_of(session, portfolio.standing_of(session, client.id).broker, now)
     return Contents(
         advice_id=new_id(),
@@ -669,7 +764,10 @@ def _contents(
         rows=rows,
         charges=_charges(rows, rates),
         broker=rates.broker,
-        rationale=sending.rationale or usual_rationale(sending.invested_value, rows),
+        rationale=sending.rationale
+        or standard_rationale(
+            firm.standard_rationale(session), sending.invested_value, rows, has_model=False
+        ),
         disclosures=sending.disclosures,
         prices=note,
         number=vouching.next_number(session),
@@ -684,9 +782,19 @@ def _charges(rows: Sequence[Row], rates: ChargeRates) -> Charges:
     )
 
 
-def _ready(
-    session: Session, actor: Actor, sending: Sending, now: dt.datetime, *, lock: bool
-) -> Ready:
+@dataclass(frozen=True, slots=True)
+class _Examined:
+    """What was sent, once it is known to hold."""
+
+    client: Client
+    sending: Sending
+    computed: Package
+    rows: tuple[Row, ...]
+    note: PriceNote
+    at_sending: AtSending
+
+
+def _examined(session: Session, sending: Sending, now: dt.datetime, *, lock: bool) -> _Examined:
     if lock:
         # The letter names the number of its seal: nobody else seals until this one has.
         vouching.take_turn(session)
@@ -710,8 +818,7 @@ def _ready(
     used = computed.prices if computed else tuple(quotes.values())
     note = price_note(used, rows, computed.priced_at if computed else now)
     standing = portfolio.standing_of(session, client.id)
-    contents = _contents(session, actor, client, sending, rows, note, now)
-    computed = computed or _as_given(session, client, contents, quotes, positions)
+    computed = computed or _as_given(session, sending, rows, quotes, positions, now)
     seen = AtSending(
         standing.holdings_source,
         standing.synced_at,
@@ -719,15 +826,61 @@ def _ready(
         tuple(positions),
         tuple(quotes.values()),
     )
-    return Ready(client, contents, sending, computed, seen)
+    return _Examined(client, sending, computed, rows, note, seen)
+
+
+def _checks(
+    session: Session, found: _Examined, now: dt.datetime, *, has_mail_server: bool
+) -> list[Check]:
+    sending, seen = found.sending, found.at_sending
+    rationale = Rationale.GIVEN if sending.rationale else Rationale.EMPTY
+    asked = Asked(
+        Rationale.STANDARD if sending.rationale is None else rationale,
+        bool(sending.disclosures.holdings),
+        has_mail_server,
+        COMPUTED_AT,
+    )
+    subject = Subject(
+        found.client.id,
+        found.client.code,
+        seen.cash,
+        bool(seen.positions),
+        seen.holdings_source,
+        seen.synced_at,
+        lambda: found.rows,
+    )
+    return before_sending_many(session, [subject], found.note.used, asked, now)
+
+
+def _ready(
+    session: Session,
+    actor: Actor,
+    found: _Examined,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
+) -> Ready:
+    made = _checks(session, found, now, has_mail_server=has_mail_server)
+    refuse_blocked(made)
+    client, sending = found.client, found.sending
+    contents = _contents(session, actor, client, sending, found.rows, found.note, now)
+    return Ready(
+        client,
+        contents,
+        sending,
+        found.computed,
+        found.at_sending,
+        sealed_checks(made, sending.acknowledged),
+    )
 
 
 def _as_given(
     session: Session,
-    client: Client,
-    contents: Contents,
+    sending: Sending,
+    rows: Sequence[Row],
     quotes: Mapping[int, PriceUsed],
     positions: Sequence[Position],
+    now: dt.datetime,
 ) -> Package:
     """A rebalance of rows that were sent without one of ours: what their shares come to.
 
@@ -736,14 +889,14 @@ def _as_given(
     Raises:
         UnfitRequest: a figure is beyond what can be computed exactly.
     """
-    standing, now = portfolio.standing_of(session, client.id), contents.sent_at
+    standing = portfolio.standing_of(session, sending.client_id)
     rates, charged_on = rates_of(session, standing.broker, now)
-    targets = tuple(Target(row.stock, row.allocation) for row in contents.rows)
+    targets = tuple(Target(row.stock, row.allocation) for row in rows)
     planned = package.rows_to_plan(targets, positions)
     besides = [one.stock for one in planned[len(targets) :]]
     held = package.held_by_isin(positions)
     asked = Package(
-        investment=contents.investment,
+        investment=sending.invested_value,
         cash=standing.funds.net,
         cash_target=ZERO,
         targets=targets,
@@ -754,16 +907,16 @@ def _as_given(
         synced_at=standing.synced_at,
         positions=tuple(positions),
         prices=(
-            *(_price_of(row, quotes[row.stock.instrument_token], now) for row in contents.rows),
+            *(_price_of(row, quotes[row.stock.instrument_token], now) for row in rows),
             *_quotes(session, besides).values(),
         ),
         priced_at=now,
         rows=(),
         summary=UNPLANNED,
         notices=(),
-        restrictions=restrictions_of(session, client.id),
+        restrictions=restrictions_of(session, sending.client_id),
         given=(
-            *(row.new_quantity for row in contents.rows),
+            *(row.new_quantity for row in rows),
             *(held[stock.isin] for stock in besides),
         ),
     )

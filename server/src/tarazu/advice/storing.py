@@ -1,7 +1,7 @@
 """How an advice is stored, sealed and mailed, once it is checked."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from pydantic import TypeAdapter
@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.advice import sealing, vouching
 from tarazu.advice.adapters.contents import Contents
 from tarazu.advice.adapters.message import draft_of
+from tarazu.advice.before_send import SealedCheck
 from tarazu.advice.checks import Sending
 from tarazu.advice.package import Package, Row
 from tarazu.advice.sealing import (
@@ -47,6 +48,7 @@ class Ready:
     sending: Sending
     rebalance: Package | None
     at_sending: AtSending
+    checks: tuple[SealedCheck, ...]
 
 
 @cache
@@ -85,7 +87,10 @@ def stored(session: Session, actor: Actor, ready: Ready, letter: bytes) -> Advic
     sender = Sender(
         actor.account_id, actor.name, actor.role, actor.ip, actor.session_id, actor.request_id
     )
-    sealed = sealed_of(session, advice, record, sender, SealedAs.SENT, ready.at_sending)
+    sealed = replace(
+        sealed_of(session, advice, record, sender, SealedAs.SENT, ready.at_sending),
+        checks=ready.checks,
+    )
     sealed_hash = vouching.seal(session, sealed, contents.sent_at)
     changes = {
         "clientId": client.id,

@@ -19,17 +19,17 @@ from tarazu.advice.adapters.contents import (
     PriceNote,
     file_name_of,
     price_note,
-    usual_rationale,
+    standard_rationale,
 )
 from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.adapters.message import draft_of, subject_of
+from tarazu.advice.before_send import SealedCheck
 from tarazu.advice.checks import refuse_moved_price, total_of
 from tarazu.advice.errors import (
     AdviceNotFound,
     AdviceNotSealed,
     ClientInactive,
     NothingToSend,
-    RationaleRequired,
     UnfitStock,
 )
 from tarazu.advice.package import (
@@ -88,7 +88,7 @@ class ToSend:
 class Said:
     """What is said to all: which model they follow, why, and what is disclosed.
 
-    `rationale` may be "": then each advice says what its orders are for.
+    `rationale` may be "": then each advice carries the firm's standard rationale.
     """
 
     model: SealedModel
@@ -96,6 +96,7 @@ class Said:
     holdings: str = ""
     conflicts: str = ""
     compensation: str = ""
+    checks: tuple[SealedCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,7 @@ class _Seen:
     quotes: Mapping[int, PriceUsed]
     tolerance: Percent
     firm: Registration
+    standard: str
 
 
 def worked_out(asked: Package, shares: Sequence[int], phi: float, bound: float) -> Package:
@@ -146,13 +148,9 @@ def send_together(
 ) -> dict[uuid.UUID, uuid.UUID | Refused]:
     """Send each of these clients one advice; by client its id, or why there is none.
 
-    Everything is done in the caller's transaction, or nothing.
-
-    Raises:
-        RationaleRequired: the firm asks for one and none is given.
+    Everything is done in the caller's transaction, or nothing. The checks before the send were
+    made when it was asked for: they come with what is said.
     """
-    if not said.rationale and firm.advice_settings(session).rationale_required:
-        raise RationaleRequired
     seen = _seen(session, batch)
     told: dict[uuid.UUID, uuid.UUID | Refused] = {}
     fit: list[tuple[Client, ToSend]] = []
@@ -251,6 +249,7 @@ def _seen(session: Session, batch: Sequence[ToSend]) -> _Seen:
         },
         firm.advice_settings(session).price_tolerance,
         firm.registration(session),
+        firm.standard_rationale(session),
     )
 
 
@@ -344,11 +343,13 @@ def _sealed(
         ),
         charges_broker=computed.rates.broker,
         prices=note,
-        rationale=said.rationale or usual_rationale(computed.investment, rows),
+        rationale=said.rationale
+        or standard_rationale(seen.standard, computed.investment, rows, has_model=True),
         disclosures=Disclosures(said.holdings, said.conflicts, said.compensation),
         letter=SealedLetter(file_name_of(client.code, now), "", 0),
         delivery=None,
         model=said.model,
+        checks=said.checks,
     )
 
 

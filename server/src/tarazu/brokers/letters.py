@@ -28,11 +28,16 @@ def connect_link(
             "next morning; the link works once."
         ),
         "If you did not expect this mail, do not use the link and tell us.",
-        f"{firm.name}\nSEBI registration number {firm.registration_number}\n{firm.validity_line}",
+        "\n".join(line for line in _signature(firm) if line),
     ]
     html = "".join(f"<p>{_linked(line)}</p>" for line in lines)
     whole = f'<!doctype html><html lang="en"><body style="{_STYLE}">{html}</body></html>'
     return Draft(recipient, "Connect your broker", "\n\n".join(lines) + "\n", whole, secret=url)
+
+
+def _signature(firm: Registration) -> tuple[str, ...]:
+    number = firm.registration_number
+    return firm.name, f"SEBI registration number {number}" if number else "", firm.validity_line
 
 
 def _linked(line: str) -> str:

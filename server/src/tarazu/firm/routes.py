@@ -1,5 +1,6 @@
 """Calls on the firm's own record, its calendar and its charges."""
 
+import json
 from typing import Annotated
 
 from fastapi import Query, Request, Response
@@ -8,17 +9,22 @@ from tarazu.firm import service
 from tarazu.firm.schemas import (
     ChangedHolidays,
     ChargeVersion,
+    DisclosureQuestion,
     EditedFirm,
     EnteredCharges,
     FirmDetails,
     HolidayRow,
+    MailState,
+    RationaleText,
     RegistrationNotice,
 )
 from tarazu.firm.sheets import charge_sheet, holiday_sheet
+from tarazu.firm.tables import Firm
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, Public, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.settings import Settings
 from tarazu.kit.wire import Done, Reply, Whole, done, reply
 
 router = guarded_router("")
@@ -30,7 +36,7 @@ Year = Annotated[Whole | None, Query(ge=1900, le=2199)]
 def show_registration(
     session: OpenSession, request: Request, _: Public
 ) -> Reply[RegistrationNotice]:
-    firm = service.firm_record(session)
+    firm, settings = service.firm_record(session), request.app.state.settings
     notice = RegistrationNotice(
         name=firm.name,
         registration_number=firm.registration_number,
@@ -42,20 +48,24 @@ def show_registration(
         standard_warning=firm.standard_warning,
         no_assurance=firm.no_assurance,
         is_demo=firm.is_demo,
-        app_link=request.app.state.settings.app_link,
+        is_practice=firm.is_demo or settings.is_simulated,
+        mail=_mail_state(firm, settings),
+        app_link=settings.app_link,
     )
     return reply(notice)
 
 
 @router.get("/settings/firm")
 def show_firm(session: OpenSession, _: Admin) -> Reply[FirmDetails]:
-    return reply(FirmDetails.model_validate(service.firm_record(session)))
+    return reply(_details(service.firm_record(session)))
 
 
 @router.put("/settings/firm")
 def edit_firm(body: EditedFirm, session: OpenSession, caller: Admin) -> Reply[FirmDetails]:
-    edited = service.edit_firm(session, caller, clock.now(), body.entered(), body.version)
-    return reply(FirmDetails.model_validate(edited), "Firm details saved")
+    edited = service.edit_firm(
+        session, caller, clock.now(), body.entered(), body.version, body.answers()
+    )
+    return reply(_details(edited), "Firm details saved")
 
 
 @router.get("/settings/holidays")
@@ -98,3 +108,28 @@ def keep_charges(body: EnteredCharges, session: OpenSession, caller: Admin) -> R
     seen = service.SeenCharges(body.seen_at) if "seen_at" in body.model_fields_set else None
     kept = service.keep_charges(session, caller, clock.now(), new, seen)
     return reply(ChargeVersion.model_validate(kept), "Charges saved")
+
+
+def _mail_state(firm: Firm, settings: Settings) -> MailState:
+    if not settings.smtp_url:
+        return MailState.NOT_SET_UP
+    is_tested = firm.mail_tested_with == settings.smtp_server
+    return MailState.TESTED if is_tested else MailState.NOT_TESTED
+
+
+def _details(firm: Firm) -> FirmDetails:
+    names = ("disclosure_questions", "rationales")
+    kept = {name: getattr(firm, name) for name in FirmDetails.model_fields if name not in names}
+    return FirmDetails(
+        **kept,
+        disclosure_questions=[
+            DisclosureQuestion(
+                id=one.question.id,
+                question=one.question.text,
+                is_yes=one.answer.is_yes if one.answer else None,
+                details=one.answer.details if one.answer else "",
+            )
+            for one in service.answers_of(firm)
+        ],
+        rationales=[RationaleText(**row) for row in json.loads(firm.rationales)],
+    )

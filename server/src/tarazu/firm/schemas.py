@@ -1,18 +1,22 @@
 """Shapes of the firm's record, its calendar and its charges on the wire."""
 
 import datetime as dt
+import json
 import uuid
 from decimal import Decimal
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from tarazu.firm.disclosures import QUESTIONS, Answer
 from tarazu.kit.fields import Day, Name, is_plain
 from tarazu.kit.wire import Flag, Number, Rate, Version, Wire
 
 LONGEST_TEXT = 5_000
 LONGEST_LINE = 300
 MOST_ROWS = 100
+MOST_RATIONALES = 50
 LARGEST_RUPEES = Decimal(10) ** 12
 
 
@@ -28,13 +32,29 @@ def _text(most: int, name: str, *, least: int = 0) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _known_question(name: str) -> str:
+    if name not in {one.id for one in QUESTIONS}:
+        raise ValueError("There is no such disclosure question.")
+    return name
+
+
 Percentage = Annotated[Number, Field(ge=0, le=100, decimal_places=2)]
 Penalty = Annotated[Number, Field(ge=0, le=1_000, decimal_places=2)]
 Amount = Annotated[Number, Field(ge=0, le=LARGEST_RUPEES, decimal_places=2)]
 Source = Annotated[str, _text(LONGEST_LINE, "Source", least=1)]
 
 
+class MailState(StrEnum):
+    """Whether mails reach anybody: a test mail was handed over to the server that is set up."""
+
+    NOT_SET_UP = "NOT_SET_UP"
+    NOT_TESTED = "NOT_TESTED"
+    TESTED = "TESTED"
+
+
 class RegistrationNotice(Wire):
+    """`is_practice`: prices are simulated, so that nothing shown is investment advice."""
+
     name: str
     registration_number: str
     analyst_name: str
@@ -45,7 +65,45 @@ class RegistrationNotice(Wire):
     standard_warning: str
     no_assurance: str
     is_demo: bool
+    is_practice: bool
+    mail: MailState
     app_link: str
+
+
+class DisclosureAnswer(Wire):
+    id: Annotated[str, AfterValidator(_known_question)]
+    is_yes: Flag
+    details: Annotated[str, _text(1_000, "Details")] = ""
+
+
+def _every_question(answers: list[DisclosureAnswer]) -> list[DisclosureAnswer]:
+    if sorted(one.id for one in answers) != sorted(one.id for one in QUESTIONS):
+        raise ValueError("Answer every disclosure question.")
+    if any(one.is_yes and not one.details for one in answers):
+        raise ValueError("Say what is to be disclosed where the answer is yes.")
+    return answers
+
+
+class DisclosureQuestion(Wire):
+    """`is_yes` is null while nobody has answered."""
+
+    id: str
+    question: str
+    is_yes: bool | None
+    details: str
+
+
+class RationaleText(Wire):
+    """A rationale to be chosen when advice is sent."""
+
+    name: Annotated[str, _text(100, "Name", least=1)]
+    text: Annotated[str, _text(LONGEST_TEXT, "Rationale", least=1)]
+
+
+def _each_name_once(rows: list[RationaleText]) -> list[RationaleText]:
+    if len({row.name.casefold() for row in rows}) != len(rows):
+        raise ValueError("Two rationales have the same name.")
+    return rows
 
 
 class FirmDetails(Wire):
@@ -58,10 +116,15 @@ class FirmDetails(Wire):
     address: str
     contact: str
     disclosures: str
+    disclosures_confirmed_on: dt.date | None
+    disclosure_questions: list[DisclosureQuestion]
     standard_warning: str
     no_assurance: str
     rationale_required: bool
+    standard_rationale: str
+    rationales: list[RationaleText]
     price_tolerance: Number = Field(alias="priceTolerancePercentage")
+    price_minutes: int
     band: Number = Field(alias="bandPercentage")
     minimum_trade: Number = Field(alias="minimumTradeValue")
     trade_penalty: Number
@@ -73,7 +136,11 @@ class FirmDetails(Wire):
 
 
 class EditedFirm(Wire):
-    """A field that is not sent, or is null, stays as it is; but `renewalOn` may be emptied."""
+    """A field that is not sent, or is null, stays as it is; but `renewalOn` may be emptied.
+
+    `disclosures` (the firm's own words) or `disclosureAnswers` (to every question) confirms what
+    the firm discloses as of today.
+    """
 
     name: Name | None = None
     registration_number: Annotated[str, _text(50, "Registration number", least=1)] | None = None
@@ -83,11 +150,22 @@ class EditedFirm(Wire):
     renewal_on: Day | None = None
     address: Annotated[str, _text(500, "Address")] | None = None
     contact: Annotated[str, _text(LONGEST_LINE, "Contact")] | None = None
-    disclosures: Annotated[str, _text(LONGEST_TEXT, "Disclosures")] | None = None
+    disclosures: Annotated[str, _text(LONGEST_TEXT, "Disclosures", least=1)] | None = None
+    disclosure_answers: (
+        Annotated[list[DisclosureAnswer], AfterValidator(_every_question)] | None
+    ) = None
     standard_warning: Annotated[str, _text(2_000, "Standard warning", least=1)] | None = None
     no_assurance: Annotated[str, _text(2_000, "No assurance", least=1)] | None = None
     rationale_required: Flag | None = None
+    standard_rationale: Annotated[str, _text(LONGEST_TEXT, "Standard rationale")] | None = None
+    rationales: (
+        Annotated[
+            list[RationaleText], Field(max_length=MOST_RATIONALES), AfterValidator(_each_name_once)
+        ]
+        | None
+    ) = None
     price_tolerance: Percentage | None = Field(default=None, alias="priceTolerancePercentage")
+    price_minutes: Annotated[int, Field(ge=1, le=1_440)] | None = None
     band: Percentage | None = Field(default=None, alias="bandPercentage")
     minimum_trade: Amount | None = Field(default=None, alias="minimumTradeValue")
     trade_penalty: Penalty | None = None
@@ -98,12 +176,22 @@ class EditedFirm(Wire):
 
     def entered(self) -> dict[str, object]:
         """The fields to change, by the names of the record."""
-        given = self.model_dump(exclude_unset=True, exclude={"version"})
-        return {
+        given = self.model_dump(exclude_unset=True, exclude={"version", "disclosure_answers"})
+        fields = {
             name: value
             for name, value in given.items()
             if value is not None or name == "renewal_on"
         }
+        if self.rationales is not None:
+            rows = [{"name": one.name, "text": one.text} for one in self.rationales]
+            fields["rationales"] = json.dumps(rows, ensure_ascii=False)
+        return fields
+
+    def answers(self) -> dict[str, Answer] | None:
+        """The disclosure answers by question; None where they are not given."""
+        if self.disclosure_answers is None:
+            return None
+        return {one.id: Answer(one.is_yes, one.details) for one in self.disclosure_answers}
 
 
 class HolidayRow(Wire):

@@ -13,7 +13,9 @@ from sqlalchemy.orm import Session
 from tarazu.domain import charges
 from tarazu.domain.fees import FeeSchedule, FixedSchedule, Slab, SlabSchedule
 from tarazu.domain.money import Percent, Rupees
-from tarazu.firm import queries
+from tarazu.firm import disclosures, queries
+from tarazu.firm.disclosures import GOOD_FOR as DISCLOSURES_GOOD_FOR
+from tarazu.firm.disclosures import HOLDINGS, QUESTIONS, Answer, Answered
 from tarazu.firm.errors import ChargesInForce, PastHolidayKept, UnfitCharges
 from tarazu.firm.tables import ChargeTable, Firm, Holiday, ScheduleKind
 from tarazu.firm.tables import FeeSchedule as FeeScheduleRow
@@ -24,6 +26,8 @@ from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import Turn
 from tarazu.kit.trail import Actor
 from tarazu.kit.words import day_of
+
+__all__ = ["DISCLOSURES_GOOD_FOR"]
 
 REGISTERED_FROM = dt.date(2024, 2, 14)
 # A registration is renewed every five years.
@@ -39,11 +43,18 @@ NO_ASSURANCE = (
     "way guarantee performance of the Research Analyst or provide any assurance of returns to "
     "investors."
 )
-DISCLOSURES = (
-    "The Research Analyst, its associates and their relatives hold no financial interest and no "
-    "holding of one percent or more in the securities named here, have no material conflict of "
-    "interest, and received no compensation from their issuers in the past twelve months, unless "
-    "stated above."
+UNNAMED = "Research Analyst"
+"""The name of a firm that nobody has entered yet."""
+
+DEMO_RATIONALES = (
+    {
+        "name": "Monthly review",
+        "text": "The model is reviewed every month. Drift from its weights is brought back.",
+    },
+    {
+        "name": "Quarterly results",
+        "text": "Quarterly results are in: the weights return to the model.",
+    },
 )
 
 # Trading holidays of NSE's equity segment in 2024 to 2026, weekends left out.
@@ -118,6 +129,24 @@ class AdviceSettings:
     price_buffer: Percent
     price_tolerance: Percent
     rationale_required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SendTerms:
+    """What the firm asks for before anything is sent.
+
+    `confirmed_on` is when the disclosures were last confirmed, None for never. `do_staff_hold`:
+    somebody of the firm holds stocks that it advises on. `holdings_days` are business days.
+    """
+
+    name: str
+    registration_number: str
+    renewal_on: dt.date | None
+    confirmed_on: dt.date | None
+    do_staff_hold: bool
+    rationale_required: bool
+    price_age: dt.timedelta
+    holdings_days: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +247,43 @@ def advice_settings(session: Session) -> AdviceSettings:
     )
 
 
+def send_terms(session: Session) -> SendTerms:
+    """What must be in order before advice is sent; a firm that is not entered has no name."""
+    firm = queries.firm(session)
+    holdings = disclosures.read(firm.disclosure_answers).get(HOLDINGS)
+    return SendTerms(
+        "" if firm.name == UNNAMED else firm.name,
+        firm.registration_number,
+        firm.renewal_on,
+        firm.disclosures_confirmed_on if firm.disclosures else None,
+        holdings is not None and holdings.is_yes,
+        firm.rationale_required,
+        dt.timedelta(minutes=firm.price_minutes),
+        firm.holdings_days,
+    )
+
+
+def standard_rationale(session: Session) -> str:
+    """The firm's own words where a sender gives no rationale; "" where it has none."""
+    return queries.firm(session).standard_rationale
+
+
+def answers_of(firm: Firm) -> list[Answered]:
+    """The disclosure questions with the firm's answers."""
+    return disclosures.answered(firm.disclosure_answers)
+
+
+def note_test_mail(
+    session: Session, actor: Actor, now: dt.datetime, server: str, recipient: str
+) -> None:
+    """Remember that a test mail was handed over to this server."""
+    firm = queries.firm(session, for_update=True)
+    firm.mail_tested_at, firm.mail_tested_with = now, server
+    session.flush()
+    told = {"server": server, "recipient": recipient}
+    trail.record(session, actor, now, "test_mail_sent", ("firm", firm.id), told)
+
+
 def holidays(session: Session) -> set[dt.date]:
     """Days, besides weekends, on which NSE does not trade."""
     return queries.holidays(session)
@@ -234,8 +300,14 @@ def edit_firm(
     now: dt.datetime,
     entered: Mapping[str, Any],
     version: int | None,
+    answers: Mapping[str, Answer] | None = None,
 ) -> Firm:
     """Change fields of the firm's record by name; what is not given stays.
+
+    Disclosures that are given, as answers or in the firm's own words, are confirmed as of today.
+
+    Args:
+        answers: to every disclosure question; their text takes the place of what was disclosed.
 
     Raises:
         StaleVersion: somebody changed it since `version`.
@@ -243,8 +315,13 @@ def edit_firm(
     firm = queries.firm(session, for_update=True)
     if version not in {None, firm.version}:
         raise StaleVersion
+    fields = dict(entered)
+    if answers is not None:
+        fields |= _disclosed(answers, now)
+    elif "disclosures" in fields:
+        fields |= {"disclosure_answers": "", "disclosures_confirmed_on": day_in_india(now)}
     changes = {}
-    for name, value in entered.items():
+    for name, value in fields.items():
         before = getattr(firm, name)
         if before != value:
             setattr(firm, name, value)
@@ -254,6 +331,16 @@ def edit_firm(
     session.flush()
     trail.record(session, actor, now, "firm_edited", ("firm", firm.id), changes)
     return firm
+
+
+def set_ages(session: Session, now: dt.datetime, ages: Mapping[str, int]) -> None:
+    """Set how old prices and holdings may be; the one who asks notes it on the trail."""
+    firm = queries.firm(session, for_update=True)
+    for name, value in ages.items():
+        setattr(firm, name, value)
+    firm.version += 1
+    firm.updated_at = now
+    session.flush()
 
 
 def holidays_of(session: Session, year: int) -> list[Holiday]:
@@ -419,18 +506,24 @@ def found_installation(session: Session, now: dt.datetime) -> None:
     session.add(
         Firm(
             id=1,
-            name="Research Analyst",
-            registration_number="Not set",
-            analyst_name="Not set",
+            name=UNNAMED,
+            registration_number="",
+            analyst_name="",
             registered_from=REGISTERED_FROM,
             validity="perpetual",
             address="",
             contact="",
-            disclosures=DISCLOSURES,
+            disclosures="",
+            disclosure_answers="",
+            disclosures_confirmed_on=None,
             standard_warning=STANDARD_WARNING,
             no_assurance=NO_ASSURANCE,
-            rationale_required=False,
+            rationale_required=True,
+            standard_rationale="",
+            rationales="[]",
             price_tolerance=Decimal(2),
+            price_minutes=15,
+            holdings_days=1,
             band=Decimal(0),
             minimum_trade=Decimal(0),
             trade_penalty=Decimal("0.01"),
@@ -439,6 +532,8 @@ def found_installation(session: Session, now: dt.datetime) -> None:
             price_buffer=Decimal(0),
             renewal_on=RENEWAL_ON,
             is_demo=False,
+            mail_tested_at=None,
+            mail_tested_with="",
             version=1,
             updated_at=now,
         )
@@ -458,8 +553,20 @@ def become_demo(session: Session, now: dt.datetime) -> None:
     firm.address = "4 Prabhat Road, Pune 411004"
     firm.contact = "desk@sahyadri.example"
     firm.is_demo = True
+    answers = {one.id: Answer(is_yes=False) for one in QUESTIONS}
+    for name, value in _disclosed(answers, now).items():
+        setattr(firm, name, value)
+    firm.rationales = json.dumps(DEMO_RATIONALES)
     firm.updated_at = now
     session.flush()
+
+
+def _disclosed(answers: Mapping[str, Answer], now: dt.datetime) -> dict[str, Any]:
+    return {
+        "disclosures": disclosures.text_of(answers),
+        "disclosure_answers": disclosures.written(answers),
+        "disclosures_confirmed_on": day_in_india(now),
+    }
 
 
 def _charge_version(row: ChargeTable, *, is_in_force: bool) -> ChargeVersion:

@@ -22,11 +22,23 @@ class Firm(Table):
     validity: Mapped[str]
     address: Mapped[str]
     contact: Mapped[str]
+    # What letters disclose: made of the answers, or the firm's own words.
     disclosures: Mapped[str] = mapped_column(Text)
+    # JSON: {question: {"isYes": …, "details": …}}; "" where the firm wrote its own words.
+    disclosure_answers: Mapped[str] = mapped_column(Text, server_default="")
+    # None until somebody of this installation has confirmed the disclosures.
+    disclosures_confirmed_on: Mapped[dt.date | None]
     standard_warning: Mapped[str] = mapped_column(Text)
     no_assurance: Mapped[str] = mapped_column(Text)
     rationale_required: Mapped[bool]
+    # Said where a sender gives no rationale; "" for a sentence made of the orders.
+    standard_rationale: Mapped[str] = mapped_column(Text, server_default="")
+    # JSON: [{"name": …, "text": …}, …], to be chosen from when advice is sent.
+    rationales: Mapped[str] = mapped_column(Text, server_default="[]")
     price_tolerance: Mapped[Decimal] = mapped_column(PercentColumn)
+    # How old a price may be while the market is open, and holdings in business days.
+    price_minutes: Mapped[int] = mapped_column(server_default="15")
+    holdings_days: Mapped[int] = mapped_column(server_default="1")
     band: Mapped[Decimal] = mapped_column(PercentColumn)
     minimum_trade: Mapped[Decimal] = mapped_column(RupeesColumn)
     trade_penalty: Mapped[Decimal] = mapped_column(PercentColumn)
@@ -36,6 +48,9 @@ class Firm(Table):
     # The day by which the registration must be renewed; None until it is entered.
     renewal_on: Mapped[dt.date | None]
     is_demo: Mapped[bool]
+    # When a test mail was last handed over, and to which server (host and port).
+    mail_tested_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    mail_tested_with: Mapped[str] = mapped_column(server_default="")
     version: Mapped[int]
     updated_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
 

@@ -39,14 +39,18 @@ LEASE = dt.timedelta(seconds=20)
 """Of the mail in hand; it is renewed while a slow mail server takes it."""
 RENEW_EVERY = 5.0
 SMTP_TIMEOUT = 20
+LONGEST_ANSWER = 300
 REMOVED = "[removed after sending]"
 """What stands in the stored text in place of the secret."""
 
 
 class Delivery(StrEnum):
+    """`WRITTEN`: no mail server is set up, so the mail is a file in the outbox and reached nobody."""
+
     QUEUED = "QUEUED"
     SENT = "SENT"
     FAILED = "FAILED"
+    WRITTEN = "WRITTEN"
 
 
 class Mail(Table):
@@ -187,13 +191,13 @@ def text_of(session: Session, mail: Mail) -> str:
 
 
 def ask_again(session: Session, mail_id: uuid.UUID, now: dt.datetime) -> bool:
-    """Queue a mail once more that was given up; False where it is on its way or was sent.
+    """Queue a mail once more that was given up or only written; False where it is on its way or sent.
 
     It keeps its Message-ID, so that a recipient who got it after all sees one mail.
     """
     statement = (
         update(Mail)
-        .where(Mail.id == mail_id, Mail.status == Delivery.FAILED)
+        .where(Mail.id == mail_id, Mail.status.in_((Delivery.FAILED, Delivery.WRITTEN)))
         .values(status=Delivery.QUEUED, attempts=0, next_at=now, finished_at=None, error=None)
         .returning(Mail.id)
     )
@@ -225,7 +229,8 @@ class Postman:
             except (OSError, smtplib.SMTPException, Undeliverable) as error:
                 _put_back(database, mail, passed(), _reason_of(error))
             else:
-                _finish(database, mail, passed())
+                reached = Delivery.SENT if self.smtp_url else Delivery.WRITTEN
+                _finish(database, mail, passed(), reached)
                 sent += 1
             self._in_hand = None
         return sent
@@ -244,23 +249,10 @@ class Postman:
         log.warning("mail_let_go", mail_id=str(mail.id))
 
     def _hand_over(self, message: EmailMessage) -> None:
-        if not self.smtp_url:
-            self._write_file(message)
-            return
-        server = urlsplit(self.smtp_url)
-        host, context = server.hostname or "localhost", ssl.create_default_context()
-        if server.scheme == "smtps":
-            smtp: smtplib.SMTP = smtplib.SMTP_SSL(
-                host, server.port or 465, timeout=SMTP_TIMEOUT, context=context
-            )
+        if self.smtp_url:
+            hand_over(self.smtp_url, message)
         else:
-            smtp = smtplib.SMTP(host, server.port or 587, timeout=SMTP_TIMEOUT)
-        with smtp:
-            if server.scheme == "smtp+starttls":
-                smtp.starttls(context=context)
-            if server.username:
-                smtp.login(unquote(server.username), unquote(server.password or ""))
-            smtp.send_message(message)
+            self._write_file(message)
 
     def _write_file(self, message: EmailMessage) -> None:
         make_folder(self.outbox_dir)
@@ -272,6 +264,46 @@ class Postman:
         part.replace(path)
         keep_names(self.outbox_dir)
         log.info("mail_written", file=path.name)
+
+
+def send_test(smtp_url: str, sender: str, recipient: str, text: str, now: dt.datetime) -> None:
+    """Hand over a mail that shows whether mails get out, at once.
+
+    Raises:
+        Undeliverable: the mail server did not take it; the text has the server's own words.
+    """
+    message = EmailMessage()
+    message["From"], message["To"] = sender, recipient
+    message["Subject"] = "Test mail from Tarazu"
+    message["Date"] = format_datetime(now)
+    message["Message-ID"] = make_msgid(domain="tarazu.invalid")
+    message.set_content(text)
+    try:
+        hand_over(smtp_url, message)
+    except (OSError, smtplib.SMTPException) as error:
+        raise Undeliverable(_words_of(error, smtp_url)) from error
+
+
+def hand_over(smtp_url: str, message: EmailMessage) -> None:
+    """Give one mail to the mail server.
+
+    Raises:
+        OSError, SMTPException: it cannot be reached, or does not take it.
+    """
+    server = urlsplit(smtp_url)
+    host, context = server.hostname or "localhost", ssl.create_default_context()
+    if server.scheme == "smtps":
+        smtp: smtplib.SMTP = smtplib.SMTP_SSL(
+            host, server.port or 465, timeout=SMTP_TIMEOUT, context=context
+        )
+    else:
+        smtp = smtplib.SMTP(host, server.port or 587, timeout=SMTP_TIMEOUT)
+    with smtp:
+        if server.scheme == "smtp+starttls":
+            smtp.starttls(context=context)
+        if server.username:
+            smtp.login(unquote(server.username), unquote(server.password or ""))
+        smtp.send_message(message)
 
 
 def _claim(database: Database, now: dt.datetime) -> tuple[Mail, str] | None:
@@ -330,15 +362,16 @@ def _held(database: Database, mail: Mail, now: Callable[[], dt.datetime]) -> Ite
         renewing.join()
 
 
-def _finish(database: Database, mail: Mail, now: dt.datetime) -> None:
-    sent = _ours(mail).values(status=Delivery.SENT, finished_at=now, error=None, secret=None)
+def _finish(database: Database, mail: Mail, now: dt.datetime, reached: Delivery) -> None:
+    sent = _ours(mail).values(status=reached, finished_at=now, error=None, secret=None)
+    event = f"mail_{reached.lower()}"
     with database.transaction() as session:
         if session.execute(sent.returning(Mail.id)).first() is None:
             # Taken for dead meanwhile: whoever has the mail now tells what became of it.
             log.warning("mail_taken_over", mail_id=str(mail.id))
             return
-        trail.record(session, SYSTEM, now, "mail_sent", ("mail", mail.id), _delivery_of(mail))
-    log.info("mail_sent", mail_id=str(mail.id))
+        trail.record(session, SYSTEM, now, event, ("mail", mail.id), _delivery_of(mail))
+    log.info(event, mail_id=str(mail.id))
 
 
 def _put_back(database: Database, mail: Mail, now: dt.datetime, reason: str) -> None:
@@ -376,6 +409,24 @@ def _reason_of(error: Exception) -> str:
     if isinstance(error, Undeliverable):
         return str(error)
     return "The mail server cannot be reached."
+
+
+def _words_of(error: Exception, smtp_url: str) -> str:
+    """What the mail server said, without a password that it may have repeated."""
+    answers: Sequence[tuple[int, bytes | str]] = ()
+    if isinstance(error, smtplib.SMTPRecipientsRefused):
+        answers = list(error.recipients.values())
+    elif isinstance(error, smtplib.SMTPResponseException):
+        answers = [(error.smtp_code, error.smtp_error)]
+    if not answers:
+        return f"{_reason_of(error)} ({error})" if str(error) else _reason_of(error)
+    code, said = answers[0]
+    words = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
+    password = unquote(urlsplit(smtp_url).password or "")
+    if password:
+        words = words.replace(password, "…")
+    shown = "".join(letter for letter in words if letter.isprintable())[:LONGEST_ANSWER]
+    return f"The mail server answered: {code} {shown}"
 
 
 def _message_of(mail: Mail, sender: str, secret: str) -> EmailMessage:

@@ -150,6 +150,17 @@ class Settings(BaseSettings):
         return frozenset(name for name in self.allowed_hosts.split(",") if name)
 
     @property
+    def is_simulated(self) -> bool:
+        """Whether the prices are made up: what is advised at them is practice."""
+        return self.demo or self.price_source == "simulated"
+
+    @property
+    def smtp_server(self) -> str:
+        """Host and port of the mail server, without its user and password; "" without one."""
+        server = urlsplit(self.smtp_url)
+        return f"{server.hostname}:{server.port or ''}" if self.smtp_url else ""
+
+    @property
     def outbox_dir(self) -> Path:
         """Where mails are written while no SMTP server is set."""
         return self.data_dir / "outbox"

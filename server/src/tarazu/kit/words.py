@@ -10,6 +10,8 @@ from tarazu.domain.rebalance_words import grouped, plain
 from tarazu.kit.clock import INDIA
 
 NO_FIGURE: Final = "–"
+PRACTICE: Final = "Practice: simulated prices, not investment advice"
+"""Said wherever prices are shown that nobody traded at."""
 _LAKH: Final = Decimal(10) ** 5
 _CRORE: Final = Decimal(10) ** 7
 
@@ -17,6 +19,9 @@ _SOURCES: Final = {
     "ZERODHA": "Zerodha market feed",
     "ANGEL_ONE": "Angel One market feed",
     "SIMULATED": "Simulated prices",
+    "NSE_FILE": "NSE closing prices",
+    "BSE_FILE": "BSE closing prices",
+    "HOLDINGS_FILE": "holdings file",
     "CLOSE": "closing prices of the exchange",
 }
 _BROKERS: Final = {"ZERODHA": "Zerodha", "ANGEL_ONE": "Angel One"}

@@ -12,13 +12,10 @@ from sqlalchemy.orm import Session
 from tarazu.advice import service as advice
 from tarazu.brokers import service as brokers
 from tarazu.brokers.tables import BrokerName
-from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.domain.charges import Tariff
 from tarazu.domain.money import ZERO, Percent, from_units, rounded, to_units
 from tarazu.domain.rebalance_problem import BASIS_POINTS, WHOLE
 from tarazu.domain.restrictions import Kind, bounds_of, words_of
-from tarazu.firm import service as firm
-from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.words import rupees, time_of
 from tarazu.models import queries, run_queries, service
 from tarazu.models.faults import FAULTS, words_of_fault
@@ -38,9 +35,6 @@ from tarazu.models.tables import BookRun, ClientState, Tile
 from tarazu.people import service as people
 from tarazu.people.service import ClientCard
 from tarazu.people.tables import Status
-
-CLOSE = dt.time(15, 30, tzinfo=INDIA)
-"""When trading ends: holdings read from then on have the trades of the day."""
 
 SENT_BY_CHOICE = frozenset({Tile.READY, Tile.RESTRICTED, Tile.NEEDS_CASH, Tile.NO_SESSION})
 """Tiles whose clients something can be sent to; READY alone without being asked."""
@@ -85,17 +79,6 @@ def tiles_of(
     return snapshot, sorted(rows, key=lambda one: str(one["code"]))
 
 
-def oldest_fit(session: Session, days: int, now: dt.datetime) -> dt.datetime:
-    """Holdings read before then are older than so many business days allow: the close of one."""
-    holidays, today = firm.holidays(session), day_in_india(now)
-    day = today
-    if not is_business_day(today, holidays) or now < dt.datetime.combine(today, CLOSE):
-        day = previous_business_day(today, holidays)
-    for _ in range(days - 1):
-        day = previous_business_day(day, holidays)
-    return dt.datetime.combine(day, CLOSE)
-
-
 class _Desk:
     """Puts each client of a reckoning where it stands."""
 
@@ -109,8 +92,7 @@ class _Desk:
     ) -> None:
         self.run, self.reckoning, self.answers = run, reckoning, answers
         ids = [one.account.client_id for one in reckoning.holders]
-        days = service.limits(session).holdings_days
-        self._oldest = oldest_fit(session, days, now)
+        self._oldest = advice.oldest_holdings(session, now)
         self._logins = brokers.live_logins(session, now)
         self._advised = advice.advised_at(session, ids)
         self._left_out: Mapping[uuid.UUID, str] = {}

@@ -34,9 +34,8 @@ from tarazu.models.schemas import (
     SubscriberRow,
     SubscribersEdit,
 )
-from tarazu.models.service import Model, Subscriber, Version, Wanted, Words
+from tarazu.models.service import Limits, Model, Subscriber, Version, Wanted, Words
 from tarazu.models.sheets import drift_sheet, model_sheet, subscriber_sheet, version_sheet
-from tarazu.models.tables import BookLimits
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
@@ -296,7 +295,7 @@ def _drift(row: drift.Drift) -> DriftRow:
     return DriftRow.model_validate(row)
 
 
-def _limits(row: BookLimits) -> BookLimitsShown:
+def _limits(row: Limits) -> BookLimitsShown:
     return BookLimitsShown(
         holdings_days=row.holdings_days,
         price_minutes=row.price_minutes,

@@ -219,6 +219,17 @@ def choose_tile(
     return len(session.execute(statement).all())
 
 
+def included(session: Session, run_id: uuid.UUID) -> Sequence[Row[uuid.UUID, str, str]]:
+    """Id, code and what was worked out of those who are to be sent to, by code."""
+    columns = BookRunClient
+    statement = (
+        select(columns.client_id, columns.code, columns.worked_out)
+        .where(columns.run_id == run_id, columns.is_included, columns.can_be_included)
+        .order_by(columns.code)
+    )
+    return session.execute(statement).all()
+
+
 def queue_included(session: Session, run_id: uuid.UUID) -> int:
     """Queue the included; how many."""
     statement = (

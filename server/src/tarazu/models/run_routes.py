@@ -150,20 +150,24 @@ def send_book_run(
     run_id: uuid.UUID,
     body: RunToSend,
     session: OpenSession,
+    request: Request,
     caller: Admin,
     books: OurBooks,
     once: OnceOnly,
     after: BackgroundTasks,
 ) -> Response:
-    told = body.disclosures
-    asked = Sending(
-        body.clients,
-        body.rationale,
-        *((told.holdings, told.conflicts, told.compensation) if told else ()),
-    )
+    asked = Sending(body.clients, **body.said())
 
     def act() -> Any:
-        view = runs.send(session, caller, clock.now(), run_id, asked, books.owner)
+        view = runs.send(
+            session,
+            caller,
+            clock.now(),
+            run_id,
+            asked,
+            books.owner,
+            has_mail_server=bool(request.app.state.settings.smtp_url),
+        )
         after.add_task(books.work_on, run_id)
         return reply(_run(view), "The advice is being sent.")
 

@@ -2,11 +2,11 @@
 
 import datetime as dt
 import uuid
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from tarazu.advice.service import AskedOptions, RebalanceRow
+from tarazu.advice.service import Acknowledged, AskedOptions, Level, RebalanceRow
 from tarazu.kit.fields import is_plain
 from tarazu.kit.wire import Asked, Number, Price, Whole, Wire
 from tarazu.models.tables import ClientState, Outside, RunState, Tile
@@ -205,9 +205,46 @@ class DisclosuresOfRun(Wire):
     compensation: Disclosure = ""
 
 
-class RunToSend(Wire):
+class WordsOfRun(Wire):
+    """What a sender says to all; a rationale that is left out or null is the model's own."""
+
+    rationale: Annotated[str, _plain(LONGEST_RATIONALE, "A rationale")] | None = None
+    disclosures: DisclosuresOfRun | None = None
+    acknowledged: Acknowledged = Field(default_factory=list)
+
+    def said(self) -> dict[str, Any]:
+        """What is said, by the names of `runs.Sending`."""
+        told = self.disclosures or DisclosuresOfRun()
+        return {
+            "rationale": self.rationale,
+            "holdings": told.holdings,
+            "conflicts": told.conflicts,
+            "compensation": told.compensation,
+            "acknowledged": tuple(self.acknowledged),
+        }
+
+
+class RunToSend(WordsOfRun):
     """`clients` is the number of included clients that the sender saw."""
 
     clients: Annotated[Whole, Field(ge=0, le=100_000)]
-    rationale: Annotated[str, _plain(LONGEST_RATIONALE, "A rationale")] = ""
-    disclosures: DisclosuresOfRun | None = None
+
+
+class RunToCheck(WordsOfRun):
+    run_id: uuid.UUID
+
+
+class FixShown(Wire):
+    """An address of the product at which it can be mended, and what the link says."""
+
+    label: str
+    to: str
+
+
+class CheckShown(Wire):
+    """A check before a send: BLOCK refuses it, WARN asks to be read."""
+
+    id: str
+    level: Level
+    text: str
+    fix: FixShown

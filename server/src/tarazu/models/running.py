@@ -186,7 +186,7 @@ class Books:
 
     def _send(self, run: BookRun) -> None:
         rebuilder = Rebuilder(snapshot_from(run.snapshot))
-        actor, disclosed = runs.sender_of(run)
+        actor, disclosed, checks = runs.sender_of(run)
         with self.database.reading() as session:
             model = service.model(session, run.model_id)
             counts = run_queries.state_counts(session, run.id)
@@ -199,7 +199,7 @@ class Books:
             snapshot.published_at,
             run.id,
         )
-        said = advice.Said(named, run.rationale, *disclosed)
+        said = advice.Said(named, run.rationale, *disclosed, checks)
         waiting = counts.get(ClientState.QUEUED, 0)
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)
         self._tell(run.id, SENDING, total - waiting, total, RunState.SENDING)

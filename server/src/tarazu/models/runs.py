@@ -3,13 +3,12 @@
 import datetime as dt
 import json
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
-from tarazu.domain.money import ZERO, Percent, Rupees
+from tarazu.domain.money import ZERO, Percent, Rupees, from_units
 from tarazu.kit import trail
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.locks import Turn
@@ -30,6 +29,7 @@ from tarazu.models.errors import (
 )
 from tarazu.models.records import (
     Rebuilder,
+    Worked,
     options_from,
     options_text,
     snapshot_from,
@@ -120,13 +120,18 @@ class RunClient:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """What a sender says, and how many included clients the sender saw."""
+    """What a sender says, and how many included clients the sender saw.
+
+    `rationale` is None where it was left out: the model's own is used. `acknowledged` names the
+    checks that the sender said to have read.
+    """
 
     clients: int
-    rationale: str
+    rationale: str | None
     holdings: str = ""
     conflicts: str = ""
     compensation: str = ""
+    acknowledged: tuple[str, ...] = ()
 
 
 def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.datetime) -> BookRun:
@@ -297,6 +302,8 @@ def send(
     run_id: uuid.UUID,
     asked: Sending,
     owner: str,
+    *,
+    has_mail_server: bool,
 ) -> RunView:
     """Queue all included clients; the process `owner` then sends to each exactly one advice.
 
@@ -304,6 +311,7 @@ def send(
         RunNotFound, RunNotInReview: there is no such run, or it was sent or cancelled before.
         PricesTooOld: it has to be computed again.
         NothingIncluded, SelectionChanged: the sender saw something else.
+        SendBlocked: a check before the send refuses it.
     """
     run = _run_in_review(session, run_id)
     refuse_old_prices(session, run, now)
@@ -315,8 +323,12 @@ def send(
             f"{included} {'client is' if included == 1 else 'clients are'} included, "
             f"not {asked.clients}. Look again before you send."
         )
+    checks = _checks(session, run, asked, now, has_mail_server=has_mail_server)
+    advice.refuse_blocked(checks)
     run_queries.queue_included(session, run_id)
-    rationale = asked.rationale or service.version(session, run.version_id).row.rationale
+    rationale = asked.rationale or ""
+    if asked.rationale is None:
+        rationale = service.version(session, run.version_id).row.rationale
     run.state, run.owner, run.renewed_at = RunState.SENDING, owner, now
     run.rationale, run.sent_by, run.sent_at = rationale, actor.name, now
     run.sending = json.dumps(
@@ -327,6 +339,7 @@ def send(
             "request_id": actor.request_id,
             "account_id": str(actor.account_id) if actor.account_id else None,
             "said": [asked.holdings, asked.conflicts, asked.compensation],
+            "checks": [asdict(one) for one in advice.sealed_checks(checks, asked.acknowledged)],
         }
     )
     run.version += 1
@@ -371,8 +384,29 @@ def refuse_old_prices(session: Session, run: BookRun, now: dt.datetime) -> None:
     )
 
 
-def sender_of(run: BookRun) -> tuple[Actor, Sequence[str]]:
-    """Who sends a run, also after a restart; and the disclosures given with it."""
+def checks_of(
+    session: Session,
+    run_id: uuid.UUID,
+    asked: Sending,
+    now: dt.datetime,
+    *,
+    has_mail_server: bool,
+) -> list[advice.Check]:
+    """The checks that stand before the send of a run; nothing is sent.
+
+    Raises:
+        RunNotFound, RunNotInReview: there is no such run, or it was sent or cancelled before.
+    """
+    run = _run(session, run_id)
+    if run.state is not RunState.REVIEW:
+        raise RunNotInReview
+    return _checks(session, run, asked, now, has_mail_server=has_mail_server)
+
+
+def sender_of(
+    run: BookRun,
+) -> tuple[Actor, tuple[str, str, str], tuple[advice.SealedCheck, ...]]:
+    """Who sends a run, also after a restart; the disclosures and the checks that go with it."""
     said = json.loads(run.sending)
     actor = replace(
         SYSTEM,
@@ -383,7 +417,53 @@ def sender_of(run: BookRun) -> tuple[Actor, Sequence[str]]:
         ip=said["ip"],
         request_id=said["request_id"],
     )
-    return actor, said["said"]
+    checks = (advice.SealedCheck(**one) for one in said.get("checks", ()))
+    holdings, conflicts, compensation = said["said"]
+    return actor, (holdings, conflicts, compensation), tuple(checks)
+
+
+def _checks(
+    session: Session, run: BookRun, asked: Sending, now: dt.datetime, *, has_mail_server: bool
+) -> list[advice.Check]:
+    rebuilder = Rebuilder(snapshot_from(run.snapshot))
+    tokens = set(rebuilder.snapshot.columns)
+    subjects = []
+    for client_id, code, text in run_queries.included(session, run.id):
+        worked = worked_from(text)
+        tokens.update(worked.sold)
+        subjects.append(_subject(client_id, code, worked, rebuilder))
+    said = advice.Asked(
+        _rationale_of(session, run, asked.rationale),
+        bool(asked.holdings),
+        has_mail_server,
+        f"/home/models/book/{run.id}",
+    )
+    used = [one for one in rebuilder.snapshot.priced if one.stock.instrument_token in tokens]
+    return advice.before_sending_many(session, subjects, used, said, now)
+
+
+def _rationale_of(session: Session, run: BookRun, given: str | None) -> advice.Rationale:
+    if given is not None:
+        return advice.Rationale.GIVEN if given else advice.Rationale.EMPTY
+    has_own = bool(service.version(session, run.version_id).row.rationale)
+    return advice.Rationale.MODEL if has_own else advice.Rationale.STANDARD
+
+
+def _subject(
+    client_id: uuid.UUID, code: str, worked: Worked, rebuilder: Rebuilder
+) -> advice.Subject:
+    def rows() -> list[advice.Row]:
+        return [row for row in rebuilder.rebalance_of(worked).rows if row.quantity]
+
+    return advice.Subject(
+        client_id,
+        code,
+        from_units(worked.cash),
+        bool(worked.positions),
+        worked.source,
+        dt.datetime.fromisoformat(worked.synced_at) if worked.synced_at else None,
+        rows,
+    )
 
 
 def _id(text: str | None) -> uuid.UUID | None:

@@ -7,10 +7,12 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
+from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.service import Listed
@@ -45,6 +47,20 @@ from tarazu.portfolio import service as portfolio
 
 CASH = "CASH"
 CANDIDATES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The firm's limits for runs.
+
+    `holdings_days` (business days) and `price_minutes` hold for every advice and are the firm's;
+    `tolerance` is the drift in percent points that is left alone.
+    """
+
+    holdings_days: int
+    price_minutes: int
+    tolerance: Percent
+    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,18 +333,18 @@ def followed_instruments(session: Session) -> set[uuid.UUID]:
     return queries.constituent_instruments(session)
 
 
-def limits(session: Session) -> BookLimits:
+def limits(session: Session) -> Limits:
     """The firm's limits for the book."""
-    return queries.limits(session)
+    return _limits_of(session, queries.limits(session))
 
 
 def set_limits(
     session: Session,
     actor: Actor,
     now: dt.datetime,
-    wanted: Mapping[str, object],
+    wanted: Mapping[str, Any],
     seen: int | None,
-) -> BookLimits:
+) -> Limits:
     """Change the firm's limits.
 
     Raises:
@@ -338,18 +354,26 @@ def set_limits(
     row = queries.limits(session)
     if seen is not None and seen != row.version:
         raise StaleVersion
+    before = _limits_of(session, row)
     changes = {
-        name: [getattr(row, name), value]
+        name: [getattr(before, name), value]
         for name, value in wanted.items()
-        if getattr(row, name) != value
+        if getattr(before, name) != value
     }
-    for name in changes:
-        setattr(row, name, wanted[name])
     if changes:
+        ages = {name: value for name, value in wanted.items() if name != "tolerance"}
+        firm.set_ages(session, now, ages)
+        row.tolerance = wanted["tolerance"]
         row.version += 1
         session.flush()
         trail.record(session, actor, now, "book_limits_set", ("book_limits", row.id), changes)
-    return row
+    return _limits_of(session, row)
+
+
+def _limits_of(session: Session, row: BookLimits) -> Limits:
+    terms = firm.send_terms(session)
+    minutes = int(terms.price_age.total_seconds() // 60)
+    return Limits(terms.holdings_days, minutes, row.tolerance, row.version)
 
 
 def _row(session: Session, model_id: uuid.UUID, *, lock: bool = False) -> ModelPortfolio:

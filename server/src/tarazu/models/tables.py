@@ -131,17 +131,15 @@ class ModelSubscriber(Table):
 
 
 class BookLimits(Table):
-    """The firm's limits for runs; one row.
+    """The firm's limits for runs alone; one row.
 
-    `holdings_days`: business days after which holdings are stale. `price_minutes`: for how long
-    the prices of a run may be sent. `tolerance`: drift in percent points that is left alone.
+    `tolerance`: drift in percent points that is left alone. The ages of prices and holdings are
+    limits of every advice, and stand in the firm's record.
     """
 
     __tablename__ = "book_limits"
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    holdings_days: Mapped[int]
-    price_minutes: Mapped[int]
     tolerance: Mapped[Decimal] = mapped_column(PercentColumn)
     version: Mapped[int]
 

@@ -96,6 +96,25 @@ def close_orders(session: Session, ids: Sequence[uuid.UUID], now: dt.datetime) -
         )
 
 
+def newest_trades(
+    session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime
+) -> dict[uuid.UUID, dt.datetime]:
+    """By client, when the newest order since then was placed that traded a share."""
+    found: dict[uuid.UUID, dt.datetime] = {}
+    for start in range(0, len(client_ids), _AT_ONCE):
+        statement = (
+            select(Order.client_id, func.max(Order.ordered_at))
+            .where(
+                Order.client_id.in_(client_ids[start : start + _AT_ONCE]),
+                Order.ordered_at >= since,
+                Order.filled_quantity > 0,
+            )
+            .group_by(Order.client_id)
+        )
+        found |= {row[0]: row[1] for row in session.execute(statement)}
+    return found
+
+
 def orders_of(
     session: Session, client_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
 ) -> list[ShownOrder]:

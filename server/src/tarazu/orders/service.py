@@ -165,6 +165,13 @@ def broker_order_ids_of(session: Session, client_id: uuid.UUID) -> set[str]:
     return queries.broker_order_ids_of(session, client_id)
 
 
+def newest_trades(
+    session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime
+) -> dict[uuid.UUID, dt.datetime]:
+    """By client, when the newest order since then was placed that traded a share."""
+    return queries.newest_trades(session, client_ids, since)
+
+
 def order_book(
     session: Session, client_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
 ) -> tuple[list[ShownOrder], int]:

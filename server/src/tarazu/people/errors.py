@@ -35,3 +35,14 @@ class OwnAccount(Refusal):
 class NoCodesLeft(Refusal):
     status = HTTPStatus.CONFLICT
     message = "All client codes up to C9999 are taken; no client can be added."
+
+
+class NoMailServer(Refusal):
+    status = HTTPStatus.CONFLICT
+    message = "No mail server is set up: set TARAZU_SMTP_URL and start again."
+
+
+class MailNotDelivered(Refusal):
+    """The test mail was not taken; the sentence has the mail server's own words."""
+
+    status = HTTPStatus.BAD_GATEWAY

@@ -8,8 +8,9 @@ from fastapi import Query, Request, Response
 
 from tarazu.kit import clock
 from tarazu.kit.access import Admin, NotSignedIn, SignedIn, guarded_router
-from tarazu.kit.db import OpenSession
+from tarazu.kit.db import OpenSession, ReadSession
 from tarazu.kit.downloads import SHEETS, TakenAway, whole
+from tarazu.kit.limits import Limit, Limiter
 from tarazu.kit.once import OnceOnly
 from tarazu.kit.wire import AskedRecords, Done, Page, Reply, done, page_of, reply
 from tarazu.people import service
@@ -25,6 +26,8 @@ from tarazu.people.service import NewPerson
 from tarazu.people.sheets import user_sheet
 
 router = guarded_router("")
+
+TEST_MAILS = Limit(5, 600)
 
 
 @router.get("/profile")
@@ -80,6 +83,19 @@ def add_users(
 
     shape = Reply[list[AddedUser]]
     return once.run(session, act, shape, HTTPStatus.CREATED, _without_passwords)
+
+
+@router.post("/settings/mail/test")
+def send_test_mail(
+    reading: ReadSession, session: OpenSession, request: Request, caller: Admin
+) -> Done:
+    limits: Limiter = request.app.state.limits
+    limits.take(f"test-mail:{caller.account_id}", TEST_MAILS)
+    # Handed over on a reading session, so that no writer waits for the mail server.
+    recipient = service.send_test_mail(reading, caller, request.app.state.settings, clock.now())
+    server = request.app.state.settings.smtp_server
+    service.note_test_mail(session, caller, clock.now(), server, recipient)
+    return done(f"Test mail delivered to {recipient}.")
 
 
 @router.put("/users/edit")

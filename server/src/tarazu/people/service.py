@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 from tarazu.domain import codes
 from tarazu.firm import service as firm
 from tarazu.kit import changes, mail, security, trail
-from tarazu.kit.access import SessionExpired
+from tarazu.kit.access import NotSignedIn, SessionExpired
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import Turn
+from tarazu.kit.settings import Settings
 from tarazu.kit.trail import Actor
 from tarazu.kit.wire import Asked
 from tarazu.people import letters, queries
@@ -24,7 +25,9 @@ from tarazu.people.errors import (
     EmailTaken,
     EmailTakenMeanwhile,
     LastAdministrator,
+    MailNotDelivered,
     NoCodesLeft,
+    NoMailServer,
     OwnAccount,
     UserNotFound,
 )
@@ -186,6 +189,36 @@ def invite_staff(
         access = letters.Access(firm_name, public_url, one.password, now + TEMPORARY_FOR)
         mail.queue(session, letters.invitation(one.new, access), now)
     return added
+
+
+def send_test_mail(session: Session, actor: Actor, settings: Settings, now: dt.datetime) -> str:
+    """Hand a test mail to the caller over to the mail server, at once; the address.
+
+    Raises:
+        NoMailServer: none is set up.
+        MailNotDelivered: it did not take the mail; the sentence has its own words.
+    """
+    if not settings.smtp_url:
+        raise NoMailServer
+    own = staff_by_id(session, actor.account_id) if actor.account_id else None
+    if own is None:
+        raise NotSignedIn
+    text = (
+        f"Dear {own.name},\n\nthis is a test mail of {firm.registration(session).name}: mails of "
+        "Tarazu are delivered.\n"
+    )
+    try:
+        mail.send_test(settings.smtp_url, settings.mail_from, own.email, text, now)
+    except mail.Undeliverable as error:
+        raise MailNotDelivered(str(error)) from error
+    return own.email
+
+
+def note_test_mail(
+    session: Session, actor: Actor, now: dt.datetime, server: str, recipient: str
+) -> None:
+    """Remember that a test mail was delivered by this server."""
+    firm.note_test_mail(session, actor, now, server, recipient)
 
 
 def edit_staff(

@@ -191,6 +191,14 @@ class WholeAccount:
 
 
 @dataclass(frozen=True, slots=True)
+class Parts:
+    """Of a holding: shares that are pledged, and those bought but not delivered yet."""
+
+    pledged: int
+    undelivered: int
+
+
+@dataclass(frozen=True, slots=True)
 class SyncedAccount:
     """Which broker a client uses, and when holdings last came in, from wherever."""
 
@@ -722,6 +730,18 @@ def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list
         )
         for account in queries.accounts_of(session, client_ids)
     ]
+
+
+def tied_up(
+    session: Session, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, dict[uuid.UUID, Parts]]:
+    """By client and instrument, the holdings of which some shares cannot be sold as they are."""
+    found: dict[uuid.UUID, dict[uuid.UUID, Parts]] = {}
+    for row in queries.whole_holdings_of(session, client_ids):
+        undelivered = row[5] + row[6]
+        if row[4] or undelivered:
+            found.setdefault(row[0], {})[row[1]] = Parts(row[4], undelivered)
+    return found
 
 
 def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:

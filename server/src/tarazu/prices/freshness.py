@@ -3,10 +3,10 @@
 import datetime as dt
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
+from typing import Protocol
 
 from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.kit.clock import INDIA, day_in_india
-from tarazu.prices.book import Quote
 
 OPEN_AT = dt.time(9, 0, tzinfo=INDIA)
 CLOSE_AT = dt.time(15, 30, tzinfo=INDIA)
@@ -47,8 +47,18 @@ def day_of_last_close(now: dt.datetime, holidays: AbstractSet[dt.date]) -> dt.da
     return previous_business_day(day, holidays)
 
 
+class Timed(Protocol):
+    """A price as it was told, wherever it is kept."""
+
+    @property
+    def at(self) -> dt.datetime: ...
+
+    @property
+    def source(self) -> str: ...
+
+
 def is_stale(
-    quote: Quote,
+    quote: Timed,
     now: dt.datetime,
     holidays: AbstractSet[dt.date],
     good_for: dt.timedelta = GOOD_FOR,

@@ -20,9 +20,9 @@ from tarazu.prices.adapters.broker_feed import BrokerFeed, Feeds, S
 from tarazu.prices.adapters.simulated import SimulatedPrices
 from tarazu.prices.adapters.source import Source
 from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, Quote, Told
-from tarazu.prices.freshness import CLOSE_AT, PriceSource, is_market_open, is_stale
+from tarazu.prices.freshness import CLOSE_AT, FILES, PriceSource, is_market_open, is_stale
 
-__all__ = ["CLOSE_AT", "PriceSource", "is_market_open", "is_stale"]
+__all__ = ["CLOSE_AT", "FILES", "PriceSource", "is_market_open", "is_stale"]
 
 LAST_CLOSE = PriceSource.SHIPPED
 SEED = 1
@@ -210,7 +210,7 @@ def source_of(settings: Settings, feeds: Feeds[S]) -> Source:
 
     The brokers' is of whichever session is live; while none is, the last known prices stay.
     """
-    if settings.demo or settings.price_source == "simulated":
+    if settings.is_simulated:
         return SimulatedPrices(SEED)
     return BrokerFeed(feeds)
 

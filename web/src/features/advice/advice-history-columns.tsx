@@ -25,7 +25,10 @@ function Delivery({ advice, onResend, isBusy }: DeliveryProps) {
           {delivery.error}
         </span>
       )}
-      {onResend && delivery.status === "FAILED" && (
+      {delivery.status === "WRITTEN" && (
+        <span className={styles.reason}>In the outbox only, not mailed</span>
+      )}
+      {onResend && (delivery.status === "FAILED" || delivery.status === "WRITTEN") && (
         <Button kind="subtle" isBusy={isBusy} onClick={() => onResend(advice)}>
           Resend
         </Button>

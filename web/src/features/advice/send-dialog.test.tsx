@@ -10,6 +10,13 @@ const rebalance = "/admin/advice/rebalance-portfolio"
 const create = "/admin/advice/create"
 const sent = { _id: "1", createdAt: "2026-11-20T10:01:00Z", status: "QUEUED" }
 
+const check = (id: string, level: string, text: string) => ({
+  id,
+  level,
+  text,
+  fix: { label: `Mend ${id}`, to: `/home/settings?section=${id}` },
+})
+
 beforeEach(() => {
   draftForAsha()
 })
@@ -72,27 +79,60 @@ describe("Send", () => {
     expect(dialog.getByRole("button", { name: "Send 2 orders" })).toBeEnabled()
   })
 
-  test("shows the firm's demand for a rationale at its field", async () => {
-    answerWith(
-      "post",
-      create,
-      {
-        success: false,
-        message: "A rationale is required to send advice.",
-        code: "rationale_required",
-      },
-      422,
-    )
-    const { user, confirmSend } = await openComputed()
-    const dialog = within(await confirmSend())
+  test("is off while a check blocks it, with a way to mend each", async () => {
+    const { user, router, confirmSend } = await openComputed()
+    await confirmSend()
+    await user.click(screen.getByRole("button", { name: "Cancel" }))
+    const asked = answer("post", "/admin/advice/preflight", [
+      check("disclosures", "BLOCK", "The firm's disclosure questions were never answered."),
+      check("registration", "OK", "Meridian Research, INH000012345."),
+    ])
 
+    await user.click(screen.getByRole("button", { name: "Send" }))
+    const dialog = within(await screen.findByRole("dialog", { name: "Send advice" }))
+
+    const list = within(await dialog.findByRole("region", { name: "Before you send" }))
+    expect(list.getByText("The firm's disclosure questions were never answered.")).toBeVisible()
+    expect(list.getByText("1 check is in order")).toBeVisible()
+    expect(list.queryByRole("checkbox")).not.toBeInTheDocument()
+    expect(dialog.getByRole("button", { name: "Send 2 orders" })).toBeDisabled()
+    expect(asked[0]?.body).toMatchObject({ userId: asha._id, rationale: "" })
+    await user.click(list.getByRole("link", { name: "Mend disclosures" }))
+    expect(router.state.location.href).toBe("/home/settings?section=disclosures")
+  })
+
+  test("needs one tick for its warnings, and sends which were read", async () => {
+    const created = answer("post", create, sent)
+    const { user, confirmSend } = await openComputed()
+    await confirmSend()
+    await user.click(screen.getByRole("button", { name: "Cancel" }))
+    answer("post", "/admin/advice/preflight", [
+      check("mail", "WARN", "No mail server is set up."),
+      check("price_source", "WARN", "Practice: simulated prices, not investment advice."),
+    ])
+    await user.click(screen.getByRole("button", { name: "Send" }))
+    const dialog = within(await screen.findByRole("dialog", { name: "Send advice" }))
+    const tick = await dialog.findByRole("checkbox", { name: "I have read these" })
+    expect(dialog.getByRole("button", { name: "Send 2 orders" })).toBeDisabled()
+
+    await user.click(tick)
     await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
 
-    await waitFor(() =>
-      expect(dialog.getByLabelText("Rationale")).toHaveAccessibleDescription(
-        "A rationale is required to send advice.",
-      ),
-    )
+    await waitFor(() => expect(created).toHaveLength(1))
+    expect(created[0]?.body).toMatchObject({ acknowledged: ["mail", "price_source"] })
+  })
+
+  test("offers the firm's rationale texts", async () => {
+    const texts = [{ name: "Review", text: "Monthly review of the model." }]
+    const { user, confirmSend } = await openComputed()
+    await confirmSend()
+    await user.click(screen.getByRole("button", { name: "Cancel" }))
+    answer("get", "/settings/firm", { rationales: texts })
+    const dialog = within(await confirmSend())
+
+    await user.selectOptions(await dialog.findByLabelText("Rationale text"), "Review")
+
+    expect(dialog.getByLabelText("Rationale")).toHaveValue("Monthly review of the model.")
   })
 
   test("that got no answer is only sent again as it was, under its key, even after a reload", async () => {

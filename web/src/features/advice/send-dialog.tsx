@@ -1,16 +1,20 @@
-import { useIsMutating } from "@tanstack/react-query"
+import { useIsMutating, useQuery } from "@tanstack/react-query"
 import { TriangleAlert } from "lucide-react"
-import { useState } from "react"
-import { ApiError } from "@/api/client"
+import { useRef, useState } from "react"
+import { useBeforeSend } from "@/api/before-send"
+import { messageOf } from "@/api/client"
+import { firmDetailsQuery } from "@/api/shared-queries"
 import { Button } from "@/ui/button"
+import { CheckList } from "@/ui/check-list"
 import { Actions, confirm } from "@/ui/confirm"
 import { Facts } from "@/ui/facts"
-import { TextField } from "@/ui/fields"
 import { Modal } from "@/ui/modal"
 import { Money } from "@/ui/money"
+import { DisclosureFields, RationaleField } from "@/ui/send-words"
+import { ErrorNote } from "@/ui/states"
 import { useSecond } from "@/ui/use-second"
 import styles from "./advice.module.css"
-import { type AdviceDraft, type Disclosures, draft, type Rebalance, useDraft } from "./draft"
+import { type AdviceDraft, draft, type Rebalance, useDraft } from "./draft"
 import { type Computed, useOldPrices } from "./queries"
 import { adviceOf, isTraded, useSend } from "./sending"
 
@@ -21,19 +25,17 @@ interface SendDialogProps {
   onClose: () => void
 }
 
-const questions: Record<keyof Disclosures, string> = {
-  holdings: "Holdings of the analyst and relatives in these stocks",
-  conflicts: "Conflicts of interest",
-  compensation: "Compensation received",
-}
-
-const isRationaleMissing = (error: unknown) =>
-  error instanceof ApiError && error.code === "rationale_required"
-
 /** The last look before a send: who, how much, how many, why. What is typed here stays in the draft. */
 export function SendDialog({ advice, answer, computed, onClose }: SendDialogProps) {
   const { client, investment, rationale, disclosures } = advice
-  const { send, isSending, error } = useSend()
+  const { send, isSending } = useSend()
+  const { data: firm } = useQuery(firmDetailsQuery)
+  const before = useBeforeSend(adviceOf(answer, advice))
+  const rationaleField = useRef<HTMLDivElement>(null)
+  const recompute = () => {
+    onClose()
+    computed.recompute()
+  }
   const [isOpen, setIsOpen] = useState(Object.values(disclosures).some((text) => text !== ""))
   const trades = answer.data.filter(isTraded)
   const sales = trades.filter((row) => row.type === "SELL").length
@@ -51,35 +53,37 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
           ]}
         />
         <OldPrices computed={computed} onRecompute={onClose} />
-        <TextField
-          label="Rationale"
-          data-autofocus
+        <RationaleField
+          ref={rationaleField}
           value={rationale}
-          maxLength={5000}
           placeholder="Why these trades: the client reads it in the letter"
-          error={isRationaleMissing(error) && rationale.trim() === "" ? error?.message : undefined}
-          onChange={(event) => draft.change({ rationale: event.currentTarget.value })}
+          choices={firm?.rationales ?? []}
+          onChange={(text) => draft.change({ rationale: text })}
         />
-        <details
-          className={styles.disclosures}
-          open={isOpen}
-          onToggle={(event) => setIsOpen(event.currentTarget.open)}
-        >
-          <summary>Disclosures for this advice</summary>
-          <p>Left empty, the firm&apos;s own text stands in the letter.</p>
-          {(Object.keys(questions) as (keyof Disclosures)[]).map((name) => (
-            <TextField
-              key={name}
-              label={questions[name]}
-              minRows={2}
-              maxLength={1000}
-              value={disclosures[name]}
-              onChange={(event) =>
-                draft.change({ disclosures: { ...disclosures, [name]: event.currentTarget.value } })
-              }
-            />
-          ))}
-        </details>
+        <DisclosureFields
+          value={disclosures}
+          isOpen={isOpen}
+          onOpen={setIsOpen}
+          onChange={(changed) => draft.change({ disclosures: changed })}
+        />
+        {before.error && (
+          <ErrorNote
+            message={messageOf(before.error, "Something went wrong")}
+            onRetry={before.retry}
+          />
+        )}
+        <CheckList
+          checks={before.checks}
+          isRead={before.isRead}
+          onRead={before.setIsRead}
+          here="/home/advice"
+          acts={{
+            rationale: () => rationaleField.current?.querySelector("textarea")?.focus(),
+            price_age: recompute,
+            unsettled: onClose,
+            disclosures: () => setIsOpen(true),
+          }}
+        />
         <Actions>
           <Button onClick={onClose} disabled={isSending}>
             Cancel
@@ -87,7 +91,10 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
           <Button
             kind="primary"
             isBusy={isSending}
-            onClick={() => send(adviceOf(answer, draft.get()))}
+            disabled={!before.maySend}
+            onClick={() =>
+              send({ ...adviceOf(answer, draft.get()), acknowledged: before.acknowledged })
+            }
           >
             Send {trades.length} {trades.length === 1 ? "order" : "orders"}
           </Button>

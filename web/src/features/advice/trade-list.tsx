@@ -5,7 +5,7 @@ import { firmQuery } from "@/api/shared-queries"
 import { dateTime, longDate } from "@/lib/dates"
 import { decimal, percent, price, quantity } from "@/lib/format"
 import { noteTaken, type Taken } from "@/lib/taken"
-import type { RegistrationDetails } from "@/ui/registration"
+import { PRACTICE, type RegistrationDetails } from "@/ui/registration"
 import { toastCentre } from "@/ui/toast"
 import styles from "./advice.module.css"
 import type { AdviceDraft, Rebalance, RebalanceRow } from "./draft"
@@ -23,13 +23,26 @@ const sum = (rupees: number | null) => `₹${decimal(rupees)}`
 const line = (row: RebalanceRow) =>
   `${row.type} ${quantity(row.quantity)} ${row.symbol} (${row.exchange}) at about ₹${price(row.ltp)} = ${sum(tradedValue(row))}`
 
+/** Whether nobody traded at the prices. */
+const isPractice = (answer: Rebalance) => answer.priceSource.sources.includes("SIMULATED")
+
+/** When the prices of the trades were traded: one time, or the first and the last. */
+function priceTimes(answer: Rebalance) {
+  const times = answer.data.filter(isTraded).map(({ priceAt }) => priceAt ?? answer.pricedAt)
+  const [first, last] = [times.toSorted()[0], times.toSorted().at(-1)]
+  const shown = dateTime(first ?? answer.pricedAt)
+  const end = dateTime(last ?? answer.pricedAt)
+  return shown === end ? shown : `${shown} to ${end}`
+}
+
 /** The trades as text for a message; it opens with the registered name and number, as the regulator asks. */
 export function tradeText({ advice, answer, firm }: Sheet): string {
   const { client, investment } = advice
   return [
     firm && `${firm.analystName}, SEBI Research Analyst ${firm.registrationNumber}`,
     `${client?.name ?? ""} (${client?.code ?? ""}), Investment Value ${sum(investment === "" ? null : investment)}`,
-    `Prices of ${dateTime(answer.pricedAt)}`,
+    `Prices of ${priceTimes(answer)}`,
+    isPractice(answer) ? PRACTICE : undefined,
     "",
     ...answer.data.filter(isTraded).map(line),
     "",
@@ -85,17 +98,13 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
           Registration {firm?.validity.toLowerCase()}, valid from {longDate(firm?.registeredFrom)}
         </p>
       </header>
-      {firm?.isDemo && (
-        <p className={styles.simulated}>
-          Simulated prices. This is the list of a demonstration firm and no advice.
-        </p>
-      )}
+      {isPractice(answer) && <p className={styles.simulated}>{PRACTICE}</p>}
       <h2>
         Trades for {client?.name} ({client?.code})
       </h2>
       <p>
         Investment Value {sum(investment === "" ? null : investment)} · prices of{" "}
-        {dateTime(answer.pricedAt)} · {trades.length} orders
+        {priceTimes(answer)} · {trades.length} orders
       </p>
       <table>
         <thead>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { firmQuery } from "@/api/shared-queries"
 import { Logo } from "@/ui/logo"
-import { Registration } from "@/ui/registration"
+import { PRACTICE, Registration } from "@/ui/registration"
 import styles from "./auth-page.module.css"
 import { Hero } from "./hero"
 
@@ -30,6 +30,7 @@ export function AuthPage({ title, lead, children }: AuthPageProps) {
           {children}
         </div>
         <div className={styles.registration}>
+          {firm?.isPractice && <p className={styles.practice}>{PRACTICE}</p>}
           <Registration firm={firm} />
         </div>
       </main>

@@ -170,6 +170,8 @@ export interface ToSend {
   clients: number
   rationale: string
   disclosures: { holdings: string; conflicts: string; compensation: string }
+  /** Names of the checks whose warnings were read. */
+  acknowledged: string[]
 }
 
 export const useSendRun = (runId: string) =>

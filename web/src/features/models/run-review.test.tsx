@@ -29,6 +29,9 @@ async function review(shown: Run = run()) {
 }
 
 async function sendFrom({ user, dialog }: Awaited<ReturnType<typeof review>>) {
+  await waitFor(() =>
+    expect(dialog.getByRole("button", { name: "Send to 2 clients" })).toBeEnabled(),
+  )
   await user.click(dialog.getByRole("button", { name: "Send to 2 clients" }))
   const question = await screen.findByRole("dialog", { name: "Send advice to 2 clients?" })
   await user.click(within(question).getByRole("button", { name: "Send" }))
@@ -66,6 +69,7 @@ test("is sent after one more question, with the number that was seen, under one 
     clients: 2,
     rationale: "Back to the model.",
     disclosures: { holdings: "", conflicts: "", compensation: "" },
+    acknowledged: [],
   })
   expect(sent[0]?.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f]{32}$/)
   await waitFor(() =>

@@ -1,17 +1,20 @@
 import { useQuery } from "@tanstack/react-query"
 import { TriangleAlert } from "lucide-react"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { useActKey } from "@/api/act-key"
+import { useBeforeSend } from "@/api/before-send"
 import { ApiError, messageOf } from "@/api/client"
-import { signedInQuery } from "@/api/shared-queries"
+import { firmDetailsQuery, signedInQuery } from "@/api/shared-queries"
 import { dateTime } from "@/lib/dates"
 import { count, rupees } from "@/lib/format"
 import { Button } from "@/ui/button"
+import { CheckList } from "@/ui/check-list"
 import { Actions, confirm } from "@/ui/confirm"
 import { Facts } from "@/ui/facts"
-import { TextField } from "@/ui/fields"
 import { Modal } from "@/ui/modal"
 import { Money } from "@/ui/money"
+import { DisclosureFields, RationaleField } from "@/ui/send-words"
+import { ErrorNote } from "@/ui/states"
 import { toastCentre } from "@/ui/toast"
 import { useSecond } from "@/ui/use-second"
 import { type ToSend, useSendRun } from "./book-queries"
@@ -23,12 +26,6 @@ import type { Run } from "./types"
 import { useRecompute } from "./use-recompute"
 
 type Written = Pick<ToSend, "rationale" | "disclosures">
-
-const questions: Record<keyof Written["disclosures"], string> = {
-  holdings: "Holdings of the analyst and relatives in these stocks",
-  conflicts: "Conflicts of interest",
-  compensation: "Compensation received",
-}
 
 /** What was written for the sending; it lives in this tab until it is sent. */
 function useWritten(run: Run) {
@@ -68,7 +65,11 @@ export function ReviewDialog({ run, onClose, onLeftOut }: ReviewDialogProps) {
   const { totals } = run
   const clients = `${count(totals.included)} ${totals.included === 1 ? "client" : "clients"}`
   const isOld = usePricesTooOld(run) || isRefusedAs(send.error, "prices_too_old")
-  const isMissing = isRefusedAs(send.error, "rationale_required") && written.rationale.trim() === ""
+  const { data: firm } = useQuery(firmDetailsQuery)
+  const rationaleField = useRef<HTMLDivElement>(null)
+  const recompute = useRecompute(run)
+  const said = { rationale: written.rationale.trim(), disclosures: written.disclosures }
+  const before = useBeforeSend({ runId: run._id, ...said })
 
   const ask = async () => {
     const isSure = await confirm({
@@ -77,11 +78,7 @@ export function ReviewDialog({ run, onClose, onLeftOut }: ReviewDialogProps) {
       act: "Send",
     })
     if (!isSure) return
-    const body = {
-      clients: totals.included,
-      rationale: written.rationale.trim(),
-      disclosures: written.disclosures,
-    }
+    const body = { clients: totals.included, ...said, acknowledged: before.acknowledged }
     send.mutate(
       { body, key: keyOf(body) },
       {
@@ -117,37 +114,37 @@ export function ReviewDialog({ run, onClose, onLeftOut }: ReviewDialogProps) {
         </div>
         {isOld && <OldPrices run={run} />}
         <LeftOut run={run} onShow={onLeftOut} />
-        <TextField
-          label="Rationale"
-          data-autofocus
+        <RationaleField
+          ref={rationaleField}
           value={written.rationale}
-          maxLength={5000}
           placeholder="Why these trades: every client reads it in the letter"
-          error={isMissing ? messageOf(send.error, "") : undefined}
-          onChange={(event) => write({ rationale: event.currentTarget.value })}
+          choices={firm?.rationales ?? []}
+          onChange={(rationale) => write({ rationale })}
         />
-        <details
-          className={styles.disclosures}
-          open={isOpen}
-          onToggle={(event) => setIsOpen(event.currentTarget.open)}
-        >
-          <summary>Disclosures for this advice</summary>
-          <p>Left empty, the firm&apos;s own text stands in the letter.</p>
-          {(Object.keys(questions) as (keyof Written["disclosures"])[]).map((name) => (
-            <TextField
-              key={name}
-              label={questions[name]}
-              minRows={2}
-              maxLength={1000}
-              value={written.disclosures[name]}
-              onChange={(event) =>
-                write({
-                  disclosures: { ...written.disclosures, [name]: event.currentTarget.value },
-                })
-              }
-            />
-          ))}
-        </details>
+        <DisclosureFields
+          value={written.disclosures}
+          isOpen={isOpen}
+          onOpen={setIsOpen}
+          onChange={(disclosures) => write({ disclosures })}
+        />
+        {before.error && (
+          <ErrorNote
+            message={messageOf(before.error, "Something went wrong")}
+            onRetry={before.retry}
+          />
+        )}
+        <CheckList
+          checks={before.checks}
+          isRead={before.isRead}
+          onRead={before.setIsRead}
+          here={`/home/models/book/${run._id}`}
+          acts={{
+            rationale: () => rationaleField.current?.querySelector("textarea")?.focus(),
+            price_age: recompute.start,
+            unsettled: onClose,
+            disclosures: () => setIsOpen(true),
+          }}
+        />
         <Actions>
           <Button onClick={onClose} disabled={send.isPending}>
             Cancel
@@ -155,7 +152,7 @@ export function ReviewDialog({ run, onClose, onLeftOut }: ReviewDialogProps) {
           <Button
             kind="primary"
             isBusy={send.isPending}
-            disabled={totals.included === 0 || isOld}
+            disabled={totals.included === 0 || isOld || !before.maySend}
             onClick={() => void ask()}
           >
             Send to {clients}

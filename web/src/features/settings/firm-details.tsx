@@ -1,6 +1,7 @@
 import { Checkbox } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { messageOf } from "@/api/client"
+import { firmDetailsQuery } from "@/api/shared-queries"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Actions } from "@/ui/confirm"
@@ -10,7 +11,7 @@ import { ErrorNote, Loading } from "@/ui/states"
 import { toast } from "@/ui/toast"
 import { useZodForm } from "@/ui/use-zod-form"
 import { draftOf, firmSchema, sentOf } from "./firm-draft"
-import { type FirmDetails, firmDetailsQuery, useSaveFirm } from "./queries"
+import { type FirmDetails, useSaveFirm } from "./queries"
 import styles from "./settings.module.css"
 
 /** What the firm is before the regulator, what its letters say, and how its rebalances are made. */
@@ -88,9 +89,6 @@ const TextFields = ({ form }: { form: FirmFormState }) => (
   <Card title="Letters and mails" note="Each advice keeps the words it was sent with.">
     <div className={styles.fields}>
       <div className={styles.whole}>
-        <TextField label="Disclosures" minRows={4} {...form.field("disclosures")} />
-      </div>
-      <div className={styles.whole}>
         <TextField
           label="Standard warning"
           minRows={2}
@@ -107,7 +105,7 @@ const TextFields = ({ form }: { form: FirmFormState }) => (
         />
       </div>
       <Checkbox
-        label="A rationale is required to send an advice"
+        label="Require a rationale for every advice"
         size="sm"
         checked={form.values.rationaleRequired}
         onChange={(event) => form.set({ rationaleRequired: event.currentTarget.checked })}
@@ -138,6 +136,12 @@ const AdviceFields = ({ form }: { form: FirmFormState }) => (
         label="Price tolerance"
         description="A price that moved further since the rebalance stops a send."
         {...form.field("priceTolerancePercentage")}
+      />
+      <Field
+        label="Maximum age of prices (minutes)"
+        inputMode="numeric"
+        description="While the market is open. Older prices stop a send."
+        {...form.field("priceMinutes")}
       />
       <RateField
         label="Trade penalty (λ)"

@@ -17,7 +17,6 @@ export const firmSchema = z.object({
   renewalOn: z.union([z.literal(""), day]),
   contact: z.string(),
   address: z.string(),
-  disclosures: z.string(),
   standardWarning: needed("Standard warning"),
   noAssurance: needed("No assurance"),
   rationaleRequired: z.boolean(),
@@ -27,6 +26,7 @@ export const firmSchema = z.object({
     .check(z.minimum(0, "Please enter a valid amount")),
   priceBufferPercentage: percent,
   priceTolerancePercentage: percent,
+  priceMinutes: z.string().check(z.trim(), z.regex(/^[1-9]\d{0,3}$/, "Enter 1 to 1440 minutes")),
   tradePenalty: z.number("Enter a number").check(z.minimum(0, "Enter a number")),
   includeCharges: z.boolean(),
   allowFreshFunds: z.boolean(),
@@ -35,13 +35,34 @@ export const firmSchema = z.object({
 type Draft = z.output<typeof firmSchema>
 
 /** What the form starts with: the fields of the record that may be changed. */
-export const draftOf = ({ renewalOn, version: _, updatedAt: __, ...firm }: FirmDetails): Draft => ({
-  ...firm,
-  renewalOn: renewalOn ?? "",
+export const draftOf = (firm: FirmDetails): Draft => ({
+  name: firm.name,
+  registrationNumber: firm.registrationNumber,
+  analystName: firm.analystName,
+  registeredFrom: firm.registeredFrom,
+  validity: firm.validity,
+  renewalOn: firm.renewalOn ?? "",
+  contact: firm.contact,
+  address: firm.address,
+  standardWarning: firm.standardWarning,
+  noAssurance: firm.noAssurance,
+  rationaleRequired: firm.rationaleRequired,
+  bandPercentage: firm.bandPercentage,
+  minimumTradeValue: firm.minimumTradeValue,
+  priceBufferPercentage: firm.priceBufferPercentage,
+  priceTolerancePercentage: firm.priceTolerancePercentage,
+  priceMinutes: String(firm.priceMinutes),
+  tradePenalty: firm.tradePenalty,
+  includeCharges: firm.includeCharges,
+  allowFreshFunds: firm.allowFreshFunds,
 })
 
-export const sentOf = ({ renewalOn, ...draft }: Draft, version: number): EditedFirm => ({
+export const sentOf = (
+  { renewalOn, priceMinutes, ...draft }: Draft,
+  version: number,
+): EditedFirm => ({
   ...draft,
+  priceMinutes: Number(priceMinutes),
   renewalOn: renewalOn === "" ? null : renewalOn,
   version,
 })

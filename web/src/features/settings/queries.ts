@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { api, answerOf, dataOf, messageFrom } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
-import { firmQuery } from "@/api/shared-queries"
+import { firmDetailsQuery, firmQuery } from "@/api/shared-queries"
 
 type Schemas = components["schemas"]
 export type FirmDetails = Schemas["FirmDetails"]
@@ -15,11 +15,6 @@ export type EnteredCharges = Schemas["EnteredCharges"]
 export const profileQuery = queryOptions({
   queryKey: ["profile"],
   queryFn: () => dataOf(api.GET("/profile")),
-})
-
-export const firmDetailsQuery = queryOptions({
-  queryKey: ["settings", "firm"],
-  queryFn: () => dataOf(api.GET("/settings/firm")),
 })
 
 export const holidaysQuery = (year: number) =>
@@ -49,6 +44,14 @@ export function useSaveFirm() {
       cache.setQueryData(firmDetailsQuery.queryKey, data)
       await cache.invalidateQueries({ queryKey: firmQuery.queryKey })
     },
+  })
+}
+
+export function useSendTestMail() {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: () => messageFrom(api.POST("/settings/mail/test")),
+    onSuccess: () => cache.invalidateQueries({ queryKey: firmQuery.queryKey }),
   })
 }
 

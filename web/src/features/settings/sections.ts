@@ -2,6 +2,9 @@
 export const sections = {
   profile: "Profile",
   firm: "Firm details",
+  disclosures: "Disclosures",
+  rationales: "Rationales",
+  mail: "Mail",
   fees: "Fee schedule",
   holidays: "Holidays",
   charges: "Charges",

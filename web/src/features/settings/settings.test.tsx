@@ -16,9 +16,17 @@ const details: FirmDetails = {
   address: "",
   contact: "desk@meridian.example",
   disclosures: "None.",
+  disclosuresConfirmedOn: null,
+  disclosureQuestions: [
+    { id: "holdings", question: "Do you hold these stocks?", isYes: null, details: "" },
+    { id: "conflicts", question: "Is there a conflict?", isYes: null, details: "" },
+  ],
   standardWarning: "Investments are subject to market risks.",
   noAssurance: "Registration assures no returns.",
   rationaleRequired: false,
+  standardRationale: "",
+  rationales: [],
+  priceMinutes: 15,
   priceTolerancePercentage: 2,
   bandPercentage: 0,
   minimumTradeValue: 0,
@@ -117,9 +125,7 @@ describe("the firm's details", () => {
     await user.clear(screen.getByLabelText("Renewal date"))
     await user.clear(screen.getByLabelText("Band"))
     await user.fill(screen.getByLabelText("Band"), "0.25")
-    await user.click(
-      screen.getByRole("checkbox", { name: "A rationale is required to send an advice" }),
-    )
+    await user.click(screen.getByRole("checkbox", { name: "Require a rationale for every advice" }))
     await user.click(screen.getByRole("button", { name: "Save" }))
 
     expect(await screen.findByText("Firm details saved")).toBeVisible()
@@ -129,9 +135,12 @@ describe("the firm's details", () => {
       bandPercentage: 0.25,
       tradePenalty: 0.01,
       rationaleRequired: true,
+      priceMinutes: 15,
       version: 4,
     })
     expect(sent[0]?.body).not.toHaveProperty("updatedAt")
+    // What is disclosed is confirmed in its own place, and never by the way.
+    expect(sent[0]?.body).not.toHaveProperty("disclosures")
     expect(await screen.findByLabelText("Firm name")).toHaveValue("Sahyadri Research")
   })
 

@@ -8,6 +8,9 @@ import { OwnSettings } from "./own-settings"
 import { type Section, tabs } from "./sections"
 
 const FirmSettings = lazy(() => import("./firm-details"))
+const Disclosures = lazy(() => import("./disclosures"))
+const Rationales = lazy(() => import("./rationales"))
+const Mail = lazy(() => import("./mail"))
 const Holidays = lazy(() => import("./holidays"))
 const Charges = lazy(() => import("./charges"))
 const FeeSchedule = lazy(() =>
@@ -17,6 +20,9 @@ const FeeSchedule = lazy(() =>
 const panels: Record<Section, React.ComponentType> = {
   profile: OwnSettings,
   firm: FirmSettings,
+  disclosures: Disclosures,
+  rationales: Rationales,
+  mail: Mail,
   fees: FeeSchedule,
   holidays: Holidays,
   charges: Charges,

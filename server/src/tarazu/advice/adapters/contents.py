@@ -10,16 +10,23 @@ from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.firm.service import Registration
 from tarazu.kit.clock import INDIA
-from tarazu.kit.words import rupees
+from tarazu.kit.words import rupees, source_of, time_of
+from tarazu.prices.service import PriceSource
 
 NO_ORDERS = (
     "This letter is a recommendation. Neither the Research Analyst nor the software it uses ever "
     "places an order: whether and when to trade is for you to decide, in your own broker's account."
 )
 MODEL_QUANTITIES = (
-    "The quantities are model quantities for your account: the analyst's target allocation, worked "
-    "out in whole shares for the Investment Value named above."
+    "The quantities are model quantities for your account: the model's target allocation, "
+    "calculated in whole shares for the Investment Value above."
 )
+OWN_QUANTITIES = (
+    "This advice was made for your account alone; it does not follow a model portfolio. The "
+    "quantities are calculated in whole shares for the Investment Value above."
+)
+STANDARD = "Standard rationale: "
+"""How a rationale begins that the sender did not write."""
 
 _ROLES = {"ADMIN": "Administrator", "USER": "Staff"}
 
@@ -100,6 +107,27 @@ class Contents:
         return sum((row.projected_value or ZERO for row in self.side(side)), ZERO)
 
     @property
+    def is_practice(self) -> bool:
+        """Whether nobody traded at these prices."""
+        return self.firm.is_demo or PriceSource.SIMULATED in self.prices.sources
+
+    @property
+    def quantities_note(self) -> str:
+        """What the quantities are, of advice that follows a model and of one client's own."""
+        return MODEL_QUANTITIES if self.model else OWN_QUANTITIES
+
+    @property
+    def price_line(self) -> str:
+        """Who told the prices, and when they were traded: the prices' own times."""
+        prices = self.prices
+        oldest = min((one.at for one in prices.used), default=prices.oldest_at)
+        newest = max((one.at for one in prices.used), default=prices.oldest_at)
+        line = f"Prices: {source_of(prices.sources)}, of {time_of(oldest)}"
+        if time_of(newest) != time_of(oldest):
+            line += f" to {time_of(newest)}"
+        return f"{line}."
+
+    @property
     def file_name(self) -> str:
         """The letter's name as a file."""
         return file_name_of(self.client_code, self.sent_at)
@@ -115,15 +143,25 @@ def role_of(role: str) -> str:
     return _ROLES.get(role, role)
 
 
-def usual_rationale(investment: Rupees, rows: Sequence[Row]) -> str:
-    """Said where the author gave no rationale: what the model's targets ask for, and no more."""
+def standard_rationale(
+    words: str, investment: Rupees, rows: Sequence[Row], *, has_model: bool
+) -> str:
+    """Said where the author gave no rationale, and marked as such.
+
+    Args:
+        words: the firm's own; "" for what the targets ask for, and no more.
+        has_model: whether the targets are those of a model portfolio.
+    """
+    if words:
+        return f"{STANDARD}{words}"
     sales = sum(row.side is Side.SELL for row in rows)
     counts = (("sale", sales), ("purchase", len(rows) - sales))
     trades = " and ".join(
         f"{count} {word}{'s' if count > 1 else ''}" for word, count in counts if count
     )
+    whose = "of the model portfolio" if has_model else "set for you"
     return (
-        f"The advice brings your portfolio to the target allocation of the analyst's model: "
+        f"{STANDARD}The advice brings your portfolio to the target allocation {whose}: "
         f"{trades} in whole shares, for an Investment Value of {rupees(investment)}."
     )
 

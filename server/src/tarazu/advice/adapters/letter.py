@@ -32,11 +32,12 @@ def _fields(contents: Contents) -> dict[str, Any]:
         "charges": _charges(contents.charges),
         "chargesTotal": words.rupees(contents.charges.total),
         "broker": words.broker_of(contents.broker),
-        "prices": _prices(contents),
+        "prices": contents.price_line,
+        "practice": words.PRACTICE if contents.is_practice else "",
         "model": contents.model,
         "rationale": contents.rationale.split("\n"),
         "disclosures": _disclosures(contents),
-        "modelQuantities": told.MODEL_QUANTITIES,
+        "quantities": contents.quantities_note,
         "noOrders": told.NO_ORDERS,
         "noAssurance": firm.no_assurance,
         "warning": firm.standard_warning,
@@ -82,14 +83,6 @@ def _charges(charges: Charges) -> list[list[str]]:
         "GST": charges.gst,
     }
     return [[name, words.rupees(amount)] for name, amount in named.items() if amount]
-
-
-def _prices(contents: Contents) -> str:
-    prices = contents.prices
-    note = f"Prices: {words.source_of(prices.sources)}, read {words.time_of(prices.read_at)}"
-    if prices.oldest_at < prices.read_at:
-        note += f"; the oldest was traded {words.time_of(prices.oldest_at)}"
-    return f"{note}."
 
 
 def _disclosures(contents: Contents) -> list[list[str]]:

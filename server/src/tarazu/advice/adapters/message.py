@@ -55,18 +55,25 @@ def _facts(contents: Contents) -> list[tuple[str, str]]:
     return facts
 
 
-def _price_line(contents: Contents) -> str:
-    prices = contents.prices
-    line = f"Prices: {words.source_of(prices.sources)}, read {words.time_of(prices.read_at)}."
-    return f"Simulated prices. {line}" if contents.firm.is_demo else line
+def _opening(contents: Contents) -> list[str]:
+    """What comes before anything else: that it is practice, where it is."""
+    return [f"{words.PRACTICE}."] if contents.is_practice else []
 
 
 def _closing(contents: Contents) -> list[str]:
     firm = contents.firm
     given = contents.disclosures
     return [
-        *(text for text in (given.holdings, given.conflicts, given.compensation) if text),
-        firm.disclosures,
+        *(
+            text
+            for text in (
+                given.holdings,
+                given.conflicts,
+                given.compensation,
+                firm.disclosures,
+            )
+            if text
+        ),
         firm.standard_warning,
         firm.no_assurance,
         told.NO_ORDERS,
@@ -94,13 +101,14 @@ def _text(contents: Contents) -> str:
         for row in _rows(contents)
     ]
     parts = [
+        *([line] for line in _opening(contents)),
         [f"Dear {contents.client_name} ({contents.client_code}),"],
         ["Here is our advice for your portfolio. The letter is attached."],
         [f"{name}: {figure}" for name, figure in _facts(contents)],
         rows,
-        [_price_line(contents)],
+        [contents.price_line],
         ["Rationale", contents.rationale],
-        [told.MODEL_QUANTITIES],
+        [contents.quantities_note],
         _closing(contents),
         _signature(contents),
     ]
@@ -117,13 +125,14 @@ def _html(contents: Contents) -> str:
     return (
         '<!doctype html><html lang="en"><body style="font-family:sans-serif;font-size:15px;'
         'line-height:1.5;color:#16202c">'
+        + "".join(_paragraph(line) for line in _opening(contents))
         + _paragraph(f"Dear {contents.client_name} ({contents.client_code}),")
         + _paragraph("Here is our advice for your portfolio. The letter is attached.")
         + f"<p>{facts}</p>"
         + f'<table style="border-collapse:collapse;font-size:14px"><tr>{head}</tr>{body}</table>'
-        + _paragraph(_price_line(contents))
+        + _paragraph(contents.price_line)
         + f"<p><strong>Rationale</strong><br>{_lines(contents.rationale)}</p>"
-        + _paragraph(told.MODEL_QUANTITIES)
+        + _paragraph(contents.quantities_note)
         + closing
         + f"<p>{'<br>'.join(escape(line) for line in _signature(contents))}</p></body></html>"
     )

@@ -19,6 +19,7 @@ from tarazu.kit.typeset import pdf_of
 from tarazu.people.service import Client
 from tarazu.portfolio.service import HeldStock, Standing, Transaction
 from tarazu.portfolio.tables import FlowType
+from tarazu.prices.service import PriceSource
 
 TEMPLATE: Final = Path(__file__).parent / "report.typ"
 
@@ -139,6 +140,7 @@ def _fields(contents: Contents) -> dict[str, Any]:
         "flows": _flows(contents),
         "fees": _fees(contents.fees),
         "prices": _prices(contents),
+        "practice": words.PRACTICE if _is_practice(contents) else "",
         "how": _HOW,
         "notVerified": NOT_VERIFIED,
         "disclosures": firm.disclosures.split("\n"),
@@ -298,6 +300,11 @@ def _fee(one: ClientFee) -> list[str]:
         words.rupees(fee.amount),
         f"{fee.status} {words.day_of(settled)}" if settled else str(fee.status),
     ]
+
+
+def _is_practice(contents: Contents) -> bool:
+    sources = {stock.quote.source for stock, _ in contents.stocks if stock.quote}
+    return contents.firm.is_demo or PriceSource.SIMULATED in sources
 
 
 def _prices(contents: Contents) -> str:

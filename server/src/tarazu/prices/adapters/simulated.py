@@ -63,6 +63,7 @@ class RandomWalk:
         # The platform's generator is for play, not for secrets.
         self._random = Random(seed)  # noqa: S311
         self._walkers: dict[int, _Walker] = {}
+        self._untraded: set[int] = set()
         self._now = 0.0
 
     def follow(self, stocks: Collection[Listed], last: Mapping[int, int]) -> None:
@@ -78,16 +79,19 @@ class RandomWalk:
             walker = self._walkers.get(token) or self._begin(stock, last.get(token, 0))
             if walker is not None:
                 walkers[token] = walker
+        # Each trades at once: until then its last price is one of an earlier day.
+        self._untraded = (self._untraded | (walkers.keys() - self._walkers.keys())) & walkers.keys()
         self._walkers = walkers
 
     def step(self, seconds: float) -> dict[int, int]:
         """Let time pass; the prices at which shares traded, in ten-thousandths of a rupee."""
         self._now += seconds
-        draw = self._random
+        draw, untraded = self._random, self._untraded
+        self._untraded = set()
         return {
             token: walker.move(self._now, draw.gauss())
             for token, walker in self._walkers.items()
-            if draw.random() < walker.chance
+            if draw.random() < walker.chance or token in untraded
         }
 
     def _begin(self, stock: Listed, last: int) -> _Walker | None:

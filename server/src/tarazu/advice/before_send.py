@@ -1,0 +1,313 @@
+"""The checks that stand before every send, of one client and of a book.
+
+They are worked out from facts alone, and enforced where advice is sent: one that blocks refuses
+the send, one that warns is sealed with the advice, with whether the sender had read it.
+"""
+
+import datetime as dt
+from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from tarazu.advice.package import PriceUsed
+from tarazu.domain.calendar import is_business_day, previous_business_day
+from tarazu.firm.service import DISCLOSURES_GOOD_FOR, SendTerms
+from tarazu.kit.clock import day_in_india
+from tarazu.kit.words import PRACTICE, day_of, source_of, time_of
+from tarazu.prices import service as prices
+from tarazu.prices.service import CLOSE_AT, PriceSource
+
+RENEWAL_NEAR: Final = dt.timedelta(days=90)
+MOST_NAMED: Final = 3
+DEMO: Final = "DEMO"
+"""The source of holdings that were made up; there is nothing they could be older than."""
+
+
+class Level(StrEnum):
+    BLOCK = "BLOCK"
+    WARN = "WARN"
+    OK = "OK"
+
+
+class Rationale(StrEnum):
+    """Where the rationale of an advice comes from."""
+
+    GIVEN = "GIVEN"
+    MODEL = "MODEL"
+    STANDARD = "STANDARD"
+    EMPTY = "EMPTY"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Where what is wrong can be mended: an address of the product, and what the link says."""
+
+    label: str
+    to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    id: str
+    level: Level
+    text: str
+    fix: Fix
+
+
+@dataclass(frozen=True, slots=True)
+class SealedCheck:
+    """A check as it was when the advice was sent.
+
+    `is_acknowledged`: whether the sender said to have read the warning; None where nothing warned.
+    """
+
+    id: str
+    level: Level
+    text: str
+    is_acknowledged: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """What is known of one client who is to get advice.
+
+    `traded_at` is the newest trade of today, if any. `is_repeated`: the same orders were sent
+    within the last business day. `unsettled` and `pledged` name stocks that would be sold.
+    """
+
+    code: str
+    has_holdings: bool
+    holdings_source: str
+    synced_at: dt.datetime | None
+    traded_at: dt.datetime | None = None
+    is_repeated: bool = False
+    unsettled: tuple[str, ...] = ()
+    pledged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that the checks look at; `prices` are those of the stocks that are to be traded."""
+
+    terms: SendTerms
+    has_mail_server: bool
+    prices: Sequence[PriceUsed]
+    recipients: Sequence[Recipient]
+    rationale: Rationale
+    says_holdings: bool
+    holidays: AbstractSet[dt.date]
+    now: dt.datetime
+    place: str
+    """The address at which the advice is computed."""
+
+
+def checks_before_send(facts: Facts) -> list[Check]:
+    """Every check, in the order in which people should look at them."""
+    ways = (
+        _registration,
+        _mail,
+        _price_age,
+        _price_source,
+        _holdings_age,
+        _disclosures,
+        _rationale,
+        _possible_duplicate,
+        _unsettled,
+    )
+    return [way(facts) for way in ways]
+
+
+def sealed_checks(
+    checks: Sequence[Check], acknowledged: Collection[str]
+) -> tuple[SealedCheck, ...]:
+    """The checks as they are sealed, with what the sender said to have read."""
+    return tuple(
+        SealedCheck(
+            one.id,
+            one.level,
+            one.text,
+            one.id in acknowledged if one.level is Level.WARN else None,
+        )
+        for one in checks
+    )
+
+
+def oldest_fit(days: int, holidays: AbstractSet[dt.date], now: dt.datetime) -> dt.datetime:
+    """Holdings read before then are older than so many business days: the close of one.
+
+    Holdings read from a close on have the trades of the day.
+    """
+    day = today = day_in_india(now)
+    if not is_business_day(today, holidays) or now < dt.datetime.combine(today, CLOSE_AT):
+        day = previous_business_day(today, holidays)
+    for _ in range(days - 1):
+        day = previous_business_day(day, holidays)
+    return dt.datetime.combine(day, CLOSE_AT)
+
+
+def _registration(facts: Facts) -> Check:
+    terms, today = facts.terms, day_in_india(facts.now)
+    missing = [
+        name
+        for name, value in (
+            ("name", terms.name),
+            ("registration number", terms.registration_number),
+        )
+        if not value
+    ]
+    level, text = Level.OK, f"{terms.name}, {terms.registration_number}."
+    if missing:
+        level = Level.BLOCK
+        text = f"The firm's {' and '.join(missing)} must be entered before advice is sent."
+    elif terms.renewal_on is not None and terms.renewal_on < today:
+        level, text = (
+            Level.WARN,
+            f"The registration was to be renewed by {day_of(terms.renewal_on)}.",
+        )
+    elif terms.renewal_on is not None and terms.renewal_on - today <= RENEWAL_NEAR:
+        level = Level.WARN
+        text = f"The registration must be renewed by {day_of(terms.renewal_on)}."
+    return Check("registration", level, text, _settings("Enter firm details", "firm"))
+
+
+def _mail(facts: Facts) -> Check:
+    level, text = Level.OK, "A mail server is set up."
+    if not facts.has_mail_server:
+        level = Level.WARN
+        text = "No mail server is set up: the letter is only written to the outbox folder."
+    return Check("mail", level, text, _settings("Set up mail", "mail"))
+
+
+def _price_age(facts: Facts) -> Check:
+    age = facts.terms.price_age
+    stale = [one for one in facts.prices if prices.is_stale(one, facts.now, facts.holidays, age)]
+    filed = [one for one in facts.prices if one.source in prices.FILES]
+    level, text = Level.OK, "All prices are current."
+    if stale:
+        oldest = min(stale, key=lambda one: one.at)
+        minutes = int(age.total_seconds() // 60)
+        level = Level.BLOCK
+        text = (
+            f"{_named(sorted(one.stock.symbol for one in stale))}: the price is too old; the oldest is of "
+            f"{time_of(oldest.at)}. While the market is open at most {minutes} minutes are "
+            "allowed, otherwise the last close. Rebalance again."
+        )
+    elif filed:
+        level = Level.WARN
+        text = f"{_named(sorted(one.stock.symbol for one in filed))}: the price comes from a file."
+    return Check("price_age", level, text, Fix("Rebalance again", facts.place))
+
+
+def _price_source(facts: Facts) -> Check:
+    sources = sorted({one.source for one in facts.prices})
+    level, text = Level.OK, f"Prices: {source_of(sources)}."
+    if PriceSource.SIMULATED in sources:
+        level, text = Level.WARN, f"{PRACTICE}."
+        if facts.has_mail_server:
+            level = Level.BLOCK
+            text = "The prices are simulated and a mail server is set up: nothing can be sent."
+    return Check("price_source", level, text, Fix("Connect a broker", "/home/broker-details"))
+
+
+def _holdings_age(facts: Facts) -> Check:
+    days = facts.terms.holdings_days
+    least = oldest_fit(days, facts.holidays, facts.now)
+    today = day_in_india(facts.now)
+    real = [one for one in facts.recipients if one.holdings_source != DEMO]
+    never = [one.code for one in real if one.synced_at is None and one.has_holdings]
+    stale = [
+        one.code
+        for one in real
+        if one.synced_at is not None
+        and one.synced_at < least
+        # What was read today, if before the close, is at most warned of.
+        and day_in_india(one.synced_at) != today
+    ]
+    behind = [
+        one.code
+        for one in real
+        if one.synced_at is not None and one.traded_at is not None and one.synced_at < one.traded_at
+    ]
+    level, text = Level.OK, "Holdings are current."
+    if stale or never:
+        level = Level.BLOCK
+        limit = f"{days} business day{'s' if days > 1 else ''}"
+        text = (
+            f"{_named([*stale, *never])}: holdings are older than {limit}. Bring them up to date."
+        )
+    elif behind:
+        level = Level.WARN
+        text = f"{_named(behind)}: orders were placed today after the holdings were read."
+    return Check("holdings_age", level, text, Fix("See Readiness", "/home/readiness"))
+
+
+def _disclosures(facts: Facts) -> Check:
+    confirmed_on = facts.terms.confirmed_on
+    fix = _settings("Answer the questions", "disclosures")
+    level, text = Level.BLOCK, ""
+    if confirmed_on is None:
+        text = "The firm's disclosure questions were never answered."
+    elif day_in_india(facts.now) - confirmed_on > DISCLOSURES_GOOD_FOR:
+        text = (
+            f"The firm's disclosures were confirmed on {day_of(confirmed_on)}, more than "
+            f"{DISCLOSURES_GOOD_FOR.days} days ago. Confirm them again."
+        )
+    elif facts.terms.do_staff_hold and not facts.says_holdings:
+        text = (
+            "Somebody of the firm holds stocks that it advises on: say under “Holdings of the "
+            "analyst and relatives in these stocks” which of these are held, or that none is."
+        )
+        fix = Fix("Answer for this advice", facts.place)
+    else:
+        level, text = Level.OK, f"Disclosures were confirmed on {day_of(confirmed_on)}."
+    return Check("disclosures", level, text, fix)
+
+
+def _rationale(facts: Facts) -> Check:
+    level, text = Level.OK, "A rationale is given."
+    if facts.rationale is Rationale.EMPTY and facts.terms.rationale_required:
+        level, text = Level.BLOCK, "A rationale is required to send advice."
+    elif facts.rationale is Rationale.MODEL:
+        text = "The model's rationale is used."
+    elif facts.rationale is not Rationale.GIVEN:
+        level, text = Level.WARN, "No rationale is given: the firm's standard rationale is used."
+    return Check("rationale", level, text, Fix("Write a rationale", facts.place))
+
+
+def _possible_duplicate(facts: Facts) -> Check:
+    again = [one.code for one in facts.recipients if one.is_repeated]
+    level, text = Level.OK, "Nothing of this was sent within the last business day."
+    if again:
+        level = Level.WARN
+        text = f"{_named(again)}: the same orders were sent within the last business day."
+    return Check(
+        "possible_duplicate", level, text, Fix("See Advice History", "/home/client/advice-history")
+    )
+
+
+def _unsettled(facts: Facts) -> Check:
+    parts = []
+    pledged = [f"{one.code} ({_named(one.pledged)})" for one in facts.recipients if one.pledged]
+    if pledged:
+        parts.append(f"{_named(pledged)}: pledged shares are sold; they must be released first.")
+    unsettled = [
+        f"{one.code} ({_named(one.unsettled)})" for one in facts.recipients if one.unsettled
+    ]
+    if unsettled:
+        parts.append(f"{_named(unsettled)}: a purchase needs money from shares not settled yet.")
+    level = Level.WARN if parts else Level.OK
+    text = " ".join(parts) or "Nothing is sold that is pledged or not settled."
+    return Check("unsettled", level, text, Fix("Look at the orders", facts.place))
+
+
+def _named(names: Iterable[str]) -> str:
+    every = list(dict.fromkeys(names))
+    shown = ", ".join(every[:MOST_NAMED])
+    more = len(every) - MOST_NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _settings(label: str, section: str) -> Fix:
+    return Fix(label, f"/home/settings?section={section}")

@@ -1,0 +1,145 @@
+"""What the checks before a send look at, read from the records: of one client or of many at once."""
+
+import datetime as dt
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from tarazu.advice import queries
+from tarazu.advice.before_send import Facts, Rationale, Recipient
+from tarazu.advice.package import PriceUsed, Row
+from tarazu.domain.calendar import previous_business_day
+from tarazu.domain.charges import Side
+from tarazu.domain.money import ZERO, Rupees
+from tarazu.firm import service as firm
+from tarazu.instruments import service as instruments
+from tarazu.kit.clock import day_in_india, start_of
+from tarazu.orders import service as orders
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.service import Parts
+
+Orders = frozenset[tuple[str, str, int]]
+"""What is traded: ISIN, side and whole shares of each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One client who is to get advice; `rows` works out what is to be traded, when it is needed."""
+
+    client_id: uuid.UUID
+    code: str
+    cash: Rupees
+    has_holdings: bool
+    holdings_source: str
+    synced_at: dt.datetime | None
+    rows: Callable[[], Sequence[Row]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a send is asked for; `place` is the address at which the advice is computed."""
+
+    rationale: Rationale
+    says_holdings: bool
+    has_mail_server: bool
+    place: str
+
+
+def facts_of(
+    session: Session,
+    subjects: Sequence[Subject],
+    prices: Sequence[PriceUsed],
+    asked: Asked,
+    now: dt.datetime,
+) -> Facts:
+    """What is known now of all these clients, each kind read at once.
+
+    Args:
+        prices: of the stocks that are to be traded.
+    """
+    ids = [one.client_id for one in subjects]
+    holidays, today = firm.holidays(session), day_in_india(now)
+    since = start_of(previous_business_day(today, holidays))
+    sent = _sent_since(session, ids, since)
+    traded = orders.newest_trades(session, ids, start_of(today))
+    tied_up = _tied_up(session, ids)
+    recipients = [
+        Recipient(
+            one.code,
+            one.has_holdings,
+            one.holdings_source,
+            one.synced_at,
+            traded.get(one.client_id),
+            one.client_id in sent and _orders_of(one.rows()) in sent[one.client_id],
+            *_sold_too_early(one, tied_up.get(one.client_id, {})),
+        )
+        for one in subjects
+    ]
+    return Facts(
+        firm.send_terms(session),
+        asked.has_mail_server,
+        prices,
+        recipients,
+        asked.rationale,
+        asked.says_holdings,
+        holidays,
+        now,
+        asked.place,
+    )
+
+
+def _orders_of(rows: Sequence[Row]) -> Orders:
+    return frozenset((row.stock.isin, row.side.value, row.quantity) for row in rows)
+
+
+def _sent_since(
+    session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime
+) -> dict[uuid.UUID, set[Orders]]:
+    """By client, the orders of each advice that was sent since then."""
+    found: dict[tuple[uuid.UUID, uuid.UUID], set[tuple[str, str, int]]] = {}
+    for client_id, advice_id, isin, side, quantity in queries.sent_since(
+        session, client_ids, since
+    ):
+        found.setdefault((client_id, advice_id), set()).add((isin, side, quantity))
+    by_client: dict[uuid.UUID, set[Orders]] = {}
+    for (client_id, _), rows in found.items():
+        by_client.setdefault(client_id, set()).add(frozenset(rows))
+    return by_client
+
+
+def _tied_up(
+    session: Session, client_ids: Sequence[uuid.UUID]
+) -> dict[uuid.UUID, dict[str, list[Parts]]]:
+    """By client and ISIN, the holdings of which some shares cannot be sold as they are."""
+    found = portfolio.tied_up(session, client_ids)
+    listed = instruments.by_ids(session, {key for parts in found.values() for key in parts})
+    by_isin: dict[uuid.UUID, dict[str, list[Parts]]] = {}
+    for client_id, parts in found.items():
+        for instrument_id, one in parts.items():
+            isin = listed[instrument_id].isin
+            by_isin.setdefault(client_id, {}).setdefault(isin, []).append(one)
+    return by_isin
+
+
+def _sold_too_early(
+    subject: Subject, tied_up: Mapping[str, Sequence[Parts]]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The stocks sold before they are settled to pay for a purchase, and those sold while pledged."""
+    if not tied_up:
+        return (), ()
+    rows = subject.rows()
+    bought = sum((row.additional_value for row in rows if row.side is Side.BUY), ZERO)
+    unsettled, pledged = [], []
+    for row in rows:
+        parts = tied_up.get(row.stock.isin)
+        if row.side is not Side.SELL or parts is None:
+            continue
+        if row.quantity > row.held - sum(one.undelivered for one in parts) and (
+            bought > subject.cash
+        ):
+            unsettled.append(row.stock.symbol)
+        if row.quantity > row.held - sum(one.pledged for one in parts):
+            pledged.append(row.stock.symbol)
+    return tuple(unsettled), tuple(pledged)

@@ -1,0 +1,123 @@
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { messageOf } from "@/api/client"
+import { firmDetailsQuery } from "@/api/shared-queries"
+import { date } from "@/lib/dates"
+import { Button } from "@/ui/button"
+import { Card, Screen } from "@/ui/card"
+import { Actions } from "@/ui/confirm"
+import { TextField } from "@/ui/fields"
+import { RadioField } from "@/ui/radio-field"
+import { ErrorNote, Loading } from "@/ui/states"
+import { toast } from "@/ui/toast"
+import { type FirmDetails, useSaveFirm } from "./queries"
+import styles from "./settings.module.css"
+
+type Question = FirmDetails["disclosureQuestions"][number]
+
+/** The questions whose answers make the disclosures of every letter; confirmed every 90 days. */
+export default function DisclosureSettings() {
+  const firm = useQuery(firmDetailsQuery)
+  if (firm.isError && !firm.data)
+    return <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
+  if (!firm.data) return <Loading />
+  return <Questions key={firm.data.version} firm={firm.data} />
+}
+
+function Questions({ firm }: { firm: FirmDetails }) {
+  const save = useSaveFirm()
+  const [answers, setAnswers] = useState(firm.disclosureQuestions)
+  const [isChecked, setIsChecked] = useState(false)
+  const faultOf = ({ isYes, details }: Question) =>
+    isYes === null
+      ? "Choose Yes or No."
+      : isYes && details.trim() === ""
+        ? "Say what is to be disclosed."
+        : undefined
+  const change = (changed: Question) =>
+    setAnswers(answers.map((one) => (one.id === changed.id ? changed : one)))
+  const submit = () => {
+    setIsChecked(true)
+    if (answers.some((one) => faultOf(one) !== undefined)) return
+    const disclosureAnswers = answers.map(({ id, isYes, details }) => ({
+      id,
+      isYes: isYes === true,
+      details: isYes ? details.trim() : "",
+    }))
+    save.mutate(
+      { disclosureAnswers, version: firm.version },
+      {
+        onSuccess: () => toast.success("Disclosures confirmed"),
+        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+      },
+    )
+  }
+  return (
+    <Screen>
+      <Card
+        title="Disclosure questions"
+        note={
+          firm.disclosuresConfirmedOn === null
+            ? "Not answered yet: no advice can be sent before."
+            : `Confirmed on ${date(firm.disclosuresConfirmedOn)}. Confirm again every 90 days.`
+        }
+      >
+        <div className={styles.questions}>
+          {answers.map((one) => (
+            <Answer
+              key={one.id}
+              question={one}
+              fault={isChecked ? faultOf(one) : undefined}
+              onChange={change}
+            />
+          ))}
+        </div>
+      </Card>
+      {firm.disclosures !== "" && (
+        <Card title="What letters say now">
+          <p className={styles.told}>{firm.disclosures}</p>
+        </Card>
+      )}
+      <Actions>
+        <Button kind="primary" isBusy={save.isPending} onClick={submit}>
+          Confirm as of today
+        </Button>
+      </Actions>
+    </Screen>
+  )
+}
+
+interface AnswerProps {
+  question: Question
+  fault: string | undefined
+  onChange: (question: Question) => void
+}
+
+function Answer({ question, fault, onChange }: AnswerProps) {
+  const { isYes, details } = question
+  return (
+    <div className={styles.question}>
+      <RadioField
+        label={question.question}
+        choices={{ no: "No", yes: "Yes" }}
+        value={isYes === null ? null : isYes ? "yes" : "no"}
+        onChoice={(choice) => onChange({ ...question, isYes: choice === "yes" })}
+      />
+      {isYes === null && fault && (
+        <p className={styles.fault} role="alert">
+          {fault}
+        </p>
+      )}
+      {isYes && (
+        <TextField
+          label="What letters disclose"
+          minRows={2}
+          maxLength={1000}
+          value={details}
+          error={fault}
+          onChange={(event) => onChange({ ...question, details: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query"
+import { messageOf } from "@/api/client"
+import { firmQuery } from "@/api/shared-queries"
+import { Button } from "@/ui/button"
+import { Card, Screen } from "@/ui/card"
+import { ErrorNote, Loading } from "@/ui/states"
+import { toast } from "@/ui/toast"
+import { useSendTestMail } from "./queries"
+import styles from "./settings.module.css"
+
+const words = {
+  NOT_SET_UP:
+    "No mail server is set up: letters are only written to the outbox folder and reach no client. Set TARAZU_SMTP_URL and start Tarazu again.",
+  NOT_TESTED: "A mail server is set up, but no test mail has been delivered yet.",
+  TESTED: "A test mail was delivered by the mail server that is set up.",
+}
+
+/** Whether mails reach anybody, and a mail to oneself that shows it. */
+export default function MailSettings() {
+  const firm = useQuery(firmQuery)
+  const test = useSendTestMail()
+  if (firm.isError && !firm.data)
+    return <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
+  if (!firm.data) return <Loading />
+  const send = () =>
+    test.mutate(undefined, {
+      onSuccess: (message) => toast.success(message),
+    })
+  return (
+    <Screen>
+      <Card title="Mail">
+        <div className={styles.questions}>
+          <p className={styles.told}>{words[firm.data.mail]}</p>
+          {test.isError && (
+            <p className={styles.fault} role="alert">
+              {messageOf(test.error, "Something went wrong")}
+            </p>
+          )}
+          <div>
+            <Button
+              kind="primary"
+              isBusy={test.isPending}
+              disabled={firm.data.mail === "NOT_SET_UP"}
+              onClick={send}
+            >
+              Send a test mail
+            </Button>
+          </div>
+        </div>
+      </Card>
+    </Screen>
+  )
+}

@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query"
+import { Plus, Trash2 } from "lucide-react"
+import { useState } from "react"
+import { messageOf } from "@/api/client"
+import { firmDetailsQuery } from "@/api/shared-queries"
+import { Button, IconButton } from "@/ui/button"
+import { Card, Screen } from "@/ui/card"
+import { Actions } from "@/ui/confirm"
+import { Field, TextField } from "@/ui/fields"
+import { ErrorNote, Loading } from "@/ui/states"
+import { toast } from "@/ui/toast"
+import { type FirmDetails, useSaveFirm } from "./queries"
+import styles from "./settings.module.css"
+
+/** Texts that are chosen when advice is sent, and what is said where none is given. */
+export default function RationaleSettings() {
+  const firm = useQuery(firmDetailsQuery)
+  if (firm.isError && !firm.data)
+    return <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
+  if (!firm.data) return <Loading />
+  return <Rationales key={firm.data.version} firm={firm.data} />
+}
+
+let lastKey = 0
+const keyed = (row: { name: string; text: string }) => ({ ...row, key: (lastKey += 1) })
+
+function Rationales({ firm }: { firm: FirmDetails }) {
+  const save = useSaveFirm()
+  const [rows, setRows] = useState(() => firm.rationales.map(keyed))
+  const [standard, setStandard] = useState(firm.standardRationale)
+  const change = (key: number, changed: { name?: string; text?: string }) =>
+    setRows(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)))
+  const submit = () =>
+    save.mutate(
+      {
+        rationales: rows.map(({ name, text }) => ({ name, text })),
+        standardRationale: standard,
+        version: firm.version,
+      },
+      {
+        onSuccess: () => toast.success("Rationales saved"),
+        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+      },
+    )
+  return (
+    <Screen>
+      <Card title="Rationale texts" note="Chosen in the Send dialog, and changed there as needed.">
+        <div className={styles.questions}>
+          {rows.length === 0 && <p className={styles.told}>Texts you add appear here.</p>}
+          {rows.map(({ key, name, text }) => (
+            <div key={key} className={styles.rationaleRow}>
+              <Field
+                label="Name"
+                value={name}
+                maxLength={100}
+                onChange={(event) => change(key, { name: event.currentTarget.value })}
+              />
+              <IconButton
+                label={`Remove ${name === "" ? "this text" : name}`}
+                icon={<Trash2 size={15} aria-hidden="true" />}
+                onClick={() => setRows(rows.filter((row) => row.key !== key))}
+              />
+              <div className={styles.whole}>
+                <TextField
+                  label="Text"
+                  value={text}
+                  maxLength={5000}
+                  onChange={(event) => change(key, { text: event.currentTarget.value })}
+                />
+              </div>
+            </div>
+          ))}
+          <div>
+            <Button
+              icon={<Plus size={15} aria-hidden="true" />}
+              onClick={() => setRows([...rows, keyed({ name: "", text: "" })])}
+            >
+              Add text
+            </Button>
+          </div>
+        </div>
+      </Card>
+      <Card
+        title="Standard rationale"
+        note="Used where a sender gives none, and marked as the standard one."
+      >
+        <TextField
+          label="Standard rationale"
+          description="If empty, a sentence made from the orders is used."
+          value={standard}
+          maxLength={5000}
+          onChange={(event) => setStandard(event.currentTarget.value)}
+        />
+      </Card>
+      <Actions>
+        <Button kind="primary" isBusy={save.isPending} onClick={submit}>
+          Save
+        </Button>
+      </Actions>
+    </Screen>
+  )
+}

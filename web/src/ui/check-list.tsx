@@ -1,0 +1,97 @@
+import { Checkbox } from "@mantine/core"
+import { useRouter } from "@tanstack/react-router"
+import { Check as Tick, OctagonX, TriangleAlert } from "lucide-react"
+import styles from "./check-list.module.css"
+
+interface ListedCheck {
+  id: string
+  level: "BLOCK" | "WARN" | "OK"
+  text: string
+  fix: { label: string; to: string }
+}
+
+interface CheckListProps {
+  checks: ListedCheck[]
+  isRead: boolean
+  onRead: (isRead: boolean) => void
+  /** The address at which this list stands: what is mended there is an act, the rest are links. */
+  here: string
+  acts: Partial<Record<string, () => void>>
+}
+
+const pictures = { BLOCK: OctagonX, WARN: TriangleAlert, OK: Tick }
+const levels = { BLOCK: "Blocks the send:", WARN: "Warning:", OK: "In order:" }
+
+/** What stands before a send: what blocks it, what warns, and how each is mended. */
+export function CheckList({ checks, isRead, onRead, here, acts }: CheckListProps) {
+  const open = checks.filter(({ level }) => level !== "OK")
+  const fine = checks.filter(({ level }) => level === "OK")
+  const hasWarning = checks.some(({ level }) => level === "WARN")
+  if (checks.length === 0) return null
+  return (
+    <section className={styles.checks} aria-label="Before you send">
+      <h3>Before you send</h3>
+      {open.length > 0 && (
+        <ul>
+          {open.map((check) => (
+            <Row
+              key={check.id}
+              check={check}
+              act={check.fix.to === here ? acts[check.id] : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      {fine.length > 0 && (
+        <details>
+          <summary>
+            {fine.length} {fine.length === 1 ? "check is" : "checks are"} in order
+          </summary>
+          <ul>
+            {fine.map((check) => (
+              <Row key={check.id} check={check} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {hasWarning && (
+        <Checkbox
+          size="sm"
+          label="I have read these"
+          checked={isRead}
+          onChange={(event) => onRead(event.currentTarget.checked)}
+        />
+      )}
+    </section>
+  )
+}
+
+function Row({ check, act }: { check: ListedCheck; act?: () => void }) {
+  const router = useRouter()
+  const { level, text, fix } = check
+  const Picture = pictures[level]
+  return (
+    <li data-level={level}>
+      <Picture size={15} aria-hidden="true" />
+      <p>
+        <span className="sr-only">{levels[level]}</span> {text}
+      </p>
+      {level !== "OK" &&
+        (act ? (
+          <button type="button" onClick={act}>
+            {fix.label}
+          </button>
+        ) : (
+          <a
+            href={fix.to}
+            onClick={(event) => {
+              event.preventDefault()
+              router.history.push(fix.to)
+            }}
+          >
+            {fix.label}
+          </a>
+        ))}
+    </li>
+  )
+}
