@@ -12,6 +12,8 @@ class Stats(Wire):
     total_current_aum: Number = Field(alias="totalCurrentAUM")
     fees: Number
     total_cash_holdings: Number
+    stale_stocks: int
+    oldest_stale_at: dt.datetime | None
 
 
 class StockShare(Wire):
@@ -22,6 +24,8 @@ class StockShare(Wire):
     total_quantity: int
     total_current_value: Number
     total_invested_value: Number
+    stale_at: dt.datetime | None
+    stale_source: str | None
 
 
 class DailyAum(Wire):

@@ -10,6 +10,7 @@ from tarazu.fees import service as fees
 from tarazu.instruments import service as instruments
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
+from tarazu.prices.book import Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,8 @@ class Stats:
     total_current_aum: Rupees
     fees: Rupees
     total_cash_holdings: Rupees
+    stale_stocks: int
+    oldest_stale_at: dt.datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +34,32 @@ class StockShare:
     total_quantity: int
     total_current_value: Rupees
     total_invested_value: Rupees
+    stale_price: Quote | None
+    """The price, where it is too old to advise at."""
 
 
-def state(session: Session) -> tuple[int, int, int]:
-    """What the stock distribution is made from: it stays the same while this does."""
-    version = prices.book_of(session).version
-    return portfolio.revision(session), version, instruments.renames(session)
+def state(session: Session, now: dt.datetime) -> tuple[int, int, int, int]:
+    """What the stock distribution is made from: it stays the same while this does.
+
+    Prices become stale as time goes by, so it does not outlast a minute.
+    """
+    version, minute = prices.book_of(session).version, int(now.timestamp()) // 60
+    return portfolio.revision(session), version, instruments.renames(session), minute
 
 
-def stats(session: Session) -> Stats:
-    """The four headline figures."""
+def stats(session: Session, now: dt.datetime) -> Stats:
+    """The headline figures, and how many of the stocks in them have a stale price."""
     clients, cash = portfolio.firm_counts(session)
     worth = portfolio.firm_worth(session)
-    return Stats(clients, worth + cash, fees.earnings(session), cash)
+    stale = prices.stale_quotes(session, now, portfolio.held_tokens(session))
+    oldest = min((quote.at for quote in stale.values()), default=None)
+    return Stats(clients, worth + cash, fees.earnings(session), cash, len(stale), oldest)
 
 
-def stock_distribution(session: Session) -> list[StockShare]:
+def stock_distribution(session: Session, now: dt.datetime) -> list[StockShare]:
     """What all active clients hold, largest first; cash is the rest to 100."""
     _, cash = portfolio.firm_counts(session)
-    shares = _shares(session)
+    shares = _shares(session, now)
     aum = sum((share.total_current_value for share in shares), ZERO) + cash
     ranked = sorted(shares, key=lambda share: (-share.total_current_value, share.symbol))
     return [
@@ -61,6 +71,7 @@ def stock_distribution(session: Session) -> list[StockShare]:
             share.total_quantity,
             share.total_current_value,
             share.total_invested_value,
+            share.stale_price,
         )
         for share in ranked
     ]
@@ -73,10 +84,11 @@ def daily_aum(
     return portfolio.firm_closes(session, since, until)
 
 
-def _shares(session: Session) -> list[StockShare]:
+def _shares(session: Session, now: dt.datetime) -> list[StockShare]:
     sums = portfolio.stock_sums(session)
     listed = instruments.by_ids(session, [one.instrument_id for one in sums])
     units = prices.book_of(session).units(one.instrument_token for one in listed.values())
+    stale = prices.stale_quotes(session, now, units)
     shares = []
     for one in sums:
         stock = listed[one.instrument_id]
@@ -90,6 +102,7 @@ def _shares(session: Session) -> list[StockShare]:
                 one.quantity,
                 worth,
                 one.invested,
+                stale.get(stock.instrument_token),
             )
         )
     return shares

@@ -16,6 +16,10 @@ def _returns(share: StockShare) -> Percent | None:
     return (share.total_current_value - invested) / invested * HUNDRED if invested > 0 else None
 
 
+def _stale_at(share: StockShare) -> dt.datetime | None:
+    return share.stale_price.at if share.stale_price else None
+
+
 _STOCKS: Sequence[Column[StockShare]] = (
     Column("Stock", Kind.TEXT, lambda row: row.symbol),
     Column("Exchange", Kind.TEXT, lambda row: row.exchange),
@@ -24,6 +28,7 @@ _STOCKS: Sequence[Column[StockShare]] = (
     Column("Invested Value", Kind.RUPEES, lambda row: row.total_invested_value),
     Column("Current Value", Kind.RUPEES, lambda row: row.total_current_value),
     Column("Returns", Kind.PERCENT, _returns),
+    Column("Stale Price Of (IST)", Kind.INSTANT, _stale_at),
 )
 
 _DAYS: Sequence[Column[_Close]] = (

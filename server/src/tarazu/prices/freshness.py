@@ -1,6 +1,7 @@
 """Which prices count as prices of now, and which are only the last ones known."""
 
 import datetime as dt
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 
@@ -59,11 +60,23 @@ def is_stale(
     the last close is good. At any time the close of that day from a file of the exchange is. A
     close that came with the product is always stale.
     """
-    if quote.source == PriceSource.SHIPPED:
-        return True
-    if now - quote.at <= good_for:
-        return False
-    is_of_last_close = day_in_india(quote.at) == day_of_last_close(now, holidays)
-    if is_market_open(now, holidays):
-        return not (is_of_last_close and quote.source in EXCHANGE_FILES)
-    return not is_of_last_close
+    return staleness(now, holidays, good_for)(quote)
+
+
+def staleness(
+    now: dt.datetime, holidays: AbstractSet[dt.date], good_for: dt.timedelta = GOOD_FOR
+) -> Callable[[Quote], bool]:
+    """As `is_stale`, of many prices at one instant."""
+    is_open, closed_on = is_market_open(now, holidays), day_of_last_close(now, holidays)
+
+    def is_stale_now(quote: Quote) -> bool:
+        if quote.source == PriceSource.SHIPPED:
+            return True
+        if now - quote.at <= good_for:
+            return False
+        is_of_last_close = day_in_india(quote.at) == closed_on
+        if is_open:
+            return not (is_of_last_close and quote.source in EXCHANGE_FILES)
+        return not is_of_last_close
+
+    return is_stale_now

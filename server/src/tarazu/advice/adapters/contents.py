@@ -10,7 +10,7 @@ from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.firm.service import Registration
 from tarazu.kit.clock import INDIA
-from tarazu.kit.words import rupees
+from tarazu.kit.words import prices_of, rupees, source_of, time_of
 
 NO_ORDERS = (
     "This letter is a recommendation. Neither the Research Analyst nor the software it uses ever "
@@ -52,6 +52,13 @@ class PriceNote:
     oldest_at: dt.datetime
     sources: tuple[str, ...]
     used: tuple[PriceUsed, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """The sources, each with the time or the day of its own prices."""
+        if not self.used:
+            return f"{source_of(self.sources)}; the oldest is of {time_of(self.oldest_at)}"
+        return prices_of((one.source, one.at) for one in self.used)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,11 +84,7 @@ def _charges(charges: Charges) -> list[list[str]]:
 
 
 def _prices(contents: Contents) -> str:
-    prices = contents.prices
-    note = f"Prices: {words.source_of(prices.sources)}, read {words.time_of(prices.read_at)}"
-    if prices.oldest_at < prices.read_at:
-        note += f"; the oldest was traded {words.time_of(prices.oldest_at)}"
-    return f"{note}."
+    return f"Prices: {contents.prices.in_words}."
 
 
 def _disclosures(contents: Contents) -> list[list[str]]:

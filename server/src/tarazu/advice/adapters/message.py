@@ -56,8 +56,7 @@ def _facts(contents: Contents) -> list[tuple[str, str]]:
 
 
 def _price_line(contents: Contents) -> str:
-    prices = contents.prices
-    line = f"Prices: {words.source_of(prices.sources)}, read {words.time_of(prices.read_at)}."
+    line = f"Prices: {contents.prices.in_words}."
     return f"Simulated prices. {line}" if contents.firm.is_demo else line
 
 

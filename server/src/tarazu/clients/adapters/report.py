@@ -197,8 +197,9 @@ def _spans(spans: Sequence[Span]) -> list[dict[str, Any]]:
     ]
 
 
-def _signed(amount: Rupees) -> str:
-    return f"+{words.rupees(amount)}" if amount > ZERO else words.rupees(amount)
+def _signed(amount: Rupees | None) -> str:
+    shown = words.rupees(amount)
+    return f"+{shown}" if amount is not None and amount > ZERO else shown
 
 
 def _signed_percent(share: Percent | None) -> str:
@@ -216,6 +217,8 @@ def _holdings(contents: Contents) -> dict[str, Any]:
                 "name": stock.instrument.name,
                 "exchange": stock.instrument.exchange,
                 "isStale": row.is_stale,
+                "priceOf": _price_day(stock),
+                "isSuspected": stock.is_action_suspected,
                 "cells": [
                     words.shares(row.quantity),
                     words.rupees(row.average_price),
@@ -237,6 +240,11 @@ def _holdings(contents: Contents) -> dict[str, Any]:
             words.percent(HUNDRED if totals.value else ZERO),
         ],
     }
+
+
+def _price_day(stock: HeldStock) -> str:
+    """The day of a price that is stale; "" of others."""
+    return words.day_of(stock.quote.at) if stock.is_price_stale and stock.quote else ""
 
 
 def _flows(contents: Contents) -> dict[str, Any]:
@@ -289,12 +297,7 @@ def _prices(contents: Contents) -> str:
     quotes = [stock.quote for stock, _ in contents.stocks if stock.quote]
     if not quotes:
         return ""
-    sources = words.source_of(sorted({quote.source for quote in quotes}))
-    newest, oldest = max(quote.at for quote in quotes), min(quote.at for quote in quotes)
-    note = f"Prices: {sources}, traded {words.time_of(newest)}"
-    if words.time_of(oldest) != words.time_of(newest):
-        note += f"; the oldest {words.time_of(oldest)}"
-    return f"{note}."
+    return f"Prices: {words.prices_of((quote.source, quote.at) for quote in quotes)}."
 
 
 # ---- the chart
