@@ -170,17 +170,15 @@ def _refuse_unfit_day(session: Session, given: GivenPrices, now: dt.datetime) ->
 
 
 def _match(session: Session, given: GivenPrices) -> _Matched:
-    exchange = given.parsed.exchange
-    listed = [one for one in instruments.all_listed(session) if one.exchange == exchange]
-    by_isin = {one.isin: one for one in listed if one.isin}
-    by_symbol = {one.symbol: one for one in listed}
+    listed = instruments.all_listed(session)
+    known_as = _Known(listed, given.parsed.exchange)
     known = prices.last_prices(session, [one.instrument_token for one in listed])
     rows: list[PriceRow] = []
     refused = list(given.parsed.refused)
     lines: dict[int, int] = {}
     unknown = 0
     for row in given.parsed.rows:
-        found = by_isin.get(row.isin or "") or _named(by_symbol, row)
+        found = known_as.listed(row)
         if found is None:
             unknown += 1
             continue
@@ -195,9 +193,26 @@ def _match(session: Session, given: GivenPrices) -> _Matched:
     return _Matched(rows, refused, unknown)
 
 
-def _named(by_symbol: Mapping[str, Listed], row: ClosingPrice) -> Listed | None:
-    """By symbol, as brokers write it with and without the series."""
-    return by_symbol.get(row.symbol) or by_symbol.get(f"{row.symbol}-{row.series}")
+class _Known:
+    """The listed securities as the file of one exchange names them.
+
+    A share that is listed here on the other exchange alone is found by its ISIN: a close of one
+    exchange is better than none, and its source says whose it is.
+    """
+
+    def __init__(self, listed: Sequence[Listed], exchange: str) -> None:
+        # Those of the file's own exchange come last, and so stand.
+        ordered = sorted(listed, key=lambda one: one.exchange == exchange)
+        self._by_isin = {one.isin: one for one in ordered if one.isin}
+        self._by_symbol = {one.symbol: one for one in listed if one.exchange == exchange}
+
+    def listed(self, row: ClosingPrice) -> Listed | None:
+        """By ISIN, else by symbol, as brokers write it with and without the series."""
+        return (
+            self._by_isin.get(row.isin or "")
+            or self._by_symbol.get(row.symbol)
+            or self._by_symbol.get(f"{row.symbol}-{row.series}")
+        )
 
 
 def _why_not(row: ClosingPrice, found: Listed, lines: Mapping[int, int]) -> str:
@@ -213,7 +228,7 @@ def _row_of(row: ClosingPrice, found: Listed, before: Quote | None, given: Given
     change = PriceChange.CHANGED
     if before is None:
         change = PriceChange.ADDED
-    elif before.at > given.at:
+    elif before.at > given.at or _is_of_own_exchange(before, found, given):
         change = PriceChange.KEPT
     elif (before.price, before.at, before.source) == (row.close, given.at, _source_of(given)):
         change = PriceChange.UNCHANGED
@@ -224,6 +239,12 @@ def _row_of(row: ClosingPrice, found: Listed, before: Quote | None, given: Given
         and ratio_of_prices(before.price, row.close) is not None
     )
     return PriceRow(row.line, found, row.series, change, before, row.close, is_suspected)
+
+
+def _is_of_own_exchange(before: Quote, found: Listed, given: GivenPrices) -> bool:
+    """Whether the close of the same day is known already, from the exchange of the listing."""
+    is_foreign = found.exchange != given.parsed.exchange
+    return is_foreign and (before.at, before.source) == (given.at, _SOURCES.get(found.exchange))
 
 
 def _source_of(given: GivenPrices) -> PriceSource:
@@ -239,17 +260,20 @@ def _take(
     portfolio.await_turn(session)
     source, day = _source_of(given), given.parsed.day
     closes = {row.listed.instrument_token: row.close for row in matched.rows}
-    prices.keep_prices(
-        session, {token: Quote(close, given.at, source) for token, close in closes.items()}
-    )
+    taken = {
+        row.listed.instrument_token: Quote(row.close, given.at, source)
+        for row in matched.rows
+        if row.change is not PriceChange.KEPT
+    }
+    prices.keep_prices(session, taken)
     prices.record_day_closes(session, day, closes)
     moved = {row.listed.id for row in matched.rows if row.is_action_suspected}
     if moved:
         portfolio.suspect_actions(session, given.at, moved)
     counts = _counts(matched)
-    taken = counts[PriceChange.ADDED] + counts[PriceChange.CHANGED]
-    prices.note_file(session, _file_row(given, actor, now, taken))
-    told = {"file": given.name, "fileHash": given.hash, "source": source, "taken": taken}
+    changed = counts[PriceChange.ADDED] + counts[PriceChange.CHANGED]
+    prices.note_file(session, _file_row(given, actor, now, changed))
+    told = {"file": given.name, "fileHash": given.hash, "source": source, "taken": changed}
     told |= {"kept": counts[PriceChange.KEPT], "refused": len(matched.refused)}
     trail.record(session, actor, now, "prices_imported", ("day", day.isoformat()), told)
 
