@@ -64,7 +64,7 @@ def test_it_has_forty_clients_or_more_with_fifteen_to_forty_stocks_each(firm: Da
 
 def test_its_last_close_is_what_its_holdings_are_worth(firm: Database) -> None:
     with firm.reading() as session:
-        stats = dashboard.stats(session, clock.now())
+        stats = dashboard.stats(session)
         closes = dashboard.daily_aum(session, None, None)
 
     assert closes[0] == (dt.date(2026, 11, 20), stats.total_current_aum)

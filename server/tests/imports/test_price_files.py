@@ -22,7 +22,7 @@ from tarazu.portfolio.jobs import close_due_days
 from tarazu.prices import service as prices
 from tarazu.prices.tables import PriceFile
 from tests.imports.bhavcopies import FRIDAY, UDIFF_HEADER, Row, older, udiff, udiff_row, zipped
-from tests.imports.files import INFY, ITC, TCS
+from tests.imports.files import INFY, ITC, TCS, console, kite
 from tests.people_of import Desk
 from tests.portfolio.books import give_holdings
 
@@ -380,3 +380,52 @@ def test_the_folder_is_timed_work_only_where_it_is_set(
     assert "price-folder" not in names(settings)
     watched = settings.model_copy(update={"prices_folder": str(tmp_path)})
     assert {"price-folder", "filed-prices"} <= names(watched)
+
+
+# -------------------------------------------------------------- what a holdings file itself says
+
+
+HOLDINGS = "/admin/clients/import"
+
+
+def import_holdings(firm: Firm, content: bytes, name: str = "holdings.csv") -> None:
+    answer = firm.desk.upload(HOLDINGS, name, content, dryRun="false", clientId=firm.client_id)
+    assert answer.status_code == 200, answer.text
+
+
+def test_the_prices_of_a_holdings_file_are_of_its_day(firm: Firm) -> None:
+    import_holdings(firm, console(("INFY", INFY, 10, 1500)), "holdings.xlsx")
+
+    held = firm.holdings()["INFY"]
+    # The shipped close is of the same day, and its time is known: it is the newer one.
+    assert (held["priceSource"], held["pricedAt"]) == ("CLOSE", "2026-08-21T10:00:00Z")
+
+    import_holdings(firm, kite(("INFY", 10, 1500)))
+
+    held = firm.holdings()["INFY"]
+    assert (held["ltp"], held["priceSource"]) == (100, "HOLDINGS_FILE")
+    assert held["pricedAt"] == "2026-11-20T03:30:00Z"
+
+
+def test_the_price_of_a_holdings_file_never_takes_the_place_of_a_newer_one(
+    firm: Firm, now: Callable[[dt.datetime], None]
+) -> None:
+    firm.send(udiff(*ROWS))
+
+    import_holdings(firm, kite(("INFY", 11, 1500)))
+
+    held = firm.holdings()["INFY"]
+    assert (held["quantity"], held["ltp"], held["priceSource"]) == (11, 1612.4, "NSE_FILE")
+
+
+def test_a_holdings_file_of_a_sunday_has_prices_of_friday(
+    firm: Firm, now: Callable[[dt.datetime], None]
+) -> None:
+    now(dt.datetime(2026, 11, 20, 18, 45, tzinfo=INDIA))
+    with firm.database.transaction() as session:
+        sunday = dt.date(2026, 11, 22)
+        at = dt.datetime(2026, 11, 22, 12, 0, tzinfo=INDIA)
+        assert prices.keep_prices_of_day(session, {1: Decimal(5)}, sunday, at) == 1
+        assert prices.keep_prices_of_day(session, {2: Decimal(5)}, sunday, EVENING) == 0
+        kept = session.execute(text("SELECT at FROM last_prices WHERE instrument_token = 1"))
+        assert str(kept.scalar_one()).startswith("2026-11-20 03:30")

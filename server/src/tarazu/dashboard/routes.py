@@ -20,7 +20,7 @@ router = guarded_router("/admin/dashboard")
 
 @router.get("/stats")
 def show_stats(session: OpenSession, _: Staff) -> Reply[Stats]:
-    return reply(Stats.model_validate(service.stats(session, clock.now())))
+    return reply(Stats.model_validate(service.stats(session)))
 
 
 @router.get("/stocks-distribution", response_model=Reply[list[StockShare]])

@@ -4,7 +4,7 @@ import datetime as dt
 
 from pydantic import Field
 
-from tarazu.kit.wire import Number, Wire
+from tarazu.kit.wire import Number, Price, Wire
 
 
 class Stats(Wire):
@@ -12,8 +12,6 @@ class Stats(Wire):
     total_current_aum: Number = Field(alias="totalCurrentAUM")
     fees: Number
     total_cash_holdings: Number
-    stale_stocks: int
-    oldest_stale_at: dt.datetime | None
 
 
 class StockShare(Wire):
@@ -31,3 +29,31 @@ class StockShare(Wire):
 class DailyAum(Wire):
     date: dt.date
     total_current_value: Number
+
+
+class PriceSourceRow(Wire):
+    """`source` is None for the stocks that were never priced."""
+
+    source: str | None
+    stocks: int
+    newest_at: dt.datetime | None
+    oldest_at: dt.datetime | None
+    stale: int
+
+
+class StalePriceRow(Wire):
+    symbol: str
+    exchange: str
+    name: str
+    isin: str
+    price: Price | None
+    priced_at: dt.datetime | None
+    source: str | None
+    is_held: bool
+
+
+class PriceSources(Wire):
+    stocks: int
+    stale_count: int
+    sources: list[PriceSourceRow]
+    stale: list[StalePriceRow]

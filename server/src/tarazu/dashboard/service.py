@@ -19,8 +19,6 @@ class Stats:
     total_current_aum: Rupees
     fees: Rupees
     total_cash_holdings: Rupees
-    stale_stocks: int
-    oldest_stale_at: dt.datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +45,11 @@ def state(session: Session, now: dt.datetime) -> tuple[int, int, int, int]:
     return portfolio.revision(session), version, instruments.renames(session), minute
 
 
-def stats(session: Session, now: dt.datetime) -> Stats:
-    """The headline figures, and how many of the stocks in them have a stale price."""
+def stats(session: Session) -> Stats:
+    """The four headline figures."""
     clients, cash = portfolio.firm_counts(session)
     worth = portfolio.firm_worth(session)
-    stale = prices.stale_quotes(session, now, portfolio.held_tokens(session))
-    oldest = min((quote.at for quote in stale.values()), default=None)
-    return Stats(clients, worth + cash, fees.earnings(session), cash, len(stale), oldest)
+    return Stats(clients, worth + cash, fees.earnings(session), cash)
 
 
 def stock_distribution(session: Session, now: dt.datetime) -> list[StockShare]:

@@ -721,11 +721,6 @@ def worth_of(quantity: int, invested: Rupees, units: int | None) -> Rupees:
     return from_units(quantity * units) if units else invested
 
 
-def held_tokens(session: Session) -> list[int]:
-    """Tokens of the instruments that any active client holds."""
-    return [row.token for row in queries.stock_totals_by_token(session)]
-
-
 def held_instruments(session: Session) -> set[uuid.UUID]:
     """Instruments that any active client holds."""
     return queries.held_instruments(session)

@@ -48,6 +48,18 @@ def day_of_last_close(now: dt.datetime, holidays: AbstractSet[dt.date]) -> dt.da
     return previous_business_day(day, holidays)
 
 
+def opening_of(day: dt.date, now: dt.datetime, holidays: AbstractSet[dt.date]) -> dt.datetime:
+    """When a price counts as made of which only the day is known: at the opening of that day.
+
+    So every price of the day whose time is known goes before it. On a day without trading, and
+    before the opening, it is of the business day before.
+    """
+    opened = dt.datetime.combine(day, OPEN_AT)
+    if is_business_day(day, holidays) and opened <= now:
+        return opened
+    return dt.datetime.combine(previous_business_day(day, holidays), OPEN_AT)
+
+
 def is_stale(
     quote: Quote,
     now: dt.datetime,

@@ -8,6 +8,7 @@ from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from tarazu.kit.db import insert_into
+from tarazu.prices.freshness import PriceSource
 from tarazu.prices.tables import DayClose, LastPrice, PriceFile
 
 
@@ -55,7 +56,12 @@ def save_price_file(session: Session, row: Mapping[str, object]) -> None:
 
 
 def last_refused_file(session: Session) -> PriceFile | None:
-    """The file that was refused last, unless another one was taken in after it."""
-    statement = select(PriceFile).order_by(PriceFile.at.desc()).limit(1)
+    """The file of an exchange that was refused last, unless one was taken in after it."""
+    statement = (
+        select(PriceFile)
+        .where(PriceFile.source != PriceSource.HOLDINGS_FILE)
+        .order_by(PriceFile.at.desc())
+        .limit(1)
+    )
     newest = session.execute(statement).scalar_one_or_none()
     return newest if newest is not None and newest.problem else None

@@ -29,6 +29,7 @@ from tarazu.prices.freshness import (
     day_of_last_close,
     is_market_open,
     is_stale,
+    opening_of,
     staleness,
 )
 from tarazu.prices.tables import PriceFile
@@ -241,6 +242,23 @@ def file_read(session: Session, file_hash: str) -> PriceFile | None:
 def last_refused_file(session: Session) -> PriceFile | None:
     """The file that was refused last; None where another one was taken in since."""
     return queries.last_refused_file(session)
+
+
+def keep_prices_of_day(
+    session: Session, found: Mapping[int, Rupees], day: dt.date, now: dt.datetime
+) -> int:
+    """Keep what a holdings file says that shares last cost, by token, as of the file's day.
+
+    Of a day that lies ahead nothing is kept. Returns how many prices were.
+    """
+    if not found or day > day_in_india(now):
+        return 0
+    at = opening_of(day, now, firm.holidays(session))
+    keep_prices(
+        session,
+        {token: Quote(price, at, PriceSource.HOLDINGS_FILE) for token, price in found.items()},
+    )
+    return len(found)
 
 
 def take_filed(database: Database) -> bool:
