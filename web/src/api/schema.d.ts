@@ -1563,6 +1563,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/prices/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Price Sources */
+        get: operations["list_price_sources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/advice/clients/by-code/{code}/holdings": {
         parameters: {
             query?: never;
@@ -1727,6 +1744,23 @@ export interface paths {
         put?: never;
         /** Import Holdings */
         post: operations["import_holdings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/imports/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import Prices */
+        post: operations["import_prices"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2408,6 +2442,16 @@ export interface components {
              */
             leaveOutRefused?: boolean;
         };
+        /** Body_import_prices */
+        Body_import_prices: {
+            /** File */
+            file: string;
+            /**
+             * Dryrun
+             * @default true
+             */
+            dryRun?: boolean;
+        };
         /** BookClientRow */
         BookClientRow: {
             /**
@@ -3040,6 +3084,8 @@ export interface components {
             /** Isconnected */
             isConnected: boolean;
             status: components["schemas"]["Status"];
+            /** Stalesince */
+            staleSince: string | null;
         };
         /**
          * ClientState
@@ -3760,13 +3806,19 @@ export interface components {
             /** Invested */
             invested: number;
             /** Pnl */
-            pnl: number;
+            pnl: number | null;
             /** Pnlpercentage */
-            pnlPercentage: number;
+            pnlPercentage: number | null;
             /** Allocation */
             allocation: number;
             /** Isstale */
             isStale: boolean;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Pricesource */
+            priceSource: string | null;
+            /** Actionsuspected */
+            actionSuspected: boolean;
         };
         /** HoldingToAdvise */
         HoldingToAdvise: {
@@ -3786,6 +3838,14 @@ export interface components {
             averagePrice: number;
             /** Ltp */
             ltp: number | null;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Pricesource */
+            priceSource: string | null;
+            /** Ispricestale */
+            isPriceStale: boolean;
+            /** Actionsuspected */
+            actionSuspected: boolean;
             /** Currentvalue */
             currentValue: number | null;
             /** Product */
@@ -3798,9 +3858,9 @@ export interface components {
             /** Invested */
             invested: number;
             /** Pnl */
-            pnl: number;
+            pnl: number | null;
             /** Pnlpercentage */
-            pnlPercentage: number;
+            pnlPercentage: number | null;
         };
         /** Holdings */
         Holdings: {
@@ -4763,22 +4823,116 @@ export interface components {
             holdingsSource: string;
             /** Pricedat */
             pricedAt: string | null;
+            /** Staleprices */
+            stalePrices: number;
+            /** Oldeststaleat */
+            oldestStaleAt: string | null;
+            /** Stalesources */
+            staleSources: string[];
+            /** Actionsuspected */
+            actionSuspected: string[];
             /** Version */
             version: number;
         };
         /**
-         * PriceSource
-         * @description Who told us the prices, and how old the oldest of them is; all None without any price.
+         * PriceChange
+         * @description What a file does to the price of one security.
+         * @enum {string}
          */
-        PriceSource: {
-            /** Sources */
-            sources: string[];
+        PriceChange: "ADDED" | "CHANGED" | "UNCHANGED" | "KEPT";
+        /** PriceChangeRow */
+        PriceChangeRow: {
+            /** Line */
+            line: number;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Name */
+            name: string;
+            /** Isin */
+            isin: string;
+            /** Exchange */
+            exchange: string;
+            /** Series */
+            series: string;
+            change: components["schemas"]["PriceChange"];
+            /** Pricebefore */
+            priceBefore: number | null;
+            /** Pricedatbefore */
+            pricedAtBefore: string | null;
+            /** Sourcebefore */
+            sourceBefore: string | null;
+            /** Price */
+            price: number;
+            /** Actionsuspected */
+            actionSuspected: boolean;
+        };
+        /** PriceCounts */
+        PriceCounts: {
+            /** Added */
+            added: number;
+            /** Changed */
+            changed: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Kept */
+            kept: number;
+            /** Unknown */
+            unknown: number;
+            /** Otherseries */
+            otherSeries: number;
+            /** Refused */
+            refused: number;
+        };
+        /** PriceImportReport */
+        PriceImportReport: {
+            /** Filename */
+            fileName: string;
+            source: components["schemas"]["tarazu__prices__freshness__PriceSource"];
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Isdryrun */
+            isDryRun: boolean;
+            /** Canapply */
+            canApply: boolean;
+            /** Message */
+            message: string;
+            counts: components["schemas"]["PriceCounts"];
+            /** Rows */
+            rows: components["schemas"]["PriceChangeRow"][];
+            /** Rowsleftout */
+            rowsLeftOut: number;
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
+        };
+        /**
+         * PriceSourceRow
+         * @description `source` is None for the stocks that were never priced.
+         */
+        PriceSourceRow: {
+            /** Source */
+            source: string | null;
+            /** Stocks */
+            stocks: number;
+            /** Newestat */
+            newestAt: string | null;
             /** Oldestat */
             oldestAt: string | null;
-            /** Oldestsymbol */
-            oldestSymbol: string | null;
-            /** Oldestageseconds */
-            oldestAgeSeconds: number | null;
+            /** Stale */
+            stale: number;
+        };
+        /** PriceSources */
+        PriceSources: {
+            /** Stocks */
+            stocks: number;
+            /** Stalecount */
+            staleCount: number;
+            /** Sources */
+            sources: components["schemas"]["PriceSourceRow"][];
+            /** Stale */
+            stale: components["schemas"]["StalePriceRow"][];
         };
         /**
          * Problem
@@ -4917,7 +5071,7 @@ export interface components {
              * Format: date-time
              */
             pricedAt: string;
-            priceSource: components["schemas"]["PriceSource"];
+            priceSource: components["schemas"]["tarazu__advice__schemas__PriceSource"];
             /**
              * Rebalanceid
              * Format: uuid
@@ -4939,7 +5093,9 @@ export interface components {
         };
         /**
          * RebalanceRow
-         * @description `price_at` is when the last price was traded, `price_source` who told it.
+         * @description `price_at` is when the last price was made, `price_source` who told it.
+         *
+         *     `is_price_stale` is whether it was too old to advise at when the prices were read.
          */
         RebalanceRow: {
             type: components["schemas"]["Side"];
@@ -4963,6 +5119,8 @@ export interface components {
             priceAt: string | null;
             /** Pricesource */
             priceSource: string | null;
+            /** Ispricestale */
+            isPriceStale: boolean;
             /** Currentinvestmentvalue */
             currentInvestmentValue: number | null;
             /** Additionalinvestmentvalue */
@@ -5327,6 +5485,22 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["Portfolio"];
+        };
+        /** Reply[PriceImportReport] */
+        Reply_PriceImportReport_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["PriceImportReport"];
+        };
+        /** Reply[PriceSources] */
+        Reply_PriceSources_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["PriceSources"];
         };
         /** Reply[Profile] */
         Reply_Profile_: {
@@ -6007,6 +6181,25 @@ export interface components {
             /** Reason */
             reason: string | null;
         };
+        /** StalePriceRow */
+        StalePriceRow: {
+            /** Symbol */
+            symbol: string;
+            /** Exchange */
+            exchange: string;
+            /** Name */
+            name: string;
+            /** Isin */
+            isin: string;
+            /** Price */
+            price: number | null;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Source */
+            source: string | null;
+            /** Isheld */
+            isHeld: boolean;
+        };
         /** StartingCapital */
         StartingCapital: {
             /** Amount */
@@ -6095,6 +6288,10 @@ export interface components {
             totalCurrentValue: number;
             /** Totalinvestedvalue */
             totalInvestedValue: number;
+            /** Staleat */
+            staleAt: string | null;
+            /** Stalesource */
+            staleSource: string | null;
         };
         /** StockToSend */
         StockToSend: {
@@ -6461,11 +6658,35 @@ export interface components {
             ltp: number | null;
         };
         /**
+         * PriceSource
+         * @description Who told us the prices, and how old the oldest of them is; all None without any price.
+         *
+         *     `stale` are the symbols of those that were too old to advise at.
+         */
+        tarazu__advice__schemas__PriceSource: {
+            /** Sources */
+            sources: string[];
+            /** Oldestat */
+            oldestAt: string | null;
+            /** Oldestsymbol */
+            oldestSymbol: string | null;
+            /** Oldestageseconds */
+            oldestAgeSeconds: number | null;
+            /** Stale */
+            stale: string[];
+        };
+        /**
          * RunState
          * @description COMPUTING, then REVIEW, then SENDING, then DONE; CANCELLED and FAILED end a run early.
          * @enum {string}
          */
         tarazu__models__tables__RunState: "COMPUTING" | "REVIEW" | "SENDING" | "DONE" | "CANCELLED" | "FAILED";
+        /**
+         * PriceSource
+         * @description Where a price came from.
+         * @enum {string}
+         */
+        tarazu__prices__freshness__PriceSource: "ZERODHA" | "ANGEL_ONE" | "SIMULATED" | "NSE_FILE" | "BSE_FILE" | "HOLDINGS_FILE" | "CLOSE";
         /**
          * RunState
          * @enum {string}
@@ -10813,6 +11034,34 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    list_price_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PriceSources_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     show_holdings_to_advise: {
         parameters: {
             query?: never;
@@ -11194,6 +11443,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ImportReport_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    import_prices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_import_prices"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PriceImportReport_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query"
 import { createPortal } from "react-dom"
 import { firmQuery } from "@/api/shared-queries"
-import { dateTime, longDate } from "@/lib/dates"
+import { longDate } from "@/lib/dates"
 import { decimal, percent, price, quantity } from "@/lib/format"
+import { pricesOf } from "@/lib/price-sources"
 import type { RegistrationDetails } from "@/ui/registration"
 import { toastCentre } from "@/ui/toast"
 import styles from "./advice.module.css"
@@ -27,7 +28,7 @@ export function tradeText({ advice, answer, firm }: Sheet): string {
   return [
     firm && `${firm.analystName}, SEBI Research Analyst ${firm.registrationNumber}`,
     `${client?.name ?? ""} (${client?.code ?? ""}), Investment Value ${sum(investment === "" ? null : investment)}`,
-    `Prices of ${dateTime(answer.pricedAt)}`,
+    `Prices: ${pricesOf(answer.data.filter(isTraded))}`,
     "",
     ...answer.data.filter(isTraded).map(line),
     "",
@@ -75,8 +76,8 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
         Trades for {client?.name} ({client?.code})
       </h2>
       <p>
-        Investment Value {sum(investment === "" ? null : investment)} · prices of{" "}
-        {dateTime(answer.pricedAt)} · {trades.length} orders
+        Investment Value {sum(investment === "" ? null : investment)} · prices: {pricesOf(trades)} ·{" "}
+        {trades.length} orders
       </p>
       <table>
         <thead>

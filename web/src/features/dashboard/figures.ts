@@ -7,6 +7,9 @@ export interface StockShare {
   totalQuantity: number
   totalCurrentValue: number
   totalInvestedValue: number
+  /** When its price was made and by whom, where that is too old to advise at. */
+  staleAt: string | null
+  staleSource: string | null
 }
 
 export interface DayAum {
@@ -31,9 +34,11 @@ export function atLastPrices(
 ): { shares: StockShare[]; aum: number | undefined } {
   const valued = shares.map((share) => {
     const price = priceOf(share.instrumentToken)
-    return price === undefined
-      ? share
-      : { ...share, totalCurrentValue: price * share.totalQuantity }
+    if (price === undefined) return share
+    const worth = price * share.totalQuantity
+    // A new connection is sent what the server knows, the stale prices among them.
+    const isStale = Math.abs(worth - share.totalCurrentValue) < 0.01
+    return { ...share, totalCurrentValue: worth, staleAt: isStale ? share.staleAt : null }
   })
   const moved = valued.reduce(
     (sum, share, index) => sum + share.totalCurrentValue - (shares[index]?.totalCurrentValue ?? 0),

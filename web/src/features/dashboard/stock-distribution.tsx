@@ -1,10 +1,12 @@
 import { useState } from "react"
-import { percent, rupees, shortRupees, signedPercent } from "@/lib/format"
+import { longDate } from "@/lib/dates"
+import { count, percent, rupees, shortRupees, signedPercent } from "@/lib/format"
 import { Bars } from "@/ui/bars"
 import { Card } from "@/ui/card"
 import { Change, useAmountsHidden } from "@/ui/money"
 import { Pagination } from "@/ui/pagination"
 import { Segments } from "@/ui/segments"
+import { StaleNote } from "@/ui/stale-note"
 import { type Fetching, Table } from "@/ui/table"
 import { TableOptions } from "@/ui/table-options"
 import { usePages } from "@/ui/use-pages"
@@ -32,7 +34,12 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
       <Card
         flush
         title="Stock Distribution"
-        note={cashShare !== null && `and ${percent(cashShare)} in cash`}
+        note={
+          <>
+            {cashShare !== null && `and ${percent(cashShare)} in cash`}
+            <StalePrices shares={shares} />
+          </>
+        }
         actions={
           <Segments
             label="View of the stock distribution"
@@ -52,7 +59,10 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
                 share: share.aumPercentage,
                 description: descriptionOf(share),
                 asides: [
-                  shortRupees(share.totalCurrentValue),
+                  <span key="value" className={share.staleAt ? "price-stale" : undefined}>
+                    {shortRupees(share.totalCurrentValue)}
+                    <StaleNote at={share.staleAt} source={share.staleSource} />
+                  </span>,
                   returnOf(share) === null ? (
                     <span className="muted">N/A</span>
                   ) : (
@@ -83,6 +93,19 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
         )}
       </Card>
     </div>
+  )
+}
+
+/** How many stocks are worth what they are at a stale price, and the oldest day. */
+function StalePrices({ shares = [] }: { shares: StockShare[] | undefined }) {
+  const days = shares.flatMap((share) => share.staleAt ?? [])
+  const oldest = days.toSorted()[0]
+  if (oldest === undefined) return null
+  return (
+    <span className="warn">
+      {` ${days.length === 1 ? "1 stale price" : `${count(days.length)} stale prices, the oldest`}`}{" "}
+      of {longDate(oldest)}
+    </span>
   )
 }
 

@@ -6,15 +6,22 @@ import type { LiveHolding } from "./live-figures"
 import styles from "./portfolio.module.css"
 
 const staleWords = "No price is known yet; shown at the average price."
+const suspectedWords =
+  "Shares and price moved as in a split or a bonus that is not recorded here, so the profit is not known."
 
 function Stock({ holding }: { holding: LiveHolding }) {
   return (
     <span className={styles.stock}>
       <strong>{holding.tradingSymbol}</strong>
       <span className={styles.exchange}>{holding.exchange}</span>
-      {holding.isStale && (
+      {holding.isStale && holding.pricedAt === null && (
         <span className={styles.stale} title={staleWords}>
           No price<span className="sr-only">. {staleWords}</span>
+        </span>
+      )}
+      {holding.actionSuspected && (
+        <span className={styles.stale} title={suspectedWords}>
+          Action suspected<span className="sr-only">. {suspectedWords}</span>
         </span>
       )}
     </span>
@@ -78,7 +85,14 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
   },
   {
     title: "LTP",
-    cell: (holding) => <LivePrice token={holding.instrumentToken} otherwise={holding.ltp} />,
+    cell: (holding) => (
+      <LivePrice
+        token={holding.instrumentToken}
+        otherwise={holding.ltp}
+        staleAt={holding.isStale ? holding.pricedAt : null}
+        source={holding.priceSource}
+      />
+    ),
     sortKey: "price",
     align: "right",
     card: "note",

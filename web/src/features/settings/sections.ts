@@ -4,6 +4,7 @@ export const sections = {
   firm: "Firm details",
   fees: "Fee schedule",
   holidays: "Holidays",
+  prices: "Prices",
   charges: "Charges",
 } as const
 
