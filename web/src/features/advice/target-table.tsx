@@ -8,6 +8,7 @@ import { DriftBar } from "@/ui/bars"
 import { IconButton } from "@/ui/button"
 import { useAmountsHidden } from "@/ui/money"
 import { PercentCell } from "@/ui/percent-cell"
+import { StaleNote } from "@/ui/stale-note"
 import { type Column, Table } from "@/ui/table"
 import { TargetRows } from "@/ui/target-rows"
 import styles from "./advice.module.css"
@@ -43,8 +44,7 @@ const Price = ({ row }: { row: AdviceRow }) => (
   <LivePrice
     token={row.instrumentToken}
     otherwise={row.ltp}
-    staleAt={row.staleAt}
-    source={row.priceSource}
+    stale={row.staleAt && <StaleNote at={row.staleAt} source={row.priceSource} />}
   />
 )
 

@@ -97,8 +97,8 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
 }
 
 /** How many stocks are worth what they are at a stale price, and the oldest day. */
-function StalePrices({ shares = [] }: { shares: StockShare[] | undefined }) {
-  const days = shares.flatMap((share) => share.staleAt ?? [])
+function StalePrices({ shares }: { shares: StockShare[] | null | undefined }) {
+  const days = (shares ?? []).flatMap((share) => share.staleAt ?? [])
   const oldest = days.toSorted()[0]
   if (oldest === undefined) return null
   return (

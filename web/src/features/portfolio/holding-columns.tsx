@@ -1,6 +1,7 @@
 import { percent, price, quantity, rupees } from "@/lib/format"
 import { LivePrice } from "@/live/live-price"
 import { Change } from "@/ui/money"
+import { StaleNote } from "@/ui/stale-note"
 import type { Column } from "@/ui/table"
 import type { LiveHolding } from "./live-figures"
 import styles from "./portfolio.module.css"
@@ -89,8 +90,7 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
       <LivePrice
         token={holding.instrumentToken}
         otherwise={holding.ltp}
-        staleAt={holding.isStale ? holding.pricedAt : null}
-        source={holding.priceSource}
+        stale={holding.isStale && <StaleNote at={holding.pricedAt} source={holding.priceSource} />}
       />
     ),
     sortKey: "price",
