@@ -145,6 +145,7 @@ def test_a_row_of_the_distribution_has_its_fields(admin: Desk, client_id: str) -
         "totalInvestedValue": 10000,
         "staleAt": None,
         "staleSource": None,
+        "actionSuspected": False,
     }
 
 

@@ -158,6 +158,8 @@ def test_shares_that_grow_by_a_split_are_doubted_until_a_newer_price_comes(
     assert (answer["totals"]["pnl"], answer["totals"]["pnlPercentage"]) == (None, None)
     portfolio = admin.get(f"/admin/clients/client/{client_id}/portfolio").json()["data"]
     assert portfolio["actionSuspected"] == ["TCS"]
+    shared = admin.get("/admin/dashboard/stocks-distribution").json()["data"]
+    assert {one["symbol"] for one in shared if one["actionSuspected"]} == {"TCS"}
 
     report = close_at(admin, "641")
 

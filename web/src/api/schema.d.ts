@@ -6292,6 +6292,8 @@ export interface components {
             staleAt: string | null;
             /** Stalesource */
             staleSource: string | null;
+            /** Actionsuspected */
+            actionSuspected: boolean;
         };
         /** StockToSend */
         StockToSend: {

@@ -45,6 +45,7 @@ def _share(one: service.StockShare) -> StockShare:
         total_invested_value=one.total_invested_value,
         stale_at=one.stale_price.at if one.stale_price else None,
         stale_source=one.stale_price.source if one.stale_price else None,
+        action_suspected=one.is_action_suspected,
     )
 
 

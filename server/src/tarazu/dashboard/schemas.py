@@ -24,6 +24,7 @@ class StockShare(Wire):
     total_invested_value: Number
     stale_at: dt.datetime | None
     stale_source: str | None
+    action_suspected: bool
 
 
 class DailyAum(Wire):

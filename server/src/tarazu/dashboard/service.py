@@ -34,6 +34,8 @@ class StockShare:
     total_invested_value: Rupees
     stale_price: Quote | None
     """The price, where it is too old to advise at."""
+    is_action_suspected: bool
+    """Shares and price moved apart as in a split, so that what was gained is not known."""
 
 
 def state(session: Session, now: dt.datetime) -> tuple[int, int, int, int]:
@@ -68,6 +70,7 @@ def stock_distribution(session: Session, now: dt.datetime) -> list[StockShare]:
             share.total_current_value,
             share.total_invested_value,
             share.stale_price,
+            share.is_action_suspected,
         )
         for share in ranked
     ]
@@ -85,6 +88,7 @@ def _shares(session: Session, now: dt.datetime) -> list[StockShare]:
     listed = instruments.by_ids(session, [one.instrument_id for one in sums])
     units = prices.book_of(session).units(one.instrument_token for one in listed.values())
     stale = prices.stale_quotes(session, now, units)
+    doubted = portfolio.suspected_instruments(session, listed)
     shares = []
     for one in sums:
         stock = listed[one.instrument_id]
@@ -99,6 +103,7 @@ def _shares(session: Session, now: dt.datetime) -> list[StockShare]:
                 worth,
                 one.invested,
                 stale.get(stock.instrument_token),
+                one.instrument_id in doubted,
             )
         )
     return shares

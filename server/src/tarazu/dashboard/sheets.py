@@ -11,8 +11,10 @@ _Close = tuple[dt.date, Rupees]
 
 
 def _returns(share: StockShare) -> Percent | None:
-    """What the stock gained on what was paid for it; None where nothing was paid."""
+    """What the stock gained on what was paid for it; None where nothing was, or it is doubted."""
     invested = share.total_invested_value
+    if share.is_action_suspected:
+        return None
     return (share.total_current_value - invested) / invested * HUNDRED if invested > 0 else None
 
 

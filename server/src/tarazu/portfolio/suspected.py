@@ -99,15 +99,28 @@ def suspected_of(
         return set()
     account = queries.account_of(session, client_id)
     read_at = account.synced_at if account else None
-    doubted = set()
-    for key, mark in marks.items():
-        quote = quotes.get(key)
-        if key not in quotes:
-            continue
-        if mark.seen_in is SeenIn.SHARES:
-            is_over = quote is not None and quote.at > mark.at
-        else:
-            is_over = read_at is not None and read_at >= mark.at + CREDITED_WITHIN
-        if not is_over:
-            doubted.add(key)
-    return doubted
+    return {
+        key
+        for key, mark in marks.items()
+        if key in quotes and not _is_over(mark.seen_in, mark.at, quotes[key], read_at)
+    }
+
+
+def suspected_instruments(
+    session: Session, quotes: Mapping[uuid.UUID, Quote | None]
+) -> set[uuid.UUID]:
+    """Of these instruments those of which any client's holding is doubted."""
+    return {
+        row.instrument_id
+        for row in queries.suspected_marks(session)
+        if row.instrument_id in quotes
+        and not _is_over(row.seen_in, row.at, quotes[row.instrument_id], row.synced_at)
+    }
+
+
+def _is_over(
+    seen_in: SeenIn, at: dt.datetime, quote: Quote | None, read_at: dt.datetime | None
+) -> bool:
+    if seen_in is SeenIn.SHARES:
+        return quote is not None and quote.at > at
+    return read_at is not None and read_at >= at + CREDITED_WITHIN

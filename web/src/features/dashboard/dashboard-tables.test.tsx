@@ -14,6 +14,7 @@ const stocks = Array.from({ length: 45 }, (_, index) => ({
   totalInvestedValue: 1000,
   staleAt: null,
   staleSource: null,
+  actionSuspected: false,
 }))
 const dayOf = (index: number) => `2026-10-${String(31 - index).padStart(2, "0")}`
 const days = Array.from({ length: 12 }, (_, index) => ({

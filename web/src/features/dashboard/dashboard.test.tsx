@@ -22,6 +22,7 @@ const share = (symbol: string, token: number, value: number, invested: number) =
   totalInvestedValue: invested,
   staleAt: null,
   staleSource: null,
+  actionSuspected: false,
 })
 const stocks = [share("INFY", 1, 500000, 400000), share("ITC", 2, 400000, 0)]
 const days = [

@@ -10,6 +10,8 @@ export interface StockShare {
   /** When its price was made and by whom, where that is too old to advise at. */
   staleAt: string | null
   staleSource: string | null
+  /** Shares and price moved apart as in a split, so that what was gained is not known. */
+  actionSuspected: boolean
 }
 
 export interface DayAum {
@@ -17,11 +19,13 @@ export interface DayAum {
   totalCurrentValue: number
 }
 
-/** Percent gained on what was invested; null ("N/A") when nothing was. */
-export const returnOf = ({ totalCurrentValue, totalInvestedValue }: StockShare) =>
-  totalInvestedValue > 0
+/** Percent gained on what was invested; null ("N/A") when nothing was, or an action is suspected. */
+export const returnOf = (share: StockShare) => {
+  const { totalCurrentValue, totalInvestedValue } = share
+  return totalInvestedValue > 0 && !share.actionSuspected
     ? ((totalCurrentValue - totalInvestedValue) / totalInvestedValue) * 100
     : null
+}
 
 /**
  * The rows at the prices of now, in the order in which they came. A share is re-reckoned against the AUM as it

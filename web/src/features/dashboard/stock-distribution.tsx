@@ -6,7 +6,6 @@ import { Card } from "@/ui/card"
 import { Change, useAmountsHidden } from "@/ui/money"
 import { Pagination } from "@/ui/pagination"
 import { Segments } from "@/ui/segments"
-import { StaleNote } from "@/ui/stale-note"
 import { type Fetching, Table } from "@/ui/table"
 import { TableOptions } from "@/ui/table-options"
 import { usePages } from "@/ui/use-pages"
@@ -61,7 +60,6 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
                 asides: [
                   <span key="value" className={share.staleAt ? "price-stale" : undefined}>
                     {shortRupees(share.totalCurrentValue)}
-                    <StaleNote at={share.staleAt} source={share.staleSource} />
                   </span>,
                   returnOf(share) === null ? (
                     <span className="muted">N/A</span>
@@ -103,7 +101,7 @@ function StalePrices({ shares }: { shares: StockShare[] | null | undefined }) {
   if (oldest === undefined) return null
   return (
     <span className="warn">
-      {` ${days.length === 1 ? "1 stale price" : `${count(days.length)} stale prices, the oldest`}`}{" "}
+      {` · ${days.length === 1 ? "1 stale price" : `${count(days.length)} stale prices, the oldest`}`}{" "}
       of {longDate(oldest)}
     </span>
   )
@@ -113,6 +111,8 @@ function descriptionOf(share: StockShare): string {
   const gained = returnOf(share)
   return (
     `${share.symbol}: ${rupees(share.totalCurrentValue)}, invested ` +
-    `${rupees(share.totalInvestedValue)}, ${gained === null ? "N/A" : signedPercent(gained)}`
+    `${rupees(share.totalInvestedValue)}, ${gained === null ? "N/A" : signedPercent(gained)}` +
+    (share.staleAt ? `, stale price of ${longDate(share.staleAt)}` : "") +
+    (share.actionSuspected ? ", action suspected" : "")
   )
 }

@@ -6,7 +6,7 @@ import type { components } from "@/api/schema"
 import { count, price } from "@/lib/format"
 import { priceTime, sourceName } from "@/lib/price-sources"
 import { Button } from "@/ui/button"
-import { Card } from "@/ui/card"
+import { Card, Screen } from "@/ui/card"
 import { Pagination } from "@/ui/pagination"
 import { type Column, Table } from "@/ui/table"
 import { usePages } from "@/ui/use-pages"
@@ -70,7 +70,7 @@ export default function PriceSources({ importDialog: ImportDialog }: PriceSource
   const { rows, pagination } = usePages(found.data?.stale, 20)
   const staleCount = found.data?.staleCount ?? 0
   return (
-    <>
+    <Screen>
       <Card
         flush
         title="Price sources"
@@ -107,6 +107,6 @@ export default function PriceSources({ importDialog: ImportDialog }: PriceSource
         </Card>
       )}
       {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
-    </>
+    </Screen>
   )
 }
