@@ -22,10 +22,10 @@ export const clientColumns: Column<ClientRow>[] = [
   {
     title: "Current Portfolio Value",
     cell: (client) => (
-      <>
+      <span className={client.staleSince ? "price-stale" : undefined}>
         {rupees(client.totalPortfolio)}
         <StaleNote at={client.staleSince} />
-      </>
+      </span>
     ),
     sortKey: "totalPortfolio",
     align: "right",

@@ -20,7 +20,7 @@ async function table(...held: Holding[]) {
       pricedAt="2026-08-21T10:00:00Z"
       state={state}
       onImport={() => undefined}
-      download={() => Promise.resolve()}
+      download={() => Promise.reject(new Error("not asked for"))}
     />,
   )
   return within(await screen.findByRole("region", { name: "Your Holdings, table" }))
