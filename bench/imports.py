@@ -8,6 +8,7 @@ from before: the same table with its keys and checks, as durably. Processor time
 """
 
 import csv
+import datetime as dt
 import random
 import sys
 import tempfile
@@ -22,13 +23,25 @@ from sqlalchemy import select, text
 
 from tarazu.app import open_database
 from tarazu.domain import codes
+from tarazu.imports import price_files
 from tarazu.imports.commands import import_holdings
+from tarazu.imports.errors import PricesRefused
+from tarazu.imports.price_files import MOST_REFUSED, PriceChange
 from tarazu.instruments.tables import Instrument
 from tarazu.kit.db import Database
 from tarazu.kit.heap import collect_seldom
 from tarazu.kit.settings import Settings
+from tarazu.kit.trail import SYSTEM
 
 HOLDINGS, AT_ONCE, GOAL = 30, 1_500, 3
+PRICES = 3_000
+AFTER_THE_CLOSE = dt.datetime(2026, 11, 20, 13, 0, tzinfo=dt.UTC)
+UDIFF = (
+    "TradDt,BizDt,Sgmt,Src,FinInstrmTp,FinInstrmId,ISIN,TckrSymb,SctySrs,XpryDt,FininstrmActlXpryDt,"
+    "StrkPric,OptnTp,FinInstrmNm,OpnPric,HghPric,LwPric,ClsPric,LastPric,PrvsClsgPric,UndrlygPric,"
+    "SttlmPric,OpnIntrst,ChngInOpnIntrst,TtlTradgVol,TtlTrfVal,TtlNbOfTxsExctd,SsnId,NewBrdLotQty,"
+    "Rmks,Rsvd1,Rsvd2,Rsvd3,Rsvd4"
+)
 HEADER = "client_code,exchange,symbol,isin,quantity,average_price,cash".split(",")
 COLUMNS = "client_id, instrument_id, quantity, pledged, t1, bought_today, average_price"
 Seconds = tuple[float, float]
@@ -137,5 +150,57 @@ def _put(limit: Any, rows: list[tuple[Any, ...]]) -> Seconds:
     return _since(began)
 
 
+def price_table(rows: int = PRICES) -> str:
+    """An exchange's daily file: read, matched, taken in; and one in which no row is right."""
+    collect_seldom()
+    with tempfile.TemporaryDirectory() as folder:
+        database = open_database(Settings(data_dir=Path(folder)))
+        try:
+            good = _bhavcopy(database, rows)
+            began = _now()
+            given = price_files.read_price_file(good, "bhav.csv")
+            report = price_files.import_prices(
+                database, SYSTEM, AFTER_THE_CLOSE, given, is_dry_run=False
+            )
+            taken = _since(began)
+            assert report.counts[PriceChange.CHANGED] > 500, report.message
+            heading, body = good.split(b"\n", 1)
+            wrong = heading + b"\n" + body.replace(b".05,", b".0x,") * 4
+            began = _now()
+            try:
+                given = price_files.read_price_file(wrong, "bhav.csv")
+                price_files.import_prices(
+                    database, SYSTEM, AFTER_THE_CLOSE, given, is_dry_run=False
+                )
+            except PricesRefused as refusal:
+                assert len(refusal.errors) == MOST_REFUSED
+            refused = _since(began)
+        finally:
+            database.dispose()
+    return "\n".join([
+        "| file | s (processor) | goal, s | met |",
+        "|---|---|---|---|",
+        *(f"| {what} | {wall:.2f} ({cpu:.2f}) | ≤ {goal} | {'yes' if wall <= goal else 'no'} |"
+          for what, (wall, cpu), goal in (
+              (f"{rows:,} closing prices taken in", taken, 2),
+              (f"{4 * rows:,} wrong rows refused", refused, 5),
+          )),
+    ])  # fmt: skip
+
+
+def _bhavcopy(database: Database, rows: int) -> bytes:
+    """A file in the common format: the stocks of the list, and others that nobody uses here."""
+    with database.reading() as session:
+        stocks = session.execute(select(Instrument.symbol, Instrument.isin)).all()
+    others = [(f"OTHER{number}", "") for number in range(rows - len(stocks))]
+    lines = [
+        f"2026-11-20,2026-11-20,CM,NSE,STK,1,{isin},{symbol},EQ,,,,,A,1,1,1,{100 + number}.05,1,1,,1,"
+        ",,1,1,1,F1,1,,,,,"
+        for number, (symbol, isin) in enumerate([*stocks, *others])
+    ]
+    return "\n".join([UDIFF, *lines, ""]).encode()
+
+
 if __name__ == "__main__":
     print(table())
+    print(price_table())

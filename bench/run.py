@@ -65,6 +65,7 @@ def measure() -> None:
         ("Beside the limit and a textbook", limits.table),
         ("One client with a long history", history.table),
         ("A whole firm's holdings from files", imports.table),
+        ("Closing prices from a file", imports.price_table),
         ("Live prices", prices.table),
         ("Browsers at the live line", sockets.table),
         ("Several processes", several.table),

@@ -144,6 +144,9 @@ def test_a_row_of_the_distribution_has_its_fields(admin: Desk, client_id: str) -
         "totalQuantity": 10,
         "totalCurrentValue": 11000,
         "totalInvestedValue": 10000,
+        "staleAt": None,
+        "staleSource": None,
+        "actionSuspected": False,
     }
 
 

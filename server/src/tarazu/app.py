@@ -21,6 +21,7 @@ from tarazu.brokers.feeds import MarketFeeds
 from tarazu.brokers.gateway import BrokerGateway
 from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
+from tarazu.dashboard import price_routes as price_sources
 from tarazu.dashboard import routes as dashboard
 from tarazu.fees import routes as fees
 from tarazu.firm import routes as firm
@@ -83,6 +84,7 @@ FEATURES = (
     clients,
     connections,
     dashboard,
+    price_sources,
     advice,
     imports,
     audit,

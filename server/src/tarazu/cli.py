@@ -142,6 +142,11 @@ def _add_books(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     )
     _add_data_dir(holdings)
     holdings.set_defaults(run=_import_holdings)
+    prices = kinds.add_parser("prices", help="an exchange's daily file of closing prices")
+    prices.add_argument("file", type=Path)
+    prices.add_argument("--dry-run", action="store_true", help="say what would change")
+    _add_data_dir(prices)
+    prices.set_defaults(run=_import_prices)
 
 
 def _add_advice(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -534,6 +539,20 @@ def _import_holdings(given: argparse.Namespace) -> None:
         problem = import_holdings(
             database, given.file, given.client, given.dry_run, print, given.leave_out_refused
         )
+    finally:
+        database.dispose()
+    if problem:
+        raise CannotGoOn(problem)
+
+
+def _import_prices(given: argparse.Namespace) -> None:
+    from tarazu.imports.commands import import_prices  # noqa: PLC0415 - as above
+
+    if not given.file.is_file():
+        raise CannotGoOn(f"{given.file} is not a file")
+    database = _open_known(_settings(data_dir=given.data_dir))
+    try:
+        problem = import_prices(database, given.file, given.dry_run, print)
     finally:
         database.dispose()
     if problem:

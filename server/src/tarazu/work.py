@@ -94,6 +94,7 @@ def jobs_of_serving(database: Database, watch: Watch) -> list[Job]:
     return [
         Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
         Job("watch", HOUR, lambda: watch.look(clock.now())),
+        Job("filed-prices", 5, lambda: last_prices.take_filed(database)),
     ]
 
 
@@ -114,6 +115,16 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
         hourly("accounts", auth_jobs.drop_what_is_past),
         hourly("jobs", jobs.drop_done),
     ]
+    if settings.prices_folder:
+        folder = Path(settings.prices_folder)
+        found.append(
+            Job(
+                "price-folder",
+                60,
+                lambda: import_jobs.read_price_folder(database, folder, clock.now()),
+                INSTALLATION,
+            )
+        )
     if settings.backup_dir and settings.backup_hours:
         # Only where a folder is named, so that one who has none takes the turn of nobody.
         found.append(
@@ -150,7 +161,8 @@ async def _work(settings: Settings, database: Database, say: Callable[[str], obj
     bus.start()
     tools = _tools(settings, database, bus)
     listening = Job("prices", price_jobs.LOOK_EVERY, prices.look_after)
-    schedule = Schedule([*jobs_of(tools), listening], database)
+    filed = Job("filed-prices", 5, lambda: last_prices.take_filed(database))
+    schedule = Schedule([*jobs_of(tools), listening, filed], database)
     schedule.start()
     say("Tarazu's worker is ready.")
     await _show_alive(settings.data_dir / "worker.alive", stopped)

@@ -1,5 +1,8 @@
 """What the advice form begins with."""
 
+import datetime as dt
+
+from tarazu.kit import clock
 from tests.advice.conftest import AdviceDesk
 from tests.people_of import Desk
 
@@ -14,6 +17,8 @@ def test_holdings_come_with_prices_value_and_cash(advice: AdviceDesk) -> None:
     found = answer.json()["data"]
     assert answer.status_code == 200
     assert [row["tradingSymbol"] for row in found["holdings"]] == ["INFY", "ITC"]
+    priced_at = dt.datetime.fromisoformat(found["holdings"][1].pop("pricedAt"))
+    assert clock.now() - priced_at < dt.timedelta(minutes=5)
     assert found["holdings"][1] == {
         "tradingSymbol": "ITC",
         "exchange": "NSE",
@@ -23,6 +28,9 @@ def test_holdings_come_with_prices_value_and_cash(advice: AdviceDesk) -> None:
         "pledged": 0,
         "averagePrice": 100.0,
         "ltp": 410.35,
+        "priceSource": "SIMULATED",
+        "isPriceStale": False,
+        "actionSuspected": False,
         "currentValue": 4103.5,
         "product": "DELIVERY",
     }

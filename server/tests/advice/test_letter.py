@@ -4,6 +4,7 @@ import datetime as dt
 import io
 import re
 import uuid
+from dataclasses import replace
 from decimal import Decimal
 
 import pypdf
@@ -11,7 +12,8 @@ import pytest
 
 from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
 from tarazu.advice.adapters.letter import letter_of
-from tarazu.advice.package import Row, Stock
+from tarazu.advice.adapters.message import draft_of
+from tarazu.advice.package import PriceUsed, Row, Stock
 from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import ZERO
 from tarazu.firm.service import (
@@ -26,6 +28,7 @@ from tests.advice.conftest import AdviceDesk
 from tests.people_of import DISCLOSURES, Desk
 
 HOSTILE = '#read("/etc/passwd") <script>alert(1)</script> *bold* $x^2$ @ref // \\ ] #panic("x")'
+AUGUST = dt.datetime(2026, 8, 21, 10, 0, tzinfo=dt.UTC)
 SENT_AT = dt.datetime(2026, 11, 21, 4, 30, tzinfo=dt.UTC)
 
 
@@ -49,6 +52,16 @@ def _row(number: int, side: Side, name: str) -> Row:
         price * sold,
         price * new,
         f"Reason {number}",
+    )
+
+
+def _prices() -> tuple[PriceUsed, ...]:
+    stock = Stock("STOCK1", "A Company", "NSE", "INE000000001", 1001)
+    traded = SENT_AT - dt.timedelta(minutes=1)
+    return (
+        PriceUsed(stock, Decimal(1), traded, "ZERODHA"),
+        PriceUsed(stock, Decimal(1), SENT_AT - dt.timedelta(hours=18, minutes=30), "NSE_FILE"),
+        PriceUsed(stock, Decimal(1), AUGUST, "CLOSE"),
     )
 
 
@@ -82,7 +95,7 @@ def _contents(rows: int, rationale: str = "Quality.", name: str = "Kavya Menon")
         broker="ZERODHA",
         rationale=rationale,
         disclosures=Disclosures(),
-        prices=PriceNote(SENT_AT, SENT_AT - dt.timedelta(hours=13), ("ZERODHA", "CLOSE")),
+        prices=PriceNote(SENT_AT, AUGUST, ("CLOSE", "NSE_FILE", "ZERODHA"), _prices()),
     )
 
 
@@ -115,6 +128,17 @@ def test_the_letter_has_as_many_pages_as_its_rows_need(rows: int, pages: int) ->
     assert _pages(letter_of(_contents(rows))) == pages
 
 
+def test_a_letter_never_says_that_an_old_price_was_read_today() -> None:
+    prices = PriceNote(SENT_AT, AUGUST, ("CLOSE",))
+    told = letter_of(replace(_contents(1), prices=prices))
+
+    assert "the oldest is of 21 Aug 2026, 15:30 IST" in _text(told)
+    assert "read 21 Nov 2026" not in _text(told)
+    mail = draft_of(replace(_contents(1), prices=prices), "kavya@home.example", told)
+    assert "the oldest is of 21 Aug 2026, 15:30 IST" in mail.text
+    assert "read 21 Nov 2026" not in mail.text
+
+
 def test_the_letter_says_what_the_regulator_asks_for() -> None:
     text = _text(letter_of(_contents(6)))
 
@@ -132,7 +156,9 @@ def test_the_letter_says_what_the_regulator_asks_for() -> None:
         NO_ASSURANCE,
         "ever places an order",
         "Signed electronically by Ananya Kulkarni, Administrator",
-        "Zerodha market feed, closing prices of the exchange, of 20 Nov 2026, 21:00 IST.",
+        "closing prices that came with the product of 21 Aug 2026",
+        "closing prices of NSE of 20 Nov 2026",
+        "Zerodha market feed, traded 21 Nov 2026, 09:59 IST",
         "About ₹1,241.22",
         "Page 1 of 2",
         "Page 2 of 2",

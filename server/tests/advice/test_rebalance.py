@@ -61,6 +61,7 @@ def test_a_row_carries_every_field_of_the_spec(advice: AdviceDesk) -> None:
         "possibleAllocationPercentage": 19.8,
         "ltp": 1500.0,
         "priceSource": "SIMULATED",
+        "isPriceStale": False,
         "currentInvestmentValue": 150000.0,
         "additionalInvestmentValue": 0.0,
         "valueToBeFreed": 51000.0,

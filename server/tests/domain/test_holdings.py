@@ -80,7 +80,7 @@ def test_rows_add_up_to_the_totals_exactly(held: list[Held]) -> None:
 
     assert sum(row.value for row in valued.rows) == valued.totals.value
     assert sum(row.invested for row in valued.rows) == valued.totals.invested
-    assert sum(row.pnl for row in valued.rows) == valued.totals.pnl
+    assert sum(row.pnl or 0 for row in valued.rows) == valued.totals.pnl
 
 
 @given(held=holdings)

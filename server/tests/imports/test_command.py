@@ -25,7 +25,17 @@ from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tests.conftest import KEYS
-from tests.imports.files import add_clients, console, firm, kite, large_file, refuse_wrong_totals
+from tests.imports.bhavcopies import udiff
+from tests.imports.files import (
+    INFY,
+    TCS,
+    add_clients,
+    console,
+    firm,
+    kite,
+    large_file,
+    refuse_wrong_totals,
+)
 
 CLIENTS = 600
 
@@ -233,3 +243,46 @@ def test_prices_with_paise_are_kept_exactly(folder: Path) -> None:
         (stock,) = portfolio.stocks_of(session, _client_ids(database)[0])
     database.dispose()
     assert stock.average_price == Decimal("1500.1234")
+
+
+# ------------------------------------------------------------------------------ closing prices
+
+
+def run_prices(folder: Path, content: bytes, *options: str) -> int:
+    file = folder / "bhav.csv"
+    file.write_bytes(content)
+    return main(["import", "prices", str(file), "--data-dir", str(folder), *options])
+
+
+def kept_prices(folder: Path) -> int:
+    database = opened(folder)
+    with database.reading() as session:
+        kept = session.execute(text("SELECT count(*) FROM last_prices")).scalar_one()
+    database.dispose()
+    return int(kept)
+
+
+def test_closing_prices_are_imported_by_the_command(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = udiff(("INFY", "EQ", INFY, "1612.40"), ("TCS", "EQ", TCS, "dear"))
+
+    assert run_prices(folder, file, "--dry-run") == 0
+    told = capsys.readouterr().out
+    assert "line 3: " in told
+    assert "1 price of NSE, 1 row is refused and left out; close of 20-11-2026." in told
+    assert "Nothing was changed" in told
+    assert kept_prices(folder) == 0
+
+    assert run_prices(folder, file) == 0
+    assert capsys.readouterr().out.endswith("Imported.\n")
+    assert kept_prices(folder) == 1
+
+
+def test_a_refused_file_of_prices_ends_the_command_with_one_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_prices(folder, udiff(("INFY", "EQ", INFY, "1"), source="MCX")) == 1
+
+    assert "The file is of MCX; import a file of NSE or BSE." in capsys.readouterr().err
+    assert kept_prices(folder) == 0

@@ -18,6 +18,7 @@ from tarazu.kit import clock, trail
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.settings import Settings
 from tarazu.kit.trail import SYSTEM
+from tarazu.prices import service as prices
 from tarazu.upkeep import doctor, jobs, purge
 from tarazu.upkeep.doctor import State
 from tests.advice.conftest import AdviceDesk, advice
@@ -284,3 +285,23 @@ def test_with_angel_one_the_address_that_it_knows_us_by_is_asked_for(
     assert "TARAZU_ANGEL_PUBLIC_IP" in found.cure
     named = settings.model_copy(update={"angel_public_ip": "203.0.113.5"})
     assert _found(named)["Angel One"].state is State.FINE
+
+
+def test_the_doctor_tells_of_a_missing_price_folder_and_of_a_file_refused_last(
+    database: Database, settings: Settings, tmp_path: Path
+) -> None:
+    watched = settings.model_copy(update={"prices_folder": str(tmp_path / "nowhere")})
+    missing = _found(watched)["Price folder"]
+    (tmp_path / "nowhere").mkdir()
+    refused = {
+        "hash": "a", "name": "b.csv", "source": "", "day": None, "prices": 0,
+        "problem": "The file is of MCX.", "at": clock.now(), "account_id": None,
+    }  # fmt: skip
+    with database.transaction() as session:
+        prices.note_file(session, refused)
+
+    found = _found(watched)
+
+    assert (missing.state, found["Price folder"].state) == (State.WRONG, State.FINE)
+    assert found["Price files"].state is State.LOOK
+    assert found["Price files"].text == "b.csv was refused: The file is of MCX."

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react"
 import { price } from "@/lib/format"
 import { useFeed } from "./feed"
 import type { InstrumentToken } from "./prices"
@@ -9,18 +10,26 @@ interface LivePriceProps {
   token: InstrumentToken | null | undefined
   /** What the server last knew, until a tick comes. */
   otherwise?: number | null
+  /** The day of the server's price, where that is too old to advise at. */
+  stale?: ReactNode
 }
 
-/** A price that follows the feed: its ground washes when it changes, its ink pales when it is old or not followed. */
-export function LivePrice({ token, otherwise }: LivePriceProps) {
+/**
+ * A price that follows the feed: its ground washes when it changes, its ink pales when it is old or not followed.
+ * One that is stale stays so, with its day, until a tick brings another.
+ */
+export function LivePrice({ token, otherwise, stale }: LivePriceProps) {
   const tick = useTick(token)
   const { isStale, unfollowed } = useFeed()
-  const isOld = isStale || unfollowed.has(String(token))
+  // A new connection is sent what the server knows, the stale ones among them.
+  const isDated = !!stale && (tick === undefined || tick.price === otherwise)
+  const isOld = isStale || isDated || unfollowed.has(String(token))
   const classes = [tick && washes[tick.change], isOld && "price-stale"].filter(Boolean)
   return (
     // A new key starts the wash anew when the same side moves twice.
     <span key={tick?.version} className={classes.join(" ") || undefined}>
       {price(tick?.price ?? otherwise)}
+      {isDated && stale}
     </span>
   )
 }

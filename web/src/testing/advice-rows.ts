@@ -18,6 +18,10 @@ const holding = (
   averagePrice: ltp,
   ltp,
   currentValue: quantity * ltp,
+  pricedAt: "2026-11-20T09:59:58Z",
+  priceSource: "SIMULATED",
+  isPriceStale: false,
+  actionSuspected: false,
   product: "DELIVERY",
 })
 
@@ -35,6 +39,7 @@ const row = {
   isin: "INE1",
   priceAt: "2026-11-20T09:59:58Z",
   priceSource: "SIMULATED",
+  isPriceStale: false,
   additionalInvestmentValue: 0,
   valueToBeFreed: 0,
 }
@@ -129,6 +134,7 @@ export const ashaRebalance = {
     oldestAt: null,
     oldestSymbol: null,
     oldestAgeSeconds: null,
+    stale: [],
   },
   rebalanceId: "0b0e0000-0000-7000-8000-0000000000aa",
 }

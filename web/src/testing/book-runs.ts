@@ -126,6 +126,7 @@ const leg = {
   isin: "INE1",
   priceAt: "2026-11-21T04:59:58Z",
   priceSource: "SIMULATED",
+  isPriceStale: false,
   instrumentToken: 1,
 }
 

@@ -12,6 +12,7 @@ export const clientRow = (change: Partial<ClientRow> = {}): ClientRow => ({
   _id: "id-1",
   clientId: "C0001",
   name: "Asha Rao",
+  staleSince: null,
   totalPortfolio: 5_695_524.3,
   totalInvestment: 4_985_000,
   netPnL: 710_524.3,
@@ -83,6 +84,10 @@ export const portfolio = (change: Partial<Portfolio> = {}): Portfolio => ({
   lastSync: null,
   holdingsSource: "DEMO",
   pricedAt: "2026-11-20T10:00:00Z",
+  stalePrices: 0,
+  oldestStaleAt: null,
+  staleSources: [],
+  actionSuspected: [],
   version: 1,
   ...change,
 })
@@ -105,6 +110,9 @@ export const holding = (change: Partial<Holding> = {}): Holding => ({
   pnlPercentage: 33.33,
   allocation: 66.67,
   isStale: false,
+  pricedAt: "2026-11-20T10:00:00Z",
+  priceSource: "ZERODHA",
+  actionSuspected: false,
   ...change,
 })
 

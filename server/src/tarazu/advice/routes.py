@@ -31,7 +31,7 @@ from tarazu.advice.schemas import (
 )
 from tarazu.advice.service import PastAdvice, Question, Wanted
 from tarazu.advice.sheets import history_sheet
-from tarazu.advice.shown import shown_rows
+from tarazu.advice.shown import RebalanceRow, shown_rows
 from tarazu.advice.to_send import AdviceToSend, sending_asked
 from tarazu.advice.vouching import Verified
 from tarazu.kit import clock
@@ -49,7 +49,7 @@ router = guarded_router("/admin/advice")
 
 @router.get("/clients/by-code/{code}/holdings")
 def show_holdings_to_advise(code: str, session: OpenSession, _: Admin) -> Reply[ClientHoldings]:
-    found = service.client_holdings(session, code)
+    found = service.client_holdings(session, clock.now(), code)
     shape = ClientHoldings(
         holdings=[_holding(one) for one in found.stocks],
         total_current_value=found.value,
@@ -66,7 +66,7 @@ def rebalance_portfolio(
     # Worked out on a reading session, so that no writer waits for the search; then kept.
     computed = service.rebalance(reading, _question(body), clock.now())
     rebalance_id = service.keep_rebalance(session, caller, body.client_id, computed)
-    return _rebalance_answer(computed, rebalance_id)
+    return _rebalance_answer(computed, rebalance_id, shown_rows(reading, computed))
 
 
 @router.post("/create", status_code=HTTPStatus.CREATED, response_model=Reply[SentAdvice])
@@ -173,6 +173,10 @@ def _holding(stock: HeldStock) -> HoldingToAdvise:
         pledged=stock.pledged,
         average_price=stock.average_price,
         ltp=price,
+        priced_at=stock.quote.at if stock.quote else None,
+        price_source=stock.quote.source if stock.quote else None,
+        is_price_stale=stock.is_price_stale,
+        action_suspected=stock.is_action_suspected,
         current_value=None if price is None else stock.quantity * price,
         product=service.PRODUCT,
     )
@@ -187,14 +191,16 @@ def _question(body: RebalanceRequest) -> Question:
     return Question(body.client_id, body.target_investment_value, wanted, options)
 
 
-def _rebalance_answer(computed: Package, rebalance_id: uuid.UUID) -> RebalanceAnswer:
+def _rebalance_answer(
+    computed: Package, rebalance_id: uuid.UUID, rows: list[RebalanceRow]
+) -> RebalanceAnswer:
     return RebalanceAnswer(
         success=True,
-        data=shown_rows(computed),
+        data=rows,
         summary=_summary(computed),
         notices=list(computed.notices),
         priced_at=computed.priced_at,
-        price_source=_price_source(computed),
+        price_source=_price_source(computed, [row.symbol for row in rows if row.is_price_stale]),
         rebalance_id=rebalance_id,
     )
 
@@ -220,16 +226,19 @@ def _summary(computed: Package) -> RebalanceSummary:
     )
 
 
-def _price_source(computed: Package) -> PriceSource:
+def _price_source(computed: Package, stale: list[str]) -> PriceSource:
     oldest = min(computed.prices, key=lambda price: price.at, default=None)
     if oldest is None:
-        return PriceSource(sources=[], oldest_at=None, oldest_symbol=None, oldest_age_seconds=None)
+        return PriceSource(
+            sources=[], oldest_at=None, oldest_symbol=None, oldest_age_seconds=None, stale=[]
+        )
     age = max(dt.timedelta(0), computed.priced_at - oldest.at)
     return PriceSource(
         sources=sorted({price.source for price in computed.prices}),
         oldest_at=oldest.at,
         oldest_symbol=oldest.stock.symbol,
         oldest_age_seconds=int(age.total_seconds()),
+        stale=stale,
     )
 
 

@@ -27,6 +27,10 @@ class HoldingToAdvise(Wire):
     pledged: int
     average_price: Price
     ltp: Price | None
+    priced_at: dt.datetime | None
+    price_source: str | None
+    is_price_stale: bool
+    action_suspected: bool
     current_value: Number | None
     product: str
 
@@ -101,12 +105,16 @@ class RebalanceSummary(Wire):
 
 
 class PriceSource(Wire):
-    """Who told us the prices, and how old the oldest of them is; all None without any price."""
+    """Who told us the prices, and how old the oldest of them is; all None without any price.
+
+    `stale` are the symbols of those that were too old to advise at.
+    """
 
     sources: list[str]
     oldest_at: dt.datetime | None
     oldest_symbol: str | None
     oldest_age_seconds: int | None
+    stale: list[str]
 
 
 class RebalanceAnswer(Wire):

@@ -201,7 +201,7 @@ class Prepared:
     letter: bytes
 
 
-def client_holdings(session: Session, code: str) -> ClientHoldings:
+def client_holdings(session: Session, now: dt.datetime, code: str) -> ClientHoldings:
     """The holdings and cash of the client with this code, by symbol.
 
     Raises:
@@ -215,7 +215,7 @@ def client_holdings(session: Session, code: str) -> ClientHoldings:
     client = people.client_by_code(session, wanted)
     if client is None:
         raise NoHoldingsFound(shown)
-    stocks = portfolio.stocks_of(session, client.id)
+    stocks = portfolio.stocks_of(session, client.id, now)
     cash = portfolio.standing_of(session, client.id).funds.net
     if not stocks and cash == ZERO:
         raise NoHoldingsFound(shown)

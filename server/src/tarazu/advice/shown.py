@@ -1,14 +1,22 @@
 """A row of a rebalance as every screen shows it: before an advice alone, and in a run's review."""
 
 import datetime as dt
+from collections.abc import Set
+
+from sqlalchemy.orm import Session
 
 from tarazu.advice.package import PRODUCT, Package, PriceUsed, Row
 from tarazu.domain.charges import Side
 from tarazu.kit.wire import Number, Price, Wire
+from tarazu.prices import service as prices
+from tarazu.prices.book import Quote
 
 
 class RebalanceRow(Wire):
-    """`price_at` is when the last price was traded, `price_source` who told it."""
+    """`price_at` is when the last price was made, `price_source` who told it.
+
+    `is_price_stale` is whether it was too old to advise at when the prices were read.
+    """
 
     type: Side
     symbol: str
@@ -21,6 +29,7 @@ class RebalanceRow(Wire):
     ltp: Price | None
     price_at: dt.datetime | None
     price_source: str | None
+    is_price_stale: bool
     current_investment_value: Number | None
     additional_investment_value: Number
     value_to_be_freed: Number
@@ -33,13 +42,15 @@ class RebalanceRow(Wire):
     message: str
 
 
-def shown_rows(computed: Package) -> list[RebalanceRow]:
+def shown_rows(session: Session, computed: Package) -> list[RebalanceRow]:
     """All rows of a rebalance, each with the time and source of its price."""
+    is_stale = prices.staleness_at(session, computed.priced_at)
     used = {one.stock.instrument_token: one for one in computed.prices}
-    return [_shown(row, used.get(row.stock.instrument_token)) for row in computed.rows]
+    stale = {token for token, one in used.items() if is_stale(Quote(one.price, one.at, one.source))}
+    return [_shown(row, used.get(row.stock.instrument_token), stale) for row in computed.rows]
 
 
-def _shown(row: Row, used: PriceUsed | None) -> RebalanceRow:
+def _shown(row: Row, used: PriceUsed | None, stale: Set[int]) -> RebalanceRow:
     return RebalanceRow(
         type=row.side,
         symbol=row.stock.symbol,
@@ -52,6 +63,7 @@ def _shown(row: Row, used: PriceUsed | None) -> RebalanceRow:
         ltp=row.last_price,
         price_at=used.at if used else None,
         price_source=used.source if used else None,
+        is_price_stale=row.stock.instrument_token in stale,
         current_investment_value=row.current_value,
         additional_investment_value=row.additional_value,
         value_to_be_freed=row.freed_value,

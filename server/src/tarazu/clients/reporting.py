@@ -22,7 +22,7 @@ def contents_of(session: Session, client_id: uuid.UUID, author: str, now: dt.dat
     """
     client = people.client(session, client_id)
     view = service.portfolio_of(session, client_id, now)
-    stocks, valued = service.holdings(session, client_id)
+    stocks, valued = service.holdings(session, client_id, now)
     since = view.standing.started_on
     flows = [
         flow

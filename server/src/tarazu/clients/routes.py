@@ -169,6 +169,7 @@ def _client(row: ClientFigures) -> dict[str, Any]:
         net_cash_amount=worth.cash,
         is_connected=row.is_connected,
         status=card.status,
+        stale_since=row.stale_since,
     )
 
 
@@ -306,7 +307,7 @@ def _span(one: returns.SpanReturn) -> SpanReturn:
 
 @router.get("/admin/clients/client/{client_id}/holdings", response_model=Holdings)
 def list_holdings(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Response:
-    stocks, valued = service.holdings(session, client_id)
+    stocks, valued = service.holdings(session, client_id, clock.now())
     held = list(zip(stocks, valued.rows, strict=True))
     return written(
         {
@@ -318,7 +319,7 @@ def list_holdings(client_id: uuid.UUID, session: OpenSession, _: Staff) -> Respo
                 pnl=valued.totals.pnl,
                 pnl_percentage=valued.totals.pnl_percentage,
             ),
-            "stale": [stock.instrument.symbol for stock, row in held if row.is_stale],
+            "stale": [stock.instrument.symbol for stock, row in held if _is_stale(stock, row)],
             "pricedAt": service.newest_quote(stocks),
         }
     )
@@ -365,7 +366,7 @@ def _remark(view: RemarkView) -> RemarkRow:
 def export_holdings(
     client_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
 ) -> Response:
-    sheet = holding_sheet(*service.holdings(session, client_id))
+    sheet = holding_sheet(*service.holdings(session, client_id, clock.now()))
     return taking.sheet(caller, sheet, client=people.client(session, client_id))
 
 
@@ -445,6 +446,10 @@ def _portfolio(view: PortfolioView) -> Portfolio:
         last_sync=view.last_sync,
         holdings_source=standing.holdings_source,
         priced_at=view.priced_at,
+        stale_prices=view.stale.count,
+        oldest_stale_at=view.stale.oldest_at,
+        stale_sources=list(view.stale.sources),
+        action_suspected=list(view.suspected),
         version=standing.version,
     )
 
@@ -467,8 +472,16 @@ def _holding(stock: HeldStock, row: ValuedHolding) -> dict[str, Any]:
         pnl=row.pnl,
         pnl_percentage=row.pnl_percentage,
         allocation=row.allocation,
-        is_stale=row.is_stale,
+        is_stale=_is_stale(stock, row),
+        priced_at=stock.quote.at if stock.quote else None,
+        price_source=stock.quote.source if stock.quote else None,
+        action_suspected=stock.is_action_suspected,
     )
+
+
+def _is_stale(stock: HeldStock, row: ValuedHolding) -> bool:
+    """Without any price, or with one that is too old."""
+    return row.is_stale or stock.is_price_stale
 
 
 def _broker(view: PortfolioView | ProfileView) -> dict[str, str]:

@@ -98,6 +98,7 @@ class ClientRow(Wire):
     net_cash_amount: Units | None = Field(alias="NetCashAmount")
     is_connected: bool
     status: Status
+    stale_since: dt.datetime | None
 
 
 class ClientRecord(Wire):
@@ -202,6 +203,10 @@ class Portfolio(Wire):
     last_sync: dt.datetime | Literal["live"] | None
     holdings_source: str
     priced_at: dt.datetime | None
+    stale_prices: int
+    oldest_stale_at: dt.datetime | None
+    stale_sources: list[str]
+    action_suspected: list[str]
     version: int
 
 
@@ -288,17 +293,20 @@ class HoldingRow(Wire):
     average_price: Price
     current_value: Number
     invested: Number
-    pnl: Number
-    pnl_percentage: Number
+    pnl: Number | None
+    pnl_percentage: Number | None
     allocation: Number
     is_stale: bool
+    priced_at: dt.datetime | None
+    price_source: str | None
+    action_suspected: bool
 
 
 class HoldingTotals(Wire):
     current_value: Number
     invested: Number
-    pnl: Number
-    pnl_percentage: Number
+    pnl: Number | None
+    pnl_percentage: Number | None
 
 
 class Holdings(Wire):

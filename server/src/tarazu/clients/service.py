@@ -19,6 +19,7 @@ from tarazu.domain import holdings as figures
 from tarazu.domain.money import Percent, Rupees
 from tarazu.domain.returns import Xirr
 from tarazu.fees import service as fees
+from tarazu.firm import service as firm
 from tarazu.kit import clock, trail
 from tarazu.kit.db import new_id
 from tarazu.kit.errors import NotThere, StaleVersion
@@ -47,6 +48,8 @@ class ClientFigures:
     card: ClientCard
     worth: Worth
     is_connected: bool
+    stale_since: dt.datetime | None
+    """When the oldest price of the shares held was made, if that was before the last close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +73,21 @@ class RemarkView:
 
 
 @dataclass(frozen=True, slots=True)
+class StalePrices:
+    """How many of some prices are stale, the oldest of them and all their sources."""
+
+    count: int
+    oldest_at: dt.datetime | None
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PortfolioView:
     """A client's portfolio with its returns, at one reading of the prices.
 
     `broker_logo` is the address of a picture; empty where the broker's record has none.
     `cash_entered_by` is the name of who entered cash by hand; empty where nobody did.
+    `suspected` are the symbols of holdings with a suspected action: the totals are doubtful.
     """
 
     standing: Standing
@@ -84,6 +97,8 @@ class PortfolioView:
     xirr: Xirr
     twr_percentage: Percent | None
     priced_at: dt.datetime | None
+    stale: StalePrices
+    suspected: tuple[str, ...]
     broker_logo: str
     cash_entered_by: str
 
@@ -194,8 +209,22 @@ def list_clients(
     # A page is asked for by its ids; for all clients it is less to read all sessions.
     asked_for = [card.id for card in cards] if len(cards) <= MOST_NAMED else None
     connected = brokers.connected_clients(session, asked_for, now)
-    found = [ClientFigures(card, values.worth_of(card.id), card.id in connected) for card in cards]
+    stale = _stale_since(session, now, [card.id for card in cards])
+    found = [
+        ClientFigures(card, values.worth_of(card.id), card.id in connected, stale.get(card.id))
+        for card in cards
+    ]
     return found, total
+
+
+def _stale_since(
+    session: Session, now: dt.datetime, client_ids: Collection[uuid.UUID]
+) -> dict[uuid.UUID, dt.datetime]:
+    """By client, when the oldest price was made; of those only whose is of before the last close."""
+    closed_on = prices.day_of_last_close(now, firm.holidays(session))
+    fresh_from = clock.start_of(closed_on)
+    oldest = portfolio.oldest_prices(session, client_ids)
+    return {key: at for key, at in oldest.items() if at < fresh_from}
 
 
 def _ranking(session: Session, now: dt.datetime, values: Valued, asked: Asked) -> list[uuid.UUID]:
@@ -235,7 +264,7 @@ def neighbours(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID
 
 
 def holdings(
-    session: Session, client_id: uuid.UUID
+    session: Session, client_id: uuid.UUID, now: dt.datetime
 ) -> tuple[list[HeldStock], figures.ValuedHoldings]:
     """A client's holdings, by symbol, with their figures.
 
@@ -243,7 +272,7 @@ def holdings(
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
-    stocks = portfolio.stocks_of(session, client_id)
+    stocks = portfolio.stocks_of(session, client_id, now)
     return stocks, portfolio.valued(stocks)
 
 
@@ -253,7 +282,7 @@ def portfolio_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Po
     Raises:
         ClientNotFound: there is no such client.
     """
-    stocks, valued = holdings(session, client_id)
+    stocks, valued = holdings(session, client_id, now)
     today = clock.day_in_india(now)
     standing = portfolio.standing_of(session, client_id)
     is_connected = bool(brokers.connected_clients(session, [client_id], now))
@@ -276,6 +305,8 @@ def portfolio_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Po
         returned.xirr,
         returned.twr_percentage,
         newest_quote(stocks),
+        stale_prices(stocks),
+        tuple(stock.instrument.symbol for stock in stocks if stock.is_action_suspected),
         _logo_of(session, standing.broker),
         _name_of(session, standing.hand_cash.entered_by if standing.hand_cash else None),
     )
@@ -422,6 +453,16 @@ def edit_remark(
 def newest_quote(stocks: Sequence[HeldStock]) -> dt.datetime | None:
     """When the newest of these prices was traded; None without any."""
     return max((stock.quote.at for stock in stocks if stock.quote), default=None)
+
+
+def stale_prices(stocks: Sequence[HeldStock]) -> StalePrices:
+    """The stale ones of the prices of these holdings; those without any price do not count."""
+    stale = [stock.quote for stock in stocks if stock.quote and stock.is_price_stale]
+    return StalePrices(
+        len(stale),
+        min((quote.at for quote in stale), default=None),
+        tuple(sorted({quote.source for quote in stale})),
+    )
 
 
 def _logo_of(session: Session, broker: str) -> str:

@@ -8,6 +8,7 @@ from tarazu.domain.holdings import ValuedHolding, ValuedHoldings
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_points, from_units
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.words import source_of
 from tarazu.people.service import Client
 from tarazu.portfolio.book import Worth, rupees_of
 from tarazu.portfolio.service import HeldStock
@@ -31,6 +32,22 @@ def _sum_of(rows: Sequence[ClientFigures], figure: Callable[[Worth], int | None]
     return from_units(sum(figure(row.worth) or 0 for row in rows))
 
 
+def _sources(row: _Held) -> list[str]:
+    return [row[0].quote.source] if row[0].quote else []
+
+
+def _note_of(stock: HeldStock, row: ValuedHolding) -> str:
+    """What makes the figures of a holding doubtful."""
+    notes = []
+    if row.is_stale:
+        notes.append("No price: at the average price")
+    if stock.is_price_stale:
+        notes.append("Stale price")
+    if stock.is_action_suspected:
+        notes.append("Action suspected")
+    return "; ".join(notes)
+
+
 _CLIENTS: Sequence[Column[ClientFigures]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.card.code),
     Column("Client Name", Kind.TEXT, lambda row: row.card.name),
@@ -52,11 +69,14 @@ _HOLDINGS: Sequence[Column[_Held]] = (
     Column("Quantity", Kind.WHOLE, lambda row: row[1].quantity),
     Column("Average Price", Kind.PRICE, lambda row: row[1].average_price),
     Column("LTP", Kind.PRICE, lambda row: row[1].last_price),
+    Column("Price Of (IST)", Kind.INSTANT, lambda row: row[0].quote and row[0].quote.at),
+    Column("Price Source", Kind.TEXT, lambda row: source_of(_sources(row))),
     Column("Invested", Kind.RUPEES, lambda row: row[1].invested),
     Column("Current Value", Kind.RUPEES, lambda row: row[1].value),
     Column("P&L", Kind.RUPEES, lambda row: row[1].pnl),
     Column("P&L%", Kind.PERCENT, lambda row: row[1].pnl_percentage),
     Column("Allocation", Kind.PERCENT, lambda row: row[1].allocation),
+    Column("Note", Kind.TEXT, lambda row: _note_of(*row)),
 )
 
 
@@ -128,8 +148,8 @@ def holding_sheet(stocks: Sequence[HeldStock], valued: ValuedHoldings) -> Sheet[
     totals = {
         "Invested": found.invested,
         "Current Value": found.value,
-        "P&L": found.pnl,
-        "P&L%": found.pnl_percentage,
         "Allocation": HUNDRED if found.value else ZERO,
     }
+    if found.pnl is not None and found.pnl_percentage is not None:
+        totals |= {"P&L": found.pnl, "P&L%": found.pnl_percentage}
     return Sheet("Holdings", _HOLDINGS, list(zip(stocks, valued.rows, strict=True)), totals)

@@ -4,7 +4,7 @@ import datetime as dt
 
 from pydantic import Field
 
-from tarazu.kit.wire import Number, Wire
+from tarazu.kit.wire import Number, Price, Wire
 
 
 class Stats(Wire):
@@ -22,8 +22,39 @@ class StockShare(Wire):
     total_quantity: int
     total_current_value: Number
     total_invested_value: Number
+    stale_at: dt.datetime | None
+    stale_source: str | None
+    action_suspected: bool
 
 
 class DailyAum(Wire):
     date: dt.date
     total_current_value: Number
+
+
+class PriceSourceRow(Wire):
+    """`source` is None for the stocks that were never priced."""
+
+    source: str | None
+    stocks: int
+    newest_at: dt.datetime | None
+    oldest_at: dt.datetime | None
+    stale: int
+
+
+class StalePriceRow(Wire):
+    symbol: str
+    exchange: str
+    name: str
+    isin: str
+    price: Price | None
+    priced_at: dt.datetime | None
+    source: str | None
+    is_held: bool
+
+
+class PriceSources(Wire):
+    stocks: int
+    stale_count: int
+    sources: list[PriceSourceRow]
+    stale: list[StalePriceRow]

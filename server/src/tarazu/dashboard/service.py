@@ -10,6 +10,7 @@ from tarazu.fees import service as fees
 from tarazu.instruments import service as instruments
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
+from tarazu.prices.book import Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +32,19 @@ class StockShare:
     total_quantity: int
     total_current_value: Rupees
     total_invested_value: Rupees
+    stale_price: Quote | None
+    """The price, where it is too old to advise at."""
+    is_action_suspected: bool
+    """Shares and price moved apart as in a split, so that what was gained is not known."""
 
 
-def state(session: Session) -> tuple[int, int, int]:
-    """What the stock distribution is made from: it stays the same while this does."""
-    version = prices.book_of(session).version
-    return portfolio.revision(session), version, instruments.renames(session)
+def state(session: Session, now: dt.datetime) -> tuple[int, int, int, int]:
+    """What the stock distribution is made from: it stays the same while this does.
+
+    Prices become stale as time goes by, so it does not outlast a minute.
+    """
+    version, minute = prices.book_of(session).version, int(now.timestamp()) // 60
+    return portfolio.revision(session), version, instruments.renames(session), minute
 
 
 def stats(session: Session) -> Stats:
@@ -46,10 +54,10 @@ def stats(session: Session) -> Stats:
     return Stats(clients, worth + cash, fees.earnings(session), cash)
 
 
-def stock_distribution(session: Session) -> list[StockShare]:
+def stock_distribution(session: Session, now: dt.datetime) -> list[StockShare]:
     """What all active clients hold, largest first; cash is the rest to 100."""
     _, cash = portfolio.firm_counts(session)
-    shares = _shares(session)
+    shares = _shares(session, now)
     aum = sum((share.total_current_value for share in shares), ZERO) + cash
     ranked = sorted(shares, key=lambda share: (-share.total_current_value, share.symbol))
     return [
@@ -61,6 +69,8 @@ def stock_distribution(session: Session) -> list[StockShare]:
             share.total_quantity,
             share.total_current_value,
             share.total_invested_value,
+            share.stale_price,
+            share.is_action_suspected,
         )
         for share in ranked
     ]
@@ -73,10 +83,12 @@ def daily_aum(
     return portfolio.firm_closes(session, since, until)
 
 
-def _shares(session: Session) -> list[StockShare]:
+def _shares(session: Session, now: dt.datetime) -> list[StockShare]:
     sums = portfolio.stock_sums(session)
     listed = instruments.by_ids(session, [one.instrument_id for one in sums])
     units = prices.book_of(session).units(one.instrument_token for one in listed.values())
+    stale = prices.stale_quotes(session, now, units)
+    doubted = portfolio.suspected_instruments(session, listed)
     shares = []
     for one in sums:
         stock = listed[one.instrument_id]
@@ -90,6 +102,8 @@ def _shares(session: Session) -> list[StockShare]:
                 one.quantity,
                 worth,
                 one.invested,
+                stale.get(stock.instrument_token),
+                one.instrument_id in doubted,
             )
         )
     return shares

@@ -11,9 +11,15 @@ _Close = tuple[dt.date, Rupees]
 
 
 def _returns(share: StockShare) -> Percent | None:
-    """What the stock gained on what was paid for it; None where nothing was paid."""
+    """What the stock gained on what was paid for it; None where nothing was, or it is doubted."""
     invested = share.total_invested_value
+    if share.is_action_suspected:
+        return None
     return (share.total_current_value - invested) / invested * HUNDRED if invested > 0 else None
+
+
+def _stale_at(share: StockShare) -> dt.datetime | None:
+    return share.stale_price.at if share.stale_price else None
 
 
 _STOCKS: Sequence[Column[StockShare]] = (
@@ -24,6 +30,7 @@ _STOCKS: Sequence[Column[StockShare]] = (
     Column("Invested Value", Kind.RUPEES, lambda row: row.total_invested_value),
     Column("Current Value", Kind.RUPEES, lambda row: row.total_current_value),
     Column("Returns", Kind.PERCENT, _returns),
+    Column("Stale Price Of (IST)", Kind.INSTANT, _stale_at),
 )
 
 _DAYS: Sequence[Column[_Close]] = (

@@ -13,12 +13,14 @@ from tarazu.domain.returns import CashFlow, net_investment, years_of
 class Held:
     """Whole shares of one instrument, what one cost, and its last known price.
 
-    `last_price` is None, or 0, when no price was ever seen.
+    `last_price` is None, or 0, when no price was ever seen. With `is_doubted` shares and price
+    may be of before and after a split, so that one says nothing of the other.
     """
 
     quantity: int
     average_price: Rupees
     last_price: Rupees | None
+    is_doubted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,8 @@ class ValuedHolding:
     """The figures of one holding; percentages are unrounded.
 
     `last_price` is the price that was used: the average price where `is_stale`.
-    `allocation` is a percentage of the value of all holdings, without cash.
+    `allocation` is a percentage of the value of all holdings, without cash. The profit of a
+    holding that is doubted is None.
     """
 
     quantity: int
@@ -34,18 +37,20 @@ class ValuedHolding:
     last_price: Rupees
     invested: Rupees
     value: Rupees
-    pnl: Rupees
-    pnl_percentage: Percent
+    pnl: Rupees | None
+    pnl_percentage: Percent | None
     allocation: Percent
     is_stale: bool
 
 
 @dataclass(frozen=True, slots=True)
 class HoldingTotals:
+    """Sums of all holdings; the profit is None where that of one of them is not known."""
+
     invested: Rupees
     value: Rupees
-    pnl: Rupees
-    pnl_percentage: Percent
+    pnl: Rupees | None
+    pnl_percentage: Percent | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +72,15 @@ def value_holdings(holdings: Sequence[Held]) -> ValuedHoldings:
     value = sum((h.quantity * price for h, price in zip(holdings, prices, strict=True)), ZERO)
     invested = sum((held.quantity * held.average_price for held in holdings), ZERO)
     rows = tuple(_valued(held, price, value) for held, price in zip(holdings, prices, strict=True))
-    pnl = value - invested
-    return ValuedHoldings(rows, HoldingTotals(invested, value, pnl, share_of(pnl, invested)))
+    pnl = None if any(held.is_doubted for held in holdings) else value - invested
+    share = None if pnl is None else share_of(pnl, invested)
+    return ValuedHoldings(rows, HoldingTotals(invested, value, pnl, share))
 
 
 def _valued(held: Held, price: Rupees, value_of_all: Rupees) -> ValuedHolding:
     invested = held.quantity * held.average_price
     value = held.quantity * price
-    pnl = value - invested
+    pnl = None if held.is_doubted else value - invested
     return ValuedHolding(
         quantity=held.quantity,
         average_price=held.average_price,
@@ -82,7 +88,7 @@ def _valued(held: Held, price: Rupees, value_of_all: Rupees) -> ValuedHolding:
         invested=invested,
         value=value,
         pnl=pnl,
-        pnl_percentage=share_of(pnl, invested),
+        pnl_percentage=None if pnl is None else share_of(pnl, invested),
         allocation=share_of(value, value_of_all),
         is_stale=not held.last_price,
     )

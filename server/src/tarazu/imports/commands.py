@@ -1,12 +1,12 @@
-"""`tarazu import holdings`: the same import, told in lines of text."""
+"""`tarazu import holdings` and `prices`: the same imports, told in lines of text."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tarazu.imports import running, service
+from tarazu.imports import price_files, running, service
 from tarazu.imports.adapters.parsed import HOLDINGS
-from tarazu.imports.errors import FileTooLarge, RowsRefused, UnreadableFile
+from tarazu.imports.errors import FileTooLarge, PricesRefused, RowsRefused, UnreadableFile
 from tarazu.imports.running import Run
 from tarazu.imports.service import LARGEST_FILE, Step, Wish
 from tarazu.imports.tables import ImportState
@@ -48,6 +48,37 @@ def import_holdings(
         return refusal.message
     _tell(report, say)
     say(report["message"])
+    say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
+    return None
+
+
+def import_prices(database: Database, path: Path, dry_run: bool, say: Say) -> str | None:
+    """Check a file of closing prices, or take it in, and say what it changes.
+
+    The answer is None when it was done, otherwise the one sentence that says why not.
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise FileTooLarge
+        given = price_files.read_price_file(path.read_bytes(), path.name)
+        report = price_files.import_prices(database, SYSTEM, clock.now(), given, is_dry_run=dry_run)
+    except PricesRefused as refusal:
+        for error in refusal.errors or ():
+            say(f"  {error['field']}: {error['message']}")
+        return refusal.message
+    except Refusal as refusal:
+        return refusal.message
+    for row in report.refused:
+        say(f"  line {row.line}: {row.text}: {row.reason}")
+    if report.refused_count > len(report.refused):
+        say(f"  and {report.refused_count - len(report.refused):,} more refused rows")
+    for price in report.rows:
+        if price.is_action_suspected and price.before is not None:
+            say(
+                f"  {price.listed.symbol}: {price.before.price.normalize():f} is now"
+                f" {price.close.normalize():f}; a split or a bonus is suspected"
+            )
+    say(f"{report.file_name}: {report.message}")
     say("Nothing was changed: this was a dry run." if dry_run else "Imported.")
     return None
 

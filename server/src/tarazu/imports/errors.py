@@ -63,3 +63,15 @@ class RowsRefused(Invalid):
     ) -> None:
         super().__init__(message, errors=errors)
         self.outcome = outcome
+
+
+class PricesRefused(Invalid):
+    """All rows of a file of prices are refused.
+
+    Args:
+        rows: line and reason of the first ones.
+    """
+
+    def __init__(self, message: str, rows: Sequence[tuple[int, str]]) -> None:
+        errors = [{"field": f"line {line}", "message": reason} for line, reason in rows]
+        super().__init__(message, errors=errors)

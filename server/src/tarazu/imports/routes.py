@@ -6,9 +6,16 @@ from typing import Annotated
 
 from fastapi import Depends, File, Form, Request, Response, UploadFile
 
-from tarazu.imports import running, service
+from tarazu.imports import price_files, running, service
+from tarazu.imports.price_files import PriceChange, PriceReport, PriceRow
 from tarazu.imports.running import Run
-from tarazu.imports.schemas import ImportReport
+from tarazu.imports.schemas import (
+    ImportReport,
+    PriceChangeRow,
+    PriceCounts,
+    PriceImportReport,
+    RefusedFileRow,
+)
 from tarazu.imports.service import Order, Step, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock
@@ -60,9 +67,63 @@ def import_holdings(
     return reply(ImportReport.model_validate(running.run_behind(order, by)))
 
 
+@router.post("/imports/prices")
+def import_prices(
+    file: Annotated[UploadFile, File()],
+    database: WholeDatabase,
+    caller: Staff,
+    dry_run: Annotated[bool, Form(alias="dryRun")] = True,
+) -> Reply[PriceImportReport]:
+    given = price_files.read_price_file(file.file.read(), file.filename or "")
+    report = price_files.import_prices(database, caller, clock.now(), given, is_dry_run=dry_run)
+    return reply(_prices(report), report.message)
+
+
 @router.get("/imports/{import_id}")
 def show_import(import_id: uuid.UUID, database: WholeDatabase, _: Staff) -> Reply[ImportReport]:
     return reply(ImportReport.model_validate(running.progress_of(database, import_id)))
+
+
+def _prices(report: PriceReport) -> PriceImportReport:
+    counts = PriceCounts(
+        added=report.counts[PriceChange.ADDED],
+        changed=report.counts[PriceChange.CHANGED],
+        unchanged=report.counts[PriceChange.UNCHANGED],
+        kept=report.counts[PriceChange.KEPT],
+        unknown=report.unknown,
+        other_series=report.other_series,
+        refused=report.refused_count,
+    )
+    return PriceImportReport(
+        file_name=report.file_name,
+        source=report.source,
+        day=report.day,
+        is_dry_run=report.is_dry_run,
+        can_apply=report.can_apply,
+        message=report.message,
+        counts=counts,
+        price_rows=[_price_row(row) for row in report.rows],
+        rows_left_out=report.rows_left_out,
+        refused=RefusedFileRow.rows(report.refused),
+    )
+
+
+def _price_row(row: PriceRow) -> PriceChangeRow:
+    before = row.before
+    return PriceChangeRow(
+        line=row.line,
+        trading_symbol=row.listed.symbol,
+        name=row.listed.name,
+        isin=row.listed.isin,
+        exchange=row.listed.exchange,
+        series=row.series,
+        change=row.change,
+        price_before=before.price if before else None,
+        priced_at_before=before.at if before else None,
+        source_before=before.source if before else None,
+        price=row.close,
+        action_suspected=row.is_action_suspected,
+    )
 
 
 class _Reporter:

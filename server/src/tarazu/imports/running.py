@@ -29,6 +29,7 @@ from tarazu.kit.errors import Busy, Refusal, refusal_of_database
 from tarazu.kit.jobs import Claim, ClaimLost, Parcel
 from tarazu.kit.processes import OWNER, is_gone
 from tarazu.kit.trail import Actor
+from tarazu.prices import service as prices
 
 log = structlog.get_logger()
 
@@ -219,6 +220,7 @@ def _apply(order: Order, by: Run, tell: Tell) -> ImportState:
         _write_end(session, by, order.id, (ImportState.APPLIED, report))
 
     _attempt(by.database, write)
+    prices.take_filed(by.database)
     return ImportState.APPLIED
 
 

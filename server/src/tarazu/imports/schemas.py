@@ -7,12 +7,14 @@ from pydantic import Field
 
 from tarazu.imports.adapters.parsed import FileKind
 from tarazu.imports.checking import ChangeKind
+from tarazu.imports.price_files import PriceChange
 from tarazu.imports.records import RecordChange
 from tarazu.imports.service import Step
 from tarazu.imports.tables import ImportState
 from tarazu.kit.wire import Number, Price, Wire
 from tarazu.orders.tables import OrderSide
 from tarazu.portfolio.tables import FlowType
+from tarazu.prices.service import PriceSource
 
 
 class ImportCounts(Wire):
@@ -113,3 +115,41 @@ class ImportReport(Wire):
     warnings: list[ImportNote]
     left_out: list[str]
     can_apply: bool
+
+
+class PriceCounts(Wire):
+    added: int
+    changed: int
+    unchanged: int
+    kept: int
+    unknown: int
+    other_series: int
+    refused: int
+
+
+class PriceChangeRow(Wire):
+    line: int
+    trading_symbol: str
+    name: str
+    isin: str
+    exchange: str
+    series: str
+    change: PriceChange
+    price_before: Price | None
+    priced_at_before: dt.datetime | None
+    source_before: str | None
+    price: Price
+    action_suspected: bool
+
+
+class PriceImportReport(Wire):
+    file_name: str
+    source: PriceSource
+    day: dt.date
+    is_dry_run: bool
+    can_apply: bool
+    message: str
+    counts: PriceCounts
+    price_rows: list[PriceChangeRow] = Field(alias="rows")
+    rows_left_out: int
+    refused: list[RefusedFileRow]

@@ -65,6 +65,7 @@ from tarazu.people.service import ClientCard
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Present
+from tarazu.prices import service as prices
 
 LARGEST_FILE: Final = 5 * 1024 * 1024
 MANY_ROWS: Final = 5_000
@@ -342,6 +343,7 @@ def apply(
         unchanged = [key for key in resolved.clients if key not in compared.statements]
         portfolio.renew_sync(session, now, unchanged, source)
     _take(session, now, compared, source, tell)
+    _keep_prices(session, actor, now, order, resolved)
     taken = _take_broker(session, order)
     report = _report(order, resolved, compared)
     if compared.statements or taken:
@@ -509,6 +511,32 @@ def _take(session: Session, now: dt.datetime, compared: Compared, source: str, t
         some = {key: compared.statements[key] for key in clients[start : start + _CLIENTS_AT_ONCE]}
         portfolio.take_statements(session, now, some, source, compared.present)
     tell(Step.APPLYING, len(clients), len(clients))
+
+
+def _keep_prices(
+    session: Session, actor: Actor, now: dt.datetime, order: Order, resolved: Resolved
+) -> None:
+    """What the file itself says that its stocks last cost, as of its day, else of today."""
+    found = {
+        resolved.known[key].instrument_token: row.last_price
+        for stocks in resolved.stocks.values()
+        for key, row in stocks.items()
+        if row.last_price is not None
+    }
+    day = order.file.parsed.as_on or clock.day_in_india(now)
+    kept = prices.keep_prices_of_day(session, found, day, now)
+    if kept:
+        row = {
+            "hash": order.file.hash,
+            "name": order.file.name,
+            "source": prices.PriceSource.HOLDINGS_FILE.value,
+            "day": day,
+            "prices": kept,
+            "problem": "",
+            "at": now,
+            "account_id": actor.account_id,
+        }
+        prices.note_file(session, row)
 
 
 def _add_records(

@@ -19,7 +19,7 @@ log = structlog.get_logger()
 LARGEST_BODY = 1 << 20
 LARGEST_UPLOAD = 6 << 20
 """A file of 5 MB in its form."""
-UPLOAD_PATHS = frozenset({"/api/v1/admin/clients/import"})
+UPLOAD_PATHS = frozenset({"/api/v1/admin/clients/import", "/api/v1/admin/imports/prices"})
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "

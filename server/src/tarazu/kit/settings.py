@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     signup_mode: str = "approval"
     admin_setup_code: str = ""
     price_source: Literal["auto", "simulated"] = "auto"
+    prices_folder: str = ""
+    """Where the exchange's daily files of closing prices are put, to be read as they come."""
     rate_limit_scale: Decimal = Field(default=Decimal(1), gt=0)
     expose_openapi: bool = False
     demo: bool = False

@@ -1,7 +1,7 @@
 """Figures and times as people read them on paper and in mails."""
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from decimal import Decimal
 from typing import Final
 
@@ -19,11 +19,13 @@ _SOURCES: Final = {
     "ZERODHA": "Zerodha market feed",
     "ANGEL_ONE": "Angel One market feed",
     "SIMULATED": "Simulated prices",
-    "NSE_FILE": "NSE closing prices",
-    "BSE_FILE": "BSE closing prices",
-    "HOLDINGS_FILE": "holdings file",
-    "CLOSE": "closing prices of the exchange",
+    "NSE_FILE": "closing prices of NSE",
+    "BSE_FILE": "closing prices of BSE",
+    "HOLDINGS_FILE": "prices of a holdings file",
+    "CLOSE": "closing prices that came with the product",
 }
+_OF_A_DAY: Final = frozenset({"NSE_FILE", "BSE_FILE", "HOLDINGS_FILE", "CLOSE"})
+"""Of these prices the day is known, and no time of a trade."""
 _BROKERS: Final = {"ZERODHA": "Zerodha", "ANGEL_ONE": "Angel One"}
 
 
@@ -69,6 +71,27 @@ def time_of(at: dt.datetime) -> str:
 def source_of(sources: Collection[str]) -> str:
     """Where prices come from, in words."""
     return ", ".join(_SOURCES.get(source, source) for source in sources)
+
+
+def prices_of(prices: Iterable[tuple[str, dt.datetime]]) -> str:
+    """Each source of some prices with the time or the day that its prices are of, in words.
+
+    "Zerodha market feed, traded 20 Nov 2026, 15:29 IST; closing prices of NSE of 20 Nov 2026"
+
+    Args:
+        prices: source, and when the price was made.
+    """
+    made: dict[str, list[dt.datetime]] = {}
+    for source, at in prices:
+        made.setdefault(source, []).append(at)
+    told = []
+    for source, times in sorted(made.items()):
+        is_of_a_day = source in _OF_A_DAY
+        show = day_of if is_of_a_day else time_of
+        first, last = show(min(times)), show(max(times))
+        when = first if first == last else f"{first} to {last}"
+        told.append(f"{source_of([source])}{' of' if is_of_a_day else ', traded'} {when}")
+    return "; ".join(told)
 
 
 def broker_of(broker: str) -> str:

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import BackgroundTasks, Depends, Query, Request, Response
+from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.domain.restrictions import words_of
@@ -125,7 +126,7 @@ def show_book_client(
     run_id: uuid.UUID, client_id: uuid.UUID, session: OpenSession, _: Admin
 ) -> Reply[BookClientShown]:
     found, planned = runs.client(session, run_id, client_id)
-    return reply(_shown(found, planned))
+    return reply(_shown(session, found, planned))
 
 
 @router.put("/{run_id}/clients/{client_id}")
@@ -280,14 +281,14 @@ def _client(found: RunClient) -> BookClientRow:
     )
 
 
-def _shown(found: RunClient, planned: advice.Package | None) -> BookClientShown:
+def _shown(session: Session, found: RunClient, planned: advice.Package | None) -> BookClientShown:
     if planned is None:
         return BookClientShown(
             client=_client(found), legs=[], summary=None, notices=[], restrictions=[]
         )
     return BookClientShown(
         client=_client(found),
-        legs=advice.shown_rows(planned),
+        legs=advice.shown_rows(session, planned),
         summary=_summary(planned),
         notices=list(planned.notices),
         restrictions=[

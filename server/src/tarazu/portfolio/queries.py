@@ -15,6 +15,7 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    or_,
     select,
     type_coerce,
     update,
@@ -32,7 +33,9 @@ from tarazu.portfolio.tables import (
     FirmTotal,
     FlowType,
     Holding,
+    SeenIn,
     StockTotal,
+    SuspectedAction,
 )
 
 _AT_ONCE = 5_000
@@ -412,3 +415,73 @@ def add_closes(
 
 def make_total(session: Session) -> None:
     session.execute(insert(FirmTotal).values(id=1, clients=0, net=Decimal(0), revision=0))
+
+
+def suspected_of(session: Session, client_id: uuid.UUID) -> dict[uuid.UUID, Row]:  # type: ignore[type-arg]
+    """By instrument, where an action showed in one of a client's holdings, and when."""
+    found = read(session, _suspected_of(), {"client_id": client_id})
+    return {row.instrument_id: row for row in found}
+
+
+@cache
+def _suspected_of() -> Select[uuid.UUID, SeenIn, dt.datetime]:
+    return select(SuspectedAction.instrument_id, SuspectedAction.seen_in, SuspectedAction.at).where(
+        SuspectedAction.client_id == bindparam("client_id")
+    )
+
+
+def suspected_marks(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Of all suspected actions instrument, where it showed and when; when the client was read."""
+    columns = (SuspectedAction.instrument_id, SuspectedAction.seen_in, SuspectedAction.at)
+    statement = select(*columns, Account.synced_at).join(
+        Account, Account.client_id == SuspectedAction.client_id
+    )
+    return session.execute(statement).all()
+
+
+def suspected_holdings(
+    session: Session, seen_in: SeenIn, since: dt.datetime
+) -> set[tuple[uuid.UUID, uuid.UUID]]:
+    """Client and instrument of the holdings in which an action showed there, since then."""
+    statement = select(SuspectedAction.client_id, SuspectedAction.instrument_id).where(
+        SuspectedAction.seen_in == seen_in, SuspectedAction.at >= since
+    )
+    return {(row.client_id, row.instrument_id) for row in session.execute(statement)}
+
+
+def suspect(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
+    """Keep that an action is suspected, over what was kept of the same holding."""
+    insert = insert_into(session, SuspectedAction)
+    statement = insert.on_conflict_do_update(
+        index_elements=[SuspectedAction.client_id, SuspectedAction.instrument_id],
+        set_={name: insert.excluded[name] for name in ("seen_in", "at")},
+    )
+    session.execute(statement, list(rows))
+
+
+def clear_suspected(session: Session, holdings: Collection[tuple[uuid.UUID, uuid.UUID]]) -> None:
+    for client_id, instrument_id in holdings:
+        session.execute(
+            delete(SuspectedAction).where(
+                SuspectedAction.client_id == client_id,
+                SuspectedAction.instrument_id == instrument_id,
+            )
+        )
+
+
+def holders_of(
+    session: Session, instrument_ids: Collection[uuid.UUID], before: dt.datetime
+) -> Sequence[Row]:  # type: ignore[type-arg]
+    """Client and instrument of every holding of these that was read before an instant."""
+    found: list[Row] = []  # type: ignore[type-arg]
+    for some in _in_parts(instrument_ids):
+        statement = (
+            select(Holding.client_id, Holding.instrument_id)
+            .join(Account, Account.client_id == Holding.client_id)
+            .where(
+                Holding.instrument_id.in_(some),
+                or_(Account.synced_at.is_(None), Account.synced_at < before),
+            )
+        )
+        found += session.execute(statement).all()
+    return found

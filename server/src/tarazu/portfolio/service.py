@@ -21,7 +21,7 @@ from tarazu.kit.db import new_id
 from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.kit.trail import Actor
 from tarazu.people import service as people
-from tarazu.portfolio import queries, restrictions
+from tarazu.portfolio import queries, restrictions, suspected
 from tarazu.portfolio.book import ValueBook, Valued
 from tarazu.portfolio.errors import TransactionNotFound, UnfitAmount, UnfitDate, UnfitHolding
 from tarazu.portfolio.restrictions import Restricted, Restrictions
@@ -108,7 +108,11 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class HeldStock:
-    """A holding with its instrument and the newest quote; None where none was ever seen."""
+    """A holding with its instrument and the newest quote; None where none was ever seen.
+
+    With a suspected action the shares are of before it and the price of after it, or the reverse:
+    the profit is not known. `is_price_stale` is untrue where there is no price.
+    """
 
     instrument: instruments.Listed
     quantity: int
@@ -118,6 +122,8 @@ class HeldStock:
     t1: int = 0
     bought_today: int = 0
     tagged_on: str = ""
+    is_action_suspected: bool = False
+    is_price_stale: bool = False
 
     @property
     def exchange(self) -> str:
@@ -356,6 +362,7 @@ def replace_holdings(
         account.revision = queries.next_revision(session, now)
         if account.is_counted:
             queries.add_to_stock_totals(session, _sums_of([change]))
+        suspected.note_shares(session, now, {client_id: change.changed})
         counts = {
             "source": source,
             "added": len(change.added),
@@ -414,6 +421,7 @@ def take_statements(
         queries.add_holdings(
             session, {key: _with_exchanges(new[key].holdings, old[key].holdings) for key in moved}
         )
+        suspected.note_shares(session, now, {key: changes[key].changed for key in moved})
         counted = [changes[key] for key in moved if old[key].is_counted]
         queries.add_to_stock_totals(session, _sums_of(counted))
         added = [cash - old[key].funds.net for key, cash in paid.items() if old[key].is_counted]
@@ -689,16 +697,56 @@ def standing_of(session: Session, client_id: uuid.UUID) -> Standing:
     )
 
 
-def stocks_of(session: Session, client_id: uuid.UUID) -> list[HeldStock]:
-    """All that a client holds, by symbol, with the newest quotes read at one instant."""
+def suspect_actions(
+    session: Session, at: dt.datetime, instrument_ids: Collection[uuid.UUID]
+) -> None:
+    """Doubt the holdings of these, whose new price of `at` moved as in a split."""
+    suspected.note_prices(session, at, instrument_ids)
+
+
+def suspected_instruments(
+    session: Session, instrument_ids: Collection[uuid.UUID]
+) -> Set[uuid.UUID]:
+    """Of these instruments those of which any holding is doubted at the newest prices."""
+    if not queries.suspected_marks(session):
+        return set()
+    listed = instruments.by_ids(session, instrument_ids)
+    quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
+    by_id = {key: quotes.get(one.instrument_token) for key, one in listed.items()}
+    return suspected.suspected_instruments(session, by_id)
+
+
+def stocks_of(
+    session: Session, client_id: uuid.UUID, now: dt.datetime | None = None
+) -> list[HeldStock]:
+    """All that a client holds, by symbol, with the newest quotes read at one instant.
+
+    Args:
+        now: by which a price counts as stale; without it none does.
+    """
     held = queries.held_by(session, client_id)
     listed = instruments.by_ids(session, [row[0] for row in held])
     quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
+    by_id = {key: quotes.get(one.instrument_token) for key, one in listed.items()}
+    doubted = suspected.suspected_of(session, client_id, by_id)
+    is_stale = prices.staleness_at(session, now) if now else None
     stocks = []
-    for instrument_id, quantity, pledged, average, *rest in held:
-        one = listed[instrument_id]
-        quote = quotes.get(one.instrument_token)
-        stocks.append(HeldStock(one, quantity, pledged, average, quote, *rest))
+    for instrument_id, quantity, pledged, average, t1, bought_today, tagged_on in held:
+        quote = by_id[instrument_id]
+        stocks.append(
+            HeldStock(
+                listed[instrument_id],
+                quantity,
+                pledged,
+                average,
+                quote,
+                t1,
+                bought_today,
+                tagged_on,
+                is_action_suspected=instrument_id in doubted,
+                is_price_stale=quote is not None and is_stale is not None and is_stale(quote),
+            )
+        )
     return sorted(stocks, key=lambda stock: stock.instrument.symbol)
 
 
@@ -749,7 +797,10 @@ def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:
     return figures.value_holdings(
         [
             figures.Held(
-                stock.quantity, stock.average_price, stock.quote.price if stock.quote else None
+                stock.quantity,
+                stock.average_price,
+                stock.quote.price if stock.quote else None,
+                is_doubted=stock.is_action_suspected,
             )
             for stock in stocks
         ]

@@ -76,6 +76,25 @@ class Holding(Table):
     )
 
 
+class SeenIn(StrEnum):
+    """Where a split, a bonus or a consolidation showed that nobody recorded."""
+
+    SHARES = "SHARES"
+    PRICE = "PRICE"
+
+
+class SuspectedAction(Table):
+    """A holding whose shares, or whose price, moved as in a split, while the other has not yet."""
+
+    __tablename__ = "suspected_actions"
+
+    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
+    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
+    seen_in: Mapped[SeenIn]
+    # When the shares were read so, or of when the price is.
+    at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+
+
 class RestrictionList(Table):
     """That a client's restrictions were ever set, and how often they were changed."""
 

@@ -81,9 +81,11 @@ class PriceBook:
     `version` grows whenever a price moves, so that readers can tell whether to look again.
     `heard_at` is when a source last told a price; what was loaded at the start does not count.
     `is_saved_here` is untrue where another process has the feed, and saves what it brings.
+    `files_read` is how often prices were taken in from files when that was last looked at.
     """
 
     version: int = 0
+    files_read: int = 0
     is_loaded: bool = False
     is_saved_here: bool = True
     heard_at: dt.datetime | None = None

@@ -1,6 +1,7 @@
 """Which prices count as prices of now, and which are only the last ones known."""
 
 import datetime as dt
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Protocol
@@ -57,6 +58,18 @@ class Timed(Protocol):
     def source(self) -> str: ...
 
 
+def opening_of(day: dt.date, now: dt.datetime, holidays: AbstractSet[dt.date]) -> dt.datetime:
+    """When a price counts as made of which only the day is known: at the opening of that day.
+
+    So every price of the day whose time is known goes before it. On a day without trading, and
+    before the opening, it is of the business day before.
+    """
+    opened = dt.datetime.combine(day, OPEN_AT)
+    if is_business_day(day, holidays) and opened <= now:
+        return opened
+    return dt.datetime.combine(previous_business_day(day, holidays), OPEN_AT)
+
+
 def is_stale(
     quote: Timed,
     now: dt.datetime,
@@ -69,11 +82,23 @@ def is_stale(
     the last close is good. At any time the close of that day from a file of the exchange is. A
     close that came with the product is always stale.
     """
-    if quote.source == PriceSource.SHIPPED:
-        return True
-    if now - quote.at <= good_for:
-        return False
-    is_of_last_close = day_in_india(quote.at) == day_of_last_close(now, holidays)
-    if is_market_open(now, holidays):
-        return not (is_of_last_close and quote.source in EXCHANGE_FILES)
-    return not is_of_last_close
+    return staleness(now, holidays, good_for)(quote)
+
+
+def staleness(
+    now: dt.datetime, holidays: AbstractSet[dt.date], good_for: dt.timedelta = GOOD_FOR
+) -> Callable[[Timed], bool]:
+    """As `is_stale`, of many prices at one instant."""
+    is_open, closed_on = is_market_open(now, holidays), day_of_last_close(now, holidays)
+
+    def is_stale_now(quote: Timed) -> bool:
+        if quote.source == PriceSource.SHIPPED:
+            return True
+        if now - quote.at <= good_for:
+            return False
+        is_of_last_close = day_in_india(quote.at) == closed_on
+        if is_open:
+            return not (is_of_last_close and quote.source in EXCHANGE_FILES)
+        return not is_of_last_close
+
+    return is_stale_now

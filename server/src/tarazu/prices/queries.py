@@ -1,14 +1,15 @@
 """Every SQL statement of prices."""
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 from sqlalchemy import BigInteger, Row, literal, select
 from sqlalchemy.orm import Session
 
 from tarazu.kit.db import insert_into
-from tarazu.prices.tables import DayClose, LastPrice
+from tarazu.prices.freshness import PriceSource
+from tarazu.prices.tables import DayClose, LastPrice, PriceFile
 
 
 def last_prices(session: Session, since: dt.datetime | None = None) -> Sequence[Row]:  # type: ignore[type-arg]
@@ -51,3 +52,26 @@ def add_day_closes(session: Session, rows: Collection[dict[str, object]]) -> Non
     """Write these closes; one that is there already stays."""
     statement = insert_into(session, DayClose).on_conflict_do_nothing()
     session.execute(statement, list(rows))
+
+
+def price_file(session: Session, file_hash: str) -> PriceFile | None:
+    return session.get(PriceFile, file_hash)
+
+
+def save_price_file(session: Session, row: Mapping[str, object]) -> None:
+    """Keep that a file was read, over what is kept of an earlier reading of the same."""
+    insert = insert_into(session, PriceFile).values(**row)
+    kept = {name: insert.excluded[name] for name in row if name != "hash"}
+    session.execute(insert.on_conflict_do_update(index_elements=[PriceFile.hash], set_=kept))
+
+
+def last_refused_file(session: Session) -> PriceFile | None:
+    """The file of an exchange that was refused last, unless one was taken in after it."""
+    statement = (
+        select(PriceFile)
+        .where(PriceFile.source != PriceSource.HOLDINGS_FILE)
+        .order_by(PriceFile.at.desc())
+        .limit(1)
+    )
+    newest = session.execute(statement).scalar_one_or_none()
+    return newest if newest is not None and newest.problem else None

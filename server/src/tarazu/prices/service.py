@@ -1,7 +1,7 @@
 """Last prices: recorded from whichever feed there is, read by everyone, never invented."""
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -9,8 +9,9 @@ from sqlalchemy import Engine, Row
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees, to_units
+from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
-from tarazu.kit import clock, leases
+from tarazu.kit import changes, clock, leases
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.processes import OWNER
@@ -20,9 +21,28 @@ from tarazu.prices.adapters.broker_feed import BrokerFeed, Feeds, S
 from tarazu.prices.adapters.simulated import SimulatedPrices
 from tarazu.prices.adapters.source import Source
 from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, Quote, Told
-from tarazu.prices.freshness import CLOSE_AT, FILES, PriceSource, is_market_open, is_stale
+from tarazu.prices.freshness import (
+    CLOSE_AT,
+    FILES,
+    OPEN_AT,
+    PriceSource,
+    day_of_last_close,
+    is_market_open,
+    is_stale,
+    opening_of,
+    staleness,
+)
+from tarazu.prices.tables import PriceFile
 
-__all__ = ["CLOSE_AT", "FILES", "PriceSource", "is_market_open", "is_stale"]
+__all__ = [
+    "CLOSE_AT",
+    "FILES",
+    "OPEN_AT",
+    "PriceSource",
+    "day_of_last_close",
+    "is_market_open",
+    "is_stale",
+]
 
 LAST_CLOSE = PriceSource.SHIPPED
 SEED = 1
@@ -63,6 +83,22 @@ def book_in(database: Database) -> PriceBook:
 def last_prices(session: Session, tokens: Iterable[int]) -> dict[int, Quote]:
     """The newest known quote of each token that has one, all read at one instant."""
     return book_of(session).quotes(tokens)
+
+
+def staleness_at(session: Session, now: dt.datetime) -> Callable[[Quote], bool]:
+    """Whether a price is too old to advise at now; see `is_stale`."""
+    return staleness(now, firm.holidays(session), firm.send_terms(session).price_age)
+
+
+def stale_quotes(session: Session, now: dt.datetime, tokens: Iterable[int]) -> dict[int, Quote]:
+    """The prices of these tokens that are too old to advise at now; see `is_stale`."""
+    book, wanted = book_of(session), list(tokens)
+    # While prices are live few are looked at one by one: a firm may hold thousands of stocks.
+    good_from = (now - firm.send_terms(session).price_age - EPOCH) // MICROSECOND
+    old = np.flatnonzero(book.times_of(wanted) < good_from).tolist()
+    is_stale_now = staleness_at(session, now)
+    quotes = book.quotes(wanted[place] for place in old)
+    return {token: quote for token, quote in quotes.items() if is_stale_now(quote)}
 
 
 def record_prices(
@@ -203,6 +239,65 @@ def catch_up(session: Session) -> None:
         mine = known.get(row.instrument_token)
         if mine is None or mine.at < row.at:
             book.record({row.instrument_token: to_units(row.price)}, row.at, row.source)
+
+
+def keep_prices(session: Session, found: Mapping[int, Quote]) -> None:
+    """Keep prices that came by file, by instrument token; a newer one that is kept stays.
+
+    They are in the book once `take_filed` looks for them, after the transaction.
+    """
+    rows: list[dict[str, object]] = [
+        {"instrument_token": token, "price": quote.price, "at": quote.at, "source": quote.source}
+        for token, quote in sorted(found.items())
+    ]
+    if rows:
+        queries.save_last_prices(session, rows)
+
+
+def note_file(session: Session, row: Mapping[str, object]) -> None:
+    """Keep that prices were read from a file, or why not: the columns of `PriceFile`."""
+    queries.save_price_file(session, row)
+
+
+def file_read(session: Session, file_hash: str) -> PriceFile | None:
+    """What became of the file with this SHA-256; None where it was never read."""
+    return queries.price_file(session, file_hash)
+
+
+def last_refused_file(session: Session) -> PriceFile | None:
+    """The file that was refused last; None where another one was taken in since."""
+    return queries.last_refused_file(session)
+
+
+def keep_prices_of_day(
+    session: Session, found: Mapping[int, Rupees], day: dt.date, now: dt.datetime
+) -> int:
+    """Keep what a holdings file says that shares last cost, by token, as of the file's day.
+
+    Of a day that lies ahead nothing is kept. Returns how many prices were.
+    """
+    if not found or day > day_in_india(now):
+        return 0
+    at = opening_of(day, now, firm.holidays(session))
+    keep_prices(
+        session,
+        {token: Quote(price, at, PriceSource.HOLDINGS_FILE) for token, price in found.items()},
+    )
+    return len(found)
+
+
+def take_filed(database: Database) -> bool:
+    """Take in the prices that any process kept from a file; whether there were any."""
+    book = book_in(database)
+    with database.reading() as session:
+        number = changes.number_of(session, PriceFile)
+        if number == book.files_read:
+            return False
+        rows = queries.last_prices(session)
+    if rows:
+        book.take_told(_told(rows), is_shown=False)
+    book.files_read = number
+    return True
 
 
 def source_of(settings: Settings, feeds: Feeds[S]) -> Source:

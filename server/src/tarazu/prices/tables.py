@@ -1,9 +1,10 @@
-"""Prices that outlive the process: the last known one of each instrument, and daily closes."""
+"""Prices that outlive the process: last known ones, daily closes, and the files they came from."""
 
 import datetime as dt
+import uuid
 from decimal import Decimal
 
-from sqlalchemy import BigInteger
+from sqlalchemy import BigInteger, ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, RupeesColumn, Table
@@ -26,3 +27,23 @@ class DayClose(Table):
     instrument_token: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     date: Mapped[dt.date] = mapped_column(primary_key=True)
     price: Mapped[Decimal] = mapped_column(RupeesColumn)
+
+
+class PriceFile(Table):
+    """A file from which prices were read, or why none were, by the SHA-256 of what is in it.
+
+    Each process sees by the count of changes that another one took prices in.
+    """
+
+    __tablename__ = "price_files"
+    counts_changes = True
+
+    hash: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    # A `PriceSource`; empty where the file was refused.
+    source: Mapped[str]
+    day: Mapped[dt.date | None]
+    prices: Mapped[int]
+    problem: Mapped[str] = mapped_column(Text)
+    at: Mapped[dt.datetime] = mapped_column(InstantColumn)
+    account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))

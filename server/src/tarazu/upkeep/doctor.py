@@ -1,6 +1,7 @@
 """What is wrong with an installation, and how it is mended: each part is looked at by itself."""
 
 import datetime as dt
+import os
 import shutil
 import smtplib
 import socket
@@ -27,6 +28,7 @@ from tarazu.kit.settings import Settings
 from tarazu.migrations import keeping
 from tarazu.people import service as people
 from tarazu.portfolio import closing
+from tarazu.prices import service as prices
 from tarazu.upkeep import backups, soundness
 
 LEAST_FREE = 1 << 30
@@ -65,6 +67,7 @@ def look(settings: Settings, now: dt.datetime) -> Iterator[Finding]:
     yield _mail_server(settings)
     yield _redis(settings)
     yield _backups(settings, now)
+    yield _prices_folder(settings)
     try:
         database = Database(settings.resolved_database_url)
     except UnfitDatabase as error:
@@ -91,6 +94,7 @@ def _database_parts(database: Database, settings: Settings, now: dt.datetime) ->
     yield _read("Clock", lambda: _clock(database, now))
     yield _read("Timed work", lambda: _timed_work(database, now))
     yield _read("Daily close", lambda: _daily_close(database, now))
+    yield _read("Price files", lambda: _price_files(database))
     yield from _angel(database, settings)
     found = _read("Keys", lambda: _keys(database, settings))
     yield found
@@ -279,6 +283,29 @@ def _daily_close(database: Database, now: dt.datetime) -> Finding:
         f"The daily close of {days} has not run.",
         f"`tarazu close-day --date {late[-1]}` closes a day, or says why it cannot be closed.",
     )
+
+
+def _prices_folder(settings: Settings) -> Finding:
+    part, folder = "Price folder", settings.prices_folder
+    if not folder:
+        return Finding(part, State.FINE, "TARAZU_PRICES_FOLDER is not set: no folder is watched.")
+    if not Path(folder).is_dir():
+        cure = "Create it, or correct TARAZU_PRICES_FOLDER."
+        return Finding(part, State.WRONG, f"{folder} is not a folder.", cure)
+    if not os.access(folder, os.R_OK | os.X_OK):
+        cure = "Let the account that runs the product read it."
+        return Finding(part, State.WRONG, f"{folder} cannot be read.", cure)
+    return Finding(part, State.FINE, f"{folder} is watched for files of closing prices.")
+
+
+def _price_files(database: Database) -> Finding:
+    part = "Price files"
+    with database.reading() as session:
+        refused = prices.last_refused_file(session)
+    if refused is None:
+        return Finding(part, State.FINE, "No file of closing prices was refused last.")
+    text_of = f"{refused.name} was refused: {refused.problem}"
+    return Finding(part, State.LOOK, text_of, "Put the right file into the folder.")
 
 
 def _audit(database: Database, settings: Settings) -> Finding:

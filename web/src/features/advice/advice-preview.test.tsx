@@ -58,7 +58,7 @@ describe("the preview", () => {
       "Registration perpetual, valid from 14 Feb 2024",
       "Practice: simulated prices, not investment advice",
       "Trades for Asha Rao (C1007)",
-      "prices of 20/11/2026 15:29 IST · 2 orders",
+      "prices: Simulated, 20/11/2026 15:29 IST · 2 orders",
       "To sell ₹10,500.00 · to buy ₹9,000.00 · cash after ₹11,453.20 · charges about ₹46.80",
       "No holding, no conflict, no compensation.",
       "Investments are subject to market risks.",

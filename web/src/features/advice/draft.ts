@@ -129,12 +129,18 @@ export const newRow = (
   stock: Pick<AdviceRow, "tradingSymbol" | "exchange" | "isin" | "instrumentToken" | "ltp">,
 ): AdviceRow => ({ ...bare, ...stock, quantity: 0, amount: null })
 
+const priceIn = (holding: ClientHoldings["holdings"][number]) => ({
+  ltp: holding.ltp,
+  staleAt: holding.isPriceStale ? holding.pricedAt : null,
+  priceSource: holding.priceSource,
+})
+
 /** One row a holding, and CASH last. */
 export function rowsOf({ holdings, cash }: ClientHoldings): AdviceRow[] {
   const stocks = holdings.map((holding): AdviceRow => {
-    const { tradingSymbol, exchange, isin, instrumentToken, quantity, ltp, product } = holding
-    const known = { tradingSymbol, exchange, isin, instrumentToken, quantity, ltp, product }
-    return { ...bare, ...known, amount: null }
+    const { tradingSymbol, exchange, isin, instrumentToken, quantity, product } = holding
+    const known = { tradingSymbol, exchange, isin, instrumentToken, quantity, product }
+    return { ...bare, ...known, ...priceIn(holding), amount: null }
   })
   const cashRow = { tradingSymbol: CASH, exchange: "", isin: "", instrumentToken: null, ltp: null }
   return [...stocks, { ...bare, ...cashRow, quantity: 0, amount: cash }]
@@ -147,6 +153,6 @@ export function refreshed(rows: AdviceRow[], { holdings, cash }: ClientHoldings)
     if (isCash(row)) return { ...row, amount: cash }
     const holding = known.get(keyOf(row))
     if (!holding) return { ...row, quantity: 0 }
-    return { ...row, quantity: holding.quantity, ltp: holding.ltp }
+    return { ...row, quantity: holding.quantity, ...priceIn(holding) }
   })
 }

@@ -200,7 +200,7 @@ test("the trade list is copied with the registration, without HOLD", async () =>
     [
       "Kavita Rao, SEBI Research Analyst INH000012345",
       "Asha Rao (C1007), Investment Value ₹1,00,000.00",
-      "Prices of 20/11/2026 15:29 IST",
+      "Prices: Simulated, 20/11/2026 15:29 IST",
       "Practice: simulated prices, not investment advice",
       "",
       "SELL 7 INFY (NSE) at about ₹1,500.00 = ₹10,500.00",

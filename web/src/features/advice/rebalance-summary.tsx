@@ -1,5 +1,5 @@
-import { dateTime } from "@/lib/dates"
 import { decimal, missing, percent, rupees } from "@/lib/format"
+import { pricesOf } from "@/lib/price-sources"
 import { useAmountsHidden } from "@/ui/money"
 import styles from "./advice.module.css"
 import type { Rebalance } from "./draft"
@@ -15,17 +15,12 @@ const chargeNames = {
 } as const
 
 const brokers: Partial<Record<string, string>> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
-const sources: Partial<Record<string, string>> = {
-  ZERODHA: "Zerodha",
-  ANGEL_ONE: "Angel One",
-  SIMULATED: "simulated",
-  CLOSE: "closing prices",
-}
 
 /** How near the targets the trades come, and what they cost. */
 export function RebalanceSummary({ answer }: { answer: Rebalance }) {
   useAmountsHidden()
-  const { summary, notices, pricedAt, priceSource } = answer
+  const { summary, notices, priceSource } = answer
+  const { stale, oldestAt, oldestSymbol } = priceSource
   const gap = summary.provedGapBps
   const lines: [string, string, string?][] = [
     [
@@ -74,12 +69,14 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
         </dl>
       </details>
       <p className={styles.priced}>
-        Prices read {dateTime(pricedAt)}
-        {priceSource.sources.length > 0 &&
-          ` (${priceSource.sources.map((each) => sources[each] ?? each).join(", ")})`}
-        {priceSource.oldestAt !== null &&
-          `; the oldest, ${priceSource.oldestSymbol ?? missing}, is of ${dateTime(priceSource.oldestAt)}`}
+        Prices: {pricesOf(answer.data) || missing}
+        {oldestAt !== null && `. The oldest is of ${oldestSymbol ?? missing}`}
       </p>
+      {stale.length > 0 && (
+        <p className={`${styles.priced ?? ""} warn`}>
+          {stale.length === 1 ? "Stale price" : "Stale prices"}: {stale.join(", ")}
+        </p>
+      )}
     </>
   )
 }

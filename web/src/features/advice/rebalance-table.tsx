@@ -1,4 +1,5 @@
-import { missing, percent, price, quantity, rupees } from "@/lib/format"
+import { missing, percent, quantity, rupees } from "@/lib/format"
+import { PriceCell } from "@/ui/price-cell"
 import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table"
 import styles from "./advice.module.css"
@@ -39,7 +40,7 @@ export const rebalanceColumns: Column<RebalanceRow>[] = [
     cell: (row) => percent(row.possibleAllocationPercentage),
     align: "right",
   },
-  { title: "LTP", cell: (row) => price(row.ltp), align: "right" },
+  { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right" },
   {
     title: "Current Investment Amount",
     cell: (row) => rupees(row.currentInvestmentValue),
@@ -66,7 +67,7 @@ export const previewColumns: Column<RebalanceRow>[] = [
   { title: "Transaction Type", cell: (row) => <StatusPill word={row.type} />, card: "note" },
   { title: "Stock", cell: stock, card: "title" },
   { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "main" },
-  { title: "LTP", cell: (row) => price(row.ltp), align: "right" },
+  { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right" },
   {
     title: "Order Value",
     cell: (row) => rupees(tradedValue(row)),

@@ -8,6 +8,7 @@ import { DriftBar } from "@/ui/bars"
 import { IconButton } from "@/ui/button"
 import { useAmountsHidden } from "@/ui/money"
 import { PercentCell } from "@/ui/percent-cell"
+import { StaleNote } from "@/ui/stale-note"
 import { type Column, Table } from "@/ui/table"
 import { TargetRows } from "@/ui/target-rows"
 import styles from "./advice.module.css"
@@ -38,6 +39,14 @@ interface RowProps {
 }
 
 const useAmount = (row: AdviceRow) => amountOf(row, useLastPrice(row.instrumentToken, row.ltp))
+
+const Price = ({ row }: { row: AdviceRow }) => (
+  <LivePrice
+    token={row.instrumentToken}
+    otherwise={row.ltp}
+    stale={row.staleAt && <StaleNote at={row.staleAt} source={row.priceSource} />}
+  />
+)
 
 const Amount = memo(function Amount({ row }: { row: AdviceRow }) {
   useAmountsHidden()
@@ -113,8 +122,7 @@ const columnsFor = (investment: number | "", restrictions: Restrictions): Column
   },
   {
     title: "LTP",
-    cell: (row) =>
-      isCash(row) ? missing : <LivePrice token={row.instrumentToken} otherwise={row.ltp} />,
+    cell: (row) => (isCash(row) ? missing : <Price row={row} />),
     align: "right",
   },
   { title: "Current Investment Amount", cell: (row) => <Amount row={row} />, align: "right" },
@@ -169,8 +177,7 @@ function PhoneRow({ row, investment, restrictions }: RowProps & { restrictions: 
           <Amount row={row} />
         ) : (
           <>
-            <LivePrice token={row.instrumentToken} otherwise={row.ltp} />{" "}
-            <span className={styles.exchange}>× {quantity(row.quantity)}</span>
+            <Price row={row} /> <span className={styles.exchange}>× {quantity(row.quantity)}</span>
           </>
         )}
       </span>

@@ -19,6 +19,9 @@ export interface AdviceRow {
   quantity: number
   /** What the server last knew, until a tick comes. */
   ltp: number | null
+  /** When the server's price was made and by whom, where that is too old to advise at. */
+  staleAt?: string | null
+  priceSource?: string | null
   product: string
   /** Rupees of the CASH row; null for a stock. */
   amount: number | null

@@ -2,8 +2,9 @@ import { useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { createPortal } from "react-dom"
 import { firmQuery } from "@/api/shared-queries"
-import { dateTime, longDate } from "@/lib/dates"
+import { longDate } from "@/lib/dates"
 import { decimal, percent, price, quantity } from "@/lib/format"
+import { pricesOf } from "@/lib/price-sources"
 import { noteTaken, type Taken } from "@/lib/taken"
 import { PRACTICE, type RegistrationDetails } from "@/ui/registration"
 import { toastCentre } from "@/ui/toast"
@@ -26,22 +27,13 @@ const line = (row: RebalanceRow) =>
 /** Whether nobody traded at the prices. */
 const isPractice = (answer: Rebalance) => answer.priceSource.sources.includes("SIMULATED")
 
-/** When the prices of the trades were traded: one time, or the first and the last. */
-function priceTimes(answer: Rebalance) {
-  const times = answer.data.filter(isTraded).map(({ priceAt }) => priceAt ?? answer.pricedAt)
-  const [first, last] = [times.toSorted()[0], times.toSorted().at(-1)]
-  const shown = dateTime(first ?? answer.pricedAt)
-  const end = dateTime(last ?? answer.pricedAt)
-  return shown === end ? shown : `${shown} to ${end}`
-}
-
 /** The trades as text for a message; it opens with the registered name and number, as the regulator asks. */
 export function tradeText({ advice, answer, firm }: Sheet): string {
   const { client, investment } = advice
   return [
     firm && `${firm.analystName}, SEBI Research Analyst ${firm.registrationNumber}`,
     `${client?.name ?? ""} (${client?.code ?? ""}), Investment Value ${sum(investment === "" ? null : investment)}`,
-    `Prices of ${priceTimes(answer)}`,
+    `Prices: ${pricesOf(answer.data.filter(isTraded))}`,
     isPractice(answer) ? PRACTICE : undefined,
     "",
     ...answer.data.filter(isTraded).map(line),
@@ -103,8 +95,8 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
         Trades for {client?.name} ({client?.code})
       </h2>
       <p>
-        Investment Value {sum(investment === "" ? null : investment)} · prices of{" "}
-        {priceTimes(answer)} · {trades.length} orders
+        Investment Value {sum(investment === "" ? null : investment)} · prices: {pricesOf(trades)} ·{" "}
+        {trades.length} orders
       </p>
       <table>
         <thead>

@@ -1,5 +1,6 @@
 import { rupees } from "@/lib/format"
 import { Change } from "@/ui/money"
+import { StaleNote } from "@/ui/stale-note"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table"
 import type { ClientRow } from "./queries"
@@ -20,7 +21,12 @@ export const clientColumns: Column<ClientRow>[] = [
   },
   {
     title: "Current Portfolio Value",
-    cell: (client) => rupees(client.totalPortfolio),
+    cell: (client) => (
+      <span className={client.staleSince ? "price-stale" : undefined}>
+        {rupees(client.totalPortfolio)}
+        <StaleNote at={client.staleSince} />
+      </span>
+    ),
     sortKey: "totalPortfolio",
     align: "right",
     card: "main",

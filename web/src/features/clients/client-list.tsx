@@ -27,7 +27,12 @@ const idOf = (client: ClientRow) => client._id
 const chosen = <Check size={15} aria-hidden="true" />
 
 /** What comes in by a firm-wide file, in the order of the menu. */
-const imports = { clients: "Import clients", holdings: "Import holdings", funds: "Import funds" }
+const imports = {
+  clients: "Import clients",
+  holdings: "Import holdings",
+  funds: "Import funds",
+  prices: "Import closing prices",
+}
 
 type ImportKind = keyof typeof imports
 

@@ -1,6 +1,7 @@
 import { date } from "@/lib/dates"
 import { percent, quantity, rupees } from "@/lib/format"
 import { Change } from "@/ui/money"
+import { StaleNote } from "@/ui/stale-note"
 import type { Column } from "@/ui/table"
 import { type DayRow, returnOf, type StockShare } from "./figures"
 
@@ -30,7 +31,12 @@ export const stockColumns: Column<StockShare>[] = [
   },
   {
     title: "Current Value",
-    cell: (share) => rupees(share.totalCurrentValue),
+    cell: (share) => (
+      <>
+        {rupees(share.totalCurrentValue)}
+        <StaleNote at={share.staleAt} source={share.staleSource} />
+      </>
+    ),
     align: "right",
     card: "main",
   },

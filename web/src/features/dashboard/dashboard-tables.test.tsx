@@ -12,6 +12,9 @@ const stocks = Array.from({ length: 45 }, (_, index) => ({
   totalQuantity: 10,
   totalCurrentValue: 1100,
   totalInvestedValue: 1000,
+  staleAt: null,
+  staleSource: null,
+  actionSuspected: false,
 }))
 const dayOf = (index: number) => `2026-10-${String(31 - index).padStart(2, "0")}`
 const days = Array.from({ length: 12 }, (_, index) => ({

@@ -20,6 +20,9 @@ const share = (symbol: string, token: number, value: number, invested: number) =
   totalQuantity: 100,
   totalCurrentValue: value,
   totalInvestedValue: invested,
+  staleAt: null,
+  staleSource: null,
+  actionSuspected: false,
 })
 const stocks = [share("INFY", 1, 500000, 400000), share("ITC", 2, 400000, 0)]
 const days = [

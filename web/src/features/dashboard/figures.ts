@@ -7,6 +7,11 @@ export interface StockShare {
   totalQuantity: number
   totalCurrentValue: number
   totalInvestedValue: number
+  /** When its price was made and by whom, where that is too old to advise at. */
+  staleAt: string | null
+  staleSource: string | null
+  /** Shares and price moved apart as in a split, so that what was gained is not known. */
+  actionSuspected: boolean
 }
 
 export interface DayAum {
@@ -14,11 +19,13 @@ export interface DayAum {
   totalCurrentValue: number
 }
 
-/** Percent gained on what was invested; null ("N/A") when nothing was. */
-export const returnOf = ({ totalCurrentValue, totalInvestedValue }: StockShare) =>
-  totalInvestedValue > 0
+/** Percent gained on what was invested; null ("N/A") when nothing was, or an action is suspected. */
+export const returnOf = (share: StockShare) => {
+  const { totalCurrentValue, totalInvestedValue } = share
+  return totalInvestedValue > 0 && !share.actionSuspected
     ? ((totalCurrentValue - totalInvestedValue) / totalInvestedValue) * 100
     : null
+}
 
 /**
  * The rows at the prices of now, in the order in which they came. A share is re-reckoned against the AUM as it
@@ -31,9 +38,11 @@ export function atLastPrices(
 ): { shares: StockShare[]; aum: number | undefined } {
   const valued = shares.map((share) => {
     const price = priceOf(share.instrumentToken)
-    return price === undefined
-      ? share
-      : { ...share, totalCurrentValue: price * share.totalQuantity }
+    if (price === undefined) return share
+    const worth = price * share.totalQuantity
+    // A new connection is sent what the server knows, the stale prices among them.
+    const isStale = Math.abs(worth - share.totalCurrentValue) < 0.01
+    return { ...share, totalCurrentValue: worth, staleAt: isStale ? share.staleAt : null }
   })
   const moved = valued.reduce(
     (sum, share, index) => sum + share.totalCurrentValue - (shares[index]?.totalCurrentValue ?? 0),

@@ -1,5 +1,6 @@
 import { useState } from "react"
-import { percent, rupees, shortRupees, signedPercent } from "@/lib/format"
+import { longDate } from "@/lib/dates"
+import { count, percent, rupees, shortRupees, signedPercent } from "@/lib/format"
 import { Bars } from "@/ui/bars"
 import { Card } from "@/ui/card"
 import { Change, useAmountsHidden } from "@/ui/money"
@@ -32,7 +33,12 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
       <Card
         flush
         title="Stock Distribution"
-        note={cashShare !== null && `and ${percent(cashShare)} in cash`}
+        note={
+          <>
+            {cashShare !== null && `and ${percent(cashShare)} in cash`}
+            <StalePrices shares={shares} />
+          </>
+        }
         actions={
           <Segments
             label="View of the stock distribution"
@@ -52,7 +58,9 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
                 share: share.aumPercentage,
                 description: descriptionOf(share),
                 asides: [
-                  shortRupees(share.totalCurrentValue),
+                  <span key="value" className={share.staleAt ? "price-stale" : undefined}>
+                    {shortRupees(share.totalCurrentValue)}
+                  </span>,
                   returnOf(share) === null ? (
                     <span className="muted">N/A</span>
                   ) : (
@@ -86,10 +94,25 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
   )
 }
 
+/** How many stocks are worth what they are at a stale price, and the oldest day. */
+function StalePrices({ shares }: { shares: StockShare[] | null | undefined }) {
+  const days = (shares ?? []).flatMap((share) => share.staleAt ?? [])
+  const oldest = days.toSorted()[0]
+  if (oldest === undefined) return null
+  return (
+    <span className="warn">
+      {` · ${days.length === 1 ? "1 stale price" : `${count(days.length)} stale prices, the oldest`}`}{" "}
+      of {longDate(oldest)}
+    </span>
+  )
+}
+
 function descriptionOf(share: StockShare): string {
   const gained = returnOf(share)
   return (
     `${share.symbol}: ${rupees(share.totalCurrentValue)}, invested ` +
-    `${rupees(share.totalInvestedValue)}, ${gained === null ? "N/A" : signedPercent(gained)}`
+    `${rupees(share.totalInvestedValue)}, ${gained === null ? "N/A" : signedPercent(gained)}` +
+    (share.staleAt ? `, stale price of ${longDate(share.staleAt)}` : "") +
+    (share.actionSuspected ? ", action suspected" : "")
   )
 }

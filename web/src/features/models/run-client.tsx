@@ -3,11 +3,12 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { ChevronLeft, ChevronRight, X } from "lucide-react"
 import { useSession } from "@/api/use-session"
 import { dateTime } from "@/lib/dates"
-import { missing, percent, quantity, price, rupees } from "@/lib/format"
+import { missing, percent, quantity, rupees } from "@/lib/format"
 import { BeforeAfter } from "@/ui/before-after"
 import { Button, IconButton } from "@/ui/button"
 import { Facts } from "@/ui/facts"
 import { Money } from "@/ui/money"
+import { PriceCell } from "@/ui/price-cell"
 import { ErrorNote, Loading } from "@/ui/states"
 import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table"
@@ -177,7 +178,7 @@ const legColumns: Column<Leg>[] = [
   { title: "Stock", cell: (row) => <strong>{row.symbol}</strong>, card: "title" },
   { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "main" },
   { title: "New Quantity", cell: (row) => quantity(row.newQuantity), align: "right", card: "rest" },
-  { title: "LTP", cell: (row) => price(row.ltp), align: "right", card: "rest" },
+  { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right", card: "rest" },
   {
     title: "Order Value",
     cell: (row) => rupees(row.type === "SELL" ? row.valueToBeFreed : row.additionalInvestmentValue),

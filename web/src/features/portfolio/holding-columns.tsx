@@ -1,20 +1,28 @@
 import { percent, price, quantity, rupees } from "@/lib/format"
 import { LivePrice } from "@/live/live-price"
 import { Change } from "@/ui/money"
+import { StaleNote } from "@/ui/stale-note"
 import type { Column } from "@/ui/table"
 import type { LiveHolding } from "./live-figures"
 import styles from "./portfolio.module.css"
 
 const staleWords = "No price is known yet; shown at the average price."
+const suspectedWords =
+  "Shares and price moved as in a split or a bonus that is not recorded here, so the profit is not known."
 
 function Stock({ holding }: { holding: LiveHolding }) {
   return (
     <span className={styles.stock}>
       <strong>{holding.tradingSymbol}</strong>
       <span className={styles.exchange}>{holding.exchange}</span>
-      {holding.isStale && (
+      {holding.isStale && holding.pricedAt === null && (
         <span className={styles.stale} title={staleWords}>
           No price<span className="sr-only">. {staleWords}</span>
+        </span>
+      )}
+      {holding.actionSuspected && (
+        <span className={styles.stale} title={suspectedWords}>
+          Action suspected<span className="sr-only">. {suspectedWords}</span>
         </span>
       )}
     </span>
@@ -78,7 +86,13 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
   },
   {
     title: "LTP",
-    cell: (holding) => <LivePrice token={holding.instrumentToken} otherwise={holding.ltp} />,
+    cell: (holding) => (
+      <LivePrice
+        token={holding.instrumentToken}
+        otherwise={holding.ltp}
+        stale={holding.isStale && <StaleNote at={holding.pricedAt} source={holding.priceSource} />}
+      />
+    ),
     sortKey: "price",
     align: "right",
     card: "note",

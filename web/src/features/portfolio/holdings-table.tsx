@@ -1,7 +1,7 @@
 import { FileUp } from "lucide-react"
 import { useState } from "react"
-import { age, dateTime } from "@/lib/dates"
-import { percent, rupees } from "@/lib/format"
+import { age, dateTime, longDate } from "@/lib/dates"
+import { count, percent, rupees } from "@/lib/format"
 import { useFeed } from "@/live/feed"
 import { Card, Toolbar } from "@/ui/card"
 import { Button } from "@/ui/button"
@@ -59,7 +59,7 @@ export function HoldingsTable(props: HoldingsTableProps) {
     <Card
       flush
       title="Your Holdings"
-      note={<PriceAge at={pricedAt} />}
+      note={<PriceAge at={pricedAt} rows={rows} />}
       actions={
         <>
           {!isPhone && search}
@@ -116,10 +116,24 @@ export function HoldingsTable(props: HoldingsTableProps) {
   )
 }
 
-/** Says how old the prices are while none come in. */
-function PriceAge({ at }: { at: string | null | undefined }) {
+interface PriceAgeProps {
+  at: string | null | undefined
+  rows: LiveHolding[] | undefined
+}
+
+/** Says how many prices are stale, or how old they are while none come in. */
+function PriceAge({ at, rows = [] }: PriceAgeProps) {
   const feed = useFeed()
   const now = useSecond()
+  const days = rows.flatMap((row) => (row.isStale && row.pricedAt ? [row.pricedAt] : []))
+  const oldest = days.toSorted()[0]
+  if (oldest !== undefined)
+    return (
+      <span className="warn">
+        {days.length === 1 ? "1 stale price" : `${count(days.length)} stale prices, the oldest`} of{" "}
+        {longDate(oldest)}
+      </span>
+    )
   if (!at || feed.state === "live" || feed.state === "simulated") return null
   return (
     <span className={feed.isStale ? "price-stale" : undefined}>

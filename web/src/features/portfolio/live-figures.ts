@@ -15,8 +15,9 @@ export interface LiveHolding extends Holding {
 export interface HoldingSums {
   currentValue: number
   invested: number
-  pnl: number
-  pnlPercentage: number
+  /** Null while the profit of a holding is not known. */
+  pnl: number | null
+  pnlPercentage: number | null
 }
 
 /** The holdings at the newest prices, and their sums; a stock without a tick keeps the server's price. */
@@ -29,8 +30,11 @@ export function atLastPrices(
     const price = tick ?? holding.ltp
     const value = parts(price) * holding.quantity
     const cost = parts(holding.averagePrice) * holding.quantity
-    return { holding, price, value, cost, isStale: holding.isStale && tick === undefined }
+    // A new connection is sent what the server knows, the stale prices among them.
+    const isStale = holding.isStale && (tick === undefined || tick === holding.ltp)
+    return { holding, price, value, cost, isStale, isKnown: !holding.actionSuspected }
   })
+  const isKnown = reckoned.every((each) => each.isKnown)
   const value = reckoned.reduce((sum, each) => sum + each.value, 0)
   const cost = reckoned.reduce((sum, each) => sum + each.cost, 0)
   return {
@@ -40,15 +44,15 @@ export function atLastPrices(
       isStale: each.isStale,
       currentValue: each.value / PARTS,
       invested: each.cost / PARTS,
-      pnl: (each.value - each.cost) / PARTS,
-      pnlPercentage: shareOf(each.value - each.cost, each.cost),
+      pnl: each.isKnown ? (each.value - each.cost) / PARTS : null,
+      pnlPercentage: each.isKnown ? shareOf(each.value - each.cost, each.cost) : null,
       allocation: shareOf(each.value, value),
     })),
     totals: {
       currentValue: value / PARTS,
       invested: cost / PARTS,
-      pnl: (value - cost) / PARTS,
-      pnlPercentage: shareOf(value - cost, cost),
+      pnl: isKnown ? (value - cost) / PARTS : null,
+      pnlPercentage: isKnown ? shareOf(value - cost, cost) : null,
     },
   }
 }

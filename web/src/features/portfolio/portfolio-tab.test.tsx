@@ -135,7 +135,10 @@ test("holdings can be sorted and searched", async () => {
 })
 
 test("a stock that never had a price is marked", async () => {
-  await showTab({}, [infosys, { ...itc, isStale: true, ltp: 410 }])
+  await showTab({}, [
+    infosys,
+    { ...itc, isStale: true, pricedAt: null, priceSource: null, ltp: 410 },
+  ])
 
   expect(screen.getByRole("row", { name: /ITC/ })).toHaveTextContent(
     "No price is known yet; shown at the average price.",

@@ -7,6 +7,7 @@ export const sections = {
   mail: "Mail",
   fees: "Fee schedule",
   holidays: "Holidays",
+  prices: "Prices",
   charges: "Charges",
 } as const
 

@@ -12,12 +12,13 @@ const Disclosures = lazy(() => import("./disclosures"))
 const Rationales = lazy(() => import("./rationales"))
 const Mail = lazy(() => import("./mail"))
 const Holidays = lazy(() => import("./holidays"))
+const Prices = lazy(() => import("./price-sources"))
 const Charges = lazy(() => import("./charges"))
 const FeeSchedule = lazy(() =>
   import("./fee-schedule").then(({ FeeScheduleCard }) => ({ default: FeeScheduleCard })),
 )
 
-const panels: Record<Section, React.ComponentType> = {
+const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
   profile: OwnSettings,
   firm: FirmSettings,
   disclosures: Disclosures,
@@ -28,14 +29,19 @@ const panels: Record<Section, React.ComponentType> = {
   charges: Charges,
 }
 
+interface SettingsProps {
+  /** The dialog that imports closing prices; another feature's. */
+  importPrices: React.ComponentType<{ onClose: () => void }>
+}
+
 /** Everybody's own settings, and for an ADMIN those of the firm beside them. */
-export function Settings() {
+export function Settings({ importPrices }: SettingsProps) {
   usePageTitle("Settings")
   const isAdmin = useSession("role") === "ADMIN"
   const { section = "profile" } = useSearch({ from: "/home/settings" })
   const navigate = useNavigate()
   if (!isAdmin) return <OwnSettings />
-  const Panel = panels[section]
+  const Panel = section === "prices" ? null : panels[section]
   return (
     <Tabs<keyof typeof tabs>
       label="Settings"
@@ -52,7 +58,7 @@ export function Settings() {
       }
     >
       <Suspense fallback={<Loading />}>
-        <Panel />
+        {Panel ? <Panel /> : <Prices importDialog={importPrices} />}
       </Suspense>
     </Tabs>
   )

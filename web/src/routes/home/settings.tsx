@@ -1,4 +1,5 @@
 import { createFileRoute } from "@tanstack/react-router"
+import { ImportPrices } from "@/features/portfolio/import-prices"
 import { isSection, type Section } from "@/features/settings/sections"
 import { Settings } from "@/features/settings/settings"
 
@@ -6,5 +7,10 @@ export const Route = createFileRoute("/home/settings")({
   validateSearch: (search): { section?: Section } => ({
     section: isSection(search.section) ? search.section : undefined,
   }),
-  component: Settings,
+  component: SettingsRoute,
 })
+
+/** Two features meet: the settings of one open the import of the other. */
+function SettingsRoute() {
+  return <Settings importPrices={ImportPrices} />
+}

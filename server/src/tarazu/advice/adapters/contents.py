@@ -10,7 +10,7 @@ from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.firm.service import Registration
 from tarazu.kit.clock import INDIA
-from tarazu.kit.words import rupees, source_of, time_of
+from tarazu.kit.words import prices_of, rupees, source_of, time_of
 from tarazu.prices.service import PriceSource
 
 NO_ORDERS = (
@@ -59,6 +59,13 @@ class PriceNote:
     oldest_at: dt.datetime
     sources: tuple[str, ...]
     used: tuple[PriceUsed, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """The sources, each with the time or the day of its own prices."""
+        if not self.used:
+            return f"{source_of(self.sources)}; the oldest is of {time_of(self.oldest_at)}"
+        return prices_of((one.source, one.at) for one in self.used)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +126,7 @@ class Contents:
     @property
     def price_line(self) -> str:
         """Who told the prices, and when they were traded: the prices' own times."""
-        prices = self.prices
-        oldest = min((one.at for one in prices.used), default=prices.oldest_at)
-        newest = max((one.at for one in prices.used), default=prices.oldest_at)
-        line = f"Prices: {source_of(prices.sources)}, of {time_of(oldest)}"
-        if time_of(newest) != time_of(oldest):
-            line += f" to {time_of(newest)}"
-        return f"{line}."
+        return f"Prices: {self.prices.in_words}."
 
     @property
     def file_name(self) -> str:

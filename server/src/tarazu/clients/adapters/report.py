@@ -233,6 +233,8 @@ def _holdings(contents: Contents) -> dict[str, Any]:
                 "name": stock.instrument.name,
                 "exchange": stock.instrument.exchange,
                 "isStale": row.is_stale,
+                "priceOf": _price_day(stock),
+                "isSuspected": stock.is_action_suspected,
                 "cells": [
                     words.shares(row.quantity),
                     words.rupees(row.average_price),
@@ -254,6 +256,11 @@ def _holdings(contents: Contents) -> dict[str, Any]:
             words.percent(HUNDRED if totals.value else ZERO),
         ],
     }
+
+
+def _price_day(stock: HeldStock) -> str:
+    """The day of a price that is stale; "" of others."""
+    return words.day_of(stock.quote.at) if stock.is_price_stale and stock.quote else ""
 
 
 def _flows(contents: Contents) -> dict[str, Any]:
@@ -311,12 +318,7 @@ def _prices(contents: Contents) -> str:
     quotes = [stock.quote for stock, _ in contents.stocks if stock.quote]
     if not quotes:
         return ""
-    sources = words.source_of(sorted({quote.source for quote in quotes}))
-    newest, oldest = max(quote.at for quote in quotes), min(quote.at for quote in quotes)
-    note = f"Prices: {sources}, traded {words.time_of(newest)}"
-    if words.time_of(oldest) != words.time_of(newest):
-        note += f"; the oldest {words.time_of(oldest)}"
-    return f"{note}."
+    return f"Prices: {words.prices_of((quote.source, quote.at) for quote in quotes)}."
 
 
 # ---- the chart

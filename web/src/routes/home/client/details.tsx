@@ -3,7 +3,7 @@ import { askAhead } from "@/app/ask-ahead"
 import { listSearch, plainList } from "@/app/list-search"
 import { ClientList } from "@/features/clients/client-list"
 import { clientsQuery } from "@/features/clients/queries"
-import { ImportFile } from "@/features/portfolio/import-file"
+import { ImportDialog } from "@/features/portfolio/import-dialog"
 
 export const Route = createFileRoute("/home/client/details")({
   validateSearch: listSearch(50),
@@ -15,5 +15,5 @@ export const Route = createFileRoute("/home/client/details")({
 
 /** Two features meet: the list of one opens the import of the other. */
 function ClientDetails() {
-  return <ClientList importDialog={ImportFile} />
+  return <ClientList importDialog={ImportDialog} />
 }

@@ -1,0 +1,126 @@
+"""Splits and bonuses that arrive without being recorded: in the shares first, or in the price.
+
+Until both sides are there, a holding's shares and its price are of two different times, so its
+profit is not known.
+"""
+
+import datetime as dt
+import uuid
+from collections.abc import Collection, Mapping
+from typing import Final, Protocol
+
+from sqlalchemy.orm import Session
+
+from tarazu.domain.money import Rupees
+from tarazu.domain.splits import ratio_of_shares
+from tarazu.portfolio import queries
+from tarazu.portfolio.tables import SeenIn
+from tarazu.prices.book import Quote
+
+TOGETHER: Final = dt.timedelta(days=30)
+"""Shares and price that move so within this time move for the same reason."""
+CREDITED_WITHIN: Final = dt.timedelta(days=7)
+"""Holdings read so long after a price moved have the new shares, if there are any."""
+
+
+class Shares(Protocol):
+    quantity: int
+    average_price: Rupees
+
+
+Changed = Mapping[uuid.UUID, tuple[Shares, Shares]]
+"""A client's changed holdings by instrument: before, and after."""
+
+
+def note_shares(session: Session, now: dt.datetime, changed: Mapping[uuid.UUID, Changed]) -> None:
+    """Suspect an action where shares grew by a plain ratio and their cost stayed; by client.
+
+    Where the price moved so before, both sides are there, and nothing is suspected any more.
+    """
+    found = {
+        (client_id, key)
+        for client_id, holdings in changed.items()
+        for key, (before, after) in holdings.items()
+        if before.quantity != after.quantity
+        and ratio_of_shares(
+            (before.quantity, before.average_price), (after.quantity, after.average_price)
+        )
+    }
+    if found:
+        _note(session, found, SeenIn.SHARES, now)
+
+
+def note_prices(session: Session, at: dt.datetime, instrument_ids: Collection[uuid.UUID]) -> None:
+    """Suspect an action in holdings of these, whose new price of `at` moved by a plain ratio.
+
+    Where the shares grew so before, both sides are there. Holdings that were read after `at` are
+    left alone.
+    """
+    held = {tuple(row) for row in queries.holders_of(session, instrument_ids, at)}
+    both = {
+        one
+        for one in queries.suspected_holdings(session, SeenIn.SHARES, at - TOGETHER)
+        if one[1] in instrument_ids
+    }
+    if held or both:
+        _note(session, held | both, SeenIn.PRICE, at)
+
+
+def _note(
+    session: Session,
+    found: Collection[tuple[uuid.UUID, uuid.UUID]],
+    seen_in: SeenIn,
+    at: dt.datetime,
+) -> None:
+    other = SeenIn.PRICE if seen_in is SeenIn.SHARES else SeenIn.SHARES
+    ended = queries.suspected_holdings(session, other, at - TOGETHER) & set(found)
+    queries.clear_suspected(session, ended)
+    rows = [
+        {"client_id": client_id, "instrument_id": key, "seen_in": seen_in, "at": at}
+        for client_id, key in sorted(set(found) - ended)
+    ]
+    if rows:
+        queries.suspect(session, rows)
+
+
+def suspected_of(
+    session: Session, client_id: uuid.UUID, quotes: Mapping[uuid.UUID, Quote | None]
+) -> set[uuid.UUID]:
+    """Instruments of a client's holdings whose shares and price do not belong together.
+
+    Shares that moved are doubted until a price comes that is newer; a price that moved is, until
+    the shares do, or until holdings are read that are `CREDITED_WITHIN` younger.
+
+    Args:
+        quotes: the newest price of each instrument held.
+    """
+    marks = queries.suspected_of(session, client_id)
+    if not marks:
+        return set()
+    account = queries.account_of(session, client_id)
+    read_at = account.synced_at if account else None
+    return {
+        key
+        for key, mark in marks.items()
+        if key in quotes and not _is_over(mark.seen_in, mark.at, quotes[key], read_at)
+    }
+
+
+def suspected_instruments(
+    session: Session, quotes: Mapping[uuid.UUID, Quote | None]
+) -> set[uuid.UUID]:
+    """Of these instruments those of which any client's holding is doubted."""
+    return {
+        row.instrument_id
+        for row in queries.suspected_marks(session)
+        if row.instrument_id in quotes
+        and not _is_over(row.seen_in, row.at, quotes[row.instrument_id], row.synced_at)
+    }
+
+
+def _is_over(
+    seen_in: SeenIn, at: dt.datetime, quote: Quote | None, read_at: dt.datetime | None
+) -> bool:
+    if seen_in is SeenIn.SHARES:
+        return quote is not None and quote.at > at
+    return read_at is not None and read_at >= at + CREDITED_WITHIN

@@ -1,0 +1,213 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { api, asForm, dataOf, messageOf } from "@/api/client"
+import type { components } from "@/api/schema"
+import { date } from "@/lib/dates"
+import { count, price } from "@/lib/format"
+import { priceTime, sourceName } from "@/lib/price-sources"
+import { Button } from "@/ui/button"
+import { FileDrop } from "@/ui/file-drop"
+import { Modal } from "@/ui/modal"
+import { Pagination } from "@/ui/pagination"
+import { ErrorNote, Loading } from "@/ui/states"
+import { type Column, Table } from "@/ui/table"
+import { usePages } from "@/ui/use-pages"
+import styles from "./import.module.css"
+
+type PriceReport = components["schemas"]["PriceImportReport"]
+type PriceRow = components["schemas"]["PriceChangeRow"]
+
+interface Asked {
+  file: File
+  isDryRun: boolean
+}
+
+const send = ({ file, isDryRun }: Asked) =>
+  dataOf(
+    api.POST("/admin/imports/prices", {
+      // The description knows a file only as text; what is sent is the form below.
+      body: { file: file.name, dryRun: isDryRun },
+      bodySerializer: () => asForm({ file, dryRun: isDryRun }),
+    }),
+  )
+
+/** An exchange's file of closing prices: checked at once, shown, then taken in. */
+export function ImportPrices({ onClose }: { onClose: () => void }) {
+  const cache = useQueryClient()
+  const [file, setFile] = useState<File | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const [report, setReport] = useState<PriceReport | null>(null)
+  const act = useMutation({
+    mutationFn: send,
+    // Every figure that a price is in may be another one now.
+    onSuccess: (_, { isDryRun }) => (isDryRun ? undefined : cache.invalidateQueries()),
+  })
+  const run = (asked: Asked) => {
+    setFault(null)
+    act.mutate(asked, {
+      onSuccess: setReport,
+      onError: (error) => setFault(messageOf(error, "The file could not be imported.")),
+    })
+  }
+  const choose = (next: File) => {
+    setFile(next)
+    setReport(null)
+    run({ file: next, isDryRun: true })
+  }
+  return (
+    <Modal title="Import closing prices" isOpen onClose={onClose} width={860}>
+      {fault !== null && <ErrorNote message={fault} />}
+      {file === null || report === null ? (
+        act.isPending ? (
+          <Loading text="Checking the file..." />
+        ) : (
+          <div className={styles.drop}>
+            <FileDrop
+              label="Drop a file here, or choose one"
+              accept=".csv,.zip"
+              hint="The daily file of closing prices (BhavCopy) of NSE or BSE, as CSV or zip. It is checked first; nothing changes yet."
+              onFile={choose}
+              onRefused={setFault}
+            />
+          </div>
+        )
+      ) : (
+        <>
+          <PriceReportView report={report} />
+          <div className={styles.foot}>
+            <span />
+            <Button
+              onClick={() => {
+                setReport(null)
+                setFault(null)
+              }}
+            >
+              Choose another file
+            </Button>
+            {report.isDryRun ? (
+              <Button
+                kind="primary"
+                disabled={!report.canApply}
+                isBusy={act.isPending}
+                onClick={() => run({ file, isDryRun: false })}
+              >
+                Apply
+              </Button>
+            ) : (
+              <Button kind="primary" data-autofocus onClick={onClose}>
+                Done
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </Modal>
+  )
+}
+
+const columns: Column<PriceRow>[] = [
+  {
+    title: "Stock",
+    cell: (row) => (
+      <>
+        <strong title={row.name}>{row.tradingSymbol}</strong>{" "}
+        <span className="muted">{row.series}</span>
+        {row.actionSuspected && <span className="warn"> Action suspected</span>}
+      </>
+    ),
+    card: "title",
+  },
+  {
+    title: "Price before",
+    cell: (row) => <span className="muted">{price(row.priceBefore)}</span>,
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Was of",
+    cell: (row) => (
+      <span className="muted" title={sourceName(row.sourceBefore)}>
+        {priceTime(row.pricedAtBefore, row.sourceBefore)}
+      </span>
+    ),
+    card: "rest",
+  },
+  { title: "Close", cell: (row) => price(row.price), align: "right", card: "main" },
+  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+]
+
+const tallies = [
+  ["Added", "added"],
+  ["Changed", "changed"],
+  ["Unchanged", "unchanged"],
+  ["Newer known", "kept"],
+  ["Not used here", "unknown"],
+  ["Refused", "refused"],
+] as const
+
+function PriceReportView({ report }: { report: PriceReport }) {
+  const { counts, refused } = report
+  const { rows, pagination } = usePages(report.rows, 10)
+  return (
+    <div className={styles.report}>
+      <p className={styles.head}>
+        <strong>{report.fileName}</strong>
+        <span className={styles.quiet}>
+          {sourceName(report.source)} · {date(report.day)}
+        </span>
+      </p>
+      <p className={styles.message} role="status" data-tone={report.isDryRun ? undefined : "gain"}>
+        {report.isDryRun ? report.message : `Imported. ${report.message}`}
+      </p>
+      <dl className={styles.counts}>
+        {tallies.map(([title, key]) => (
+          <div key={key} data-none={counts[key] === 0}>
+            <dt>{title}</dt>
+            <dd className={key === "refused" && counts.refused > 0 ? "loss" : undefined}>
+              {count(counts[key])}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {refused.length > 0 && (
+        <div className={styles.section}>
+          <h3>
+            {refused.length < counts.refused
+              ? `Refused, the first ${count(refused.length)} of ${count(counts.refused)}`
+              : "Refused"}
+          </h3>
+          <ul className={styles.lines}>
+            {refused.map((row) => (
+              <li key={row.line}>
+                <span className="muted">Line {row.line}</span>
+                <span>
+                  {row.reason}
+                  <code>{row.text}</code>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {report.rows.length > 0 && (
+        <div className={styles.section}>
+          <h3>Prices</h3>
+          <div className={styles.framed}>
+            <Table
+              label="Prices"
+              columns={columns}
+              rows={rows}
+              rowKey={(row) => String(row.line)}
+              isDense
+              empty={{ title: "No Data Available" }}
+            />
+          </div>
+          <Pagination {...pagination} label="Pages of prices" />
+          {report.rowsLeftOut > 0 && (
+            <p className={styles.quiet}>and {count(report.rowsLeftOut)} more</p>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
