@@ -98,8 +98,8 @@ def loss_noted(session: Session, heads_file: Path) -> str | None:
         return None
     return (
         f"The database is older than it was: row {lost.seq} of the audit trail was noted when it was "
-        "written and is not there now. Changes that were saved may be lost. Run `tarazu doctor`, and "
-        "compare with the last backup."
+        "written and is not there now. Changes that were saved may be lost: an administrator should "
+        "run tarazu doctor and compare with the last backup."
     )
 
 
