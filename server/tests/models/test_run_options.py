@@ -85,15 +85,15 @@ def test_without_fresh_funds_no_more_is_spent_than_there_is(bench: Bench) -> Non
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"bandPercentage": 101}, "less than or equal to 100"),
-        ({"bandPercentage": -1}, "greater than or equal to 0"),
-        ({"minimumTradeValue": -1}, "greater than or equal to 0"),
+        ({"bandPercentage": 101}, "Band percentage must be at most 100."),
+        ({"bandPercentage": -1}, "Band percentage must be at least 0."),
+        ({"minimumTradeValue": -1}, "Minimum trade value must be at least 0."),
         (
             {"bandPercentage": 0.123},
             "Band: a percent from 0 to 100 with two decimals at most.",
         ),
         ({"minimumTradeValue": 0.00001}, "Minimum trade: more than four decimals."),
-        ({"allowFreshFunds": "yes"}, "valid boolean"),
+        ({"allowFreshFunds": "yes"}, "Allow fresh funds must be true or false."),
     ],
 )
 def test_unfit_options_are_refused_as_for_one_client(

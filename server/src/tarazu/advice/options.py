@@ -25,12 +25,12 @@ Share = Annotated[Number, AfterValidator(_without_noise)]
 
 
 class AskedOptions(Wire):
-    band_percentage: Annotated[Share, Field(ge=0, le=100, decimal_places=2)] | None = None
-    minimum_trade_value: Annotated[Share, Field(ge=0, le=10**12, decimal_places=2)] | None = None
+    band_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
+    minimum_trade_value: Annotated[Share, Field(ge=0, le=10**12)] | None = None
     trade_penalty: Annotated[Number, Field(ge=0, le=1_000, decimal_places=2)] | None = None
     include_charges: Flag | None = None
     allow_fresh_funds: Flag | None = None
-    price_buffer_percentage: Annotated[Share, Field(ge=0, le=100, decimal_places=2)] | None = None
+    price_buffer_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
