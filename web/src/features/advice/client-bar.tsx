@@ -43,10 +43,7 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
         <MoneyField
           label="Investment Value"
           value={investment}
-          onChange={(value) => {
-            // Drawing a value that was set tells it again; only what differs is an edit.
-            if (value !== draft.get().investment) draft.change({ investment: value })
-          }}
+          onChange={(value) => draft.change({ investment: value })}
         />
       </div>
       <BrokerButton />

@@ -23,9 +23,7 @@ function step(event: KeyboardEvent<HTMLInputElement>) {
   if (by === undefined) return
   event.preventDefault()
   const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
-  const next = fields[fields.indexOf(event.currentTarget) + by]
-  next?.focus()
-  next?.select()
+  fields[fields.indexOf(event.currentTarget) + by]?.focus()
 }
 
 type CellProps = Omit<ConstituentTableProps, "rows"> & { row: Constituent }
