@@ -84,3 +84,41 @@ test(
     expect(said).toEqual([])
   },
 )
+
+test(
+  "Ctrl Z takes targets back and leaves the client code; another code keeps the draft over a reload",
+  { tag: "@long" },
+  async ({ page }) => {
+    const said = watch(page)
+    const targets = await openForm(page)
+    const code = page.getByLabel("Client code")
+    for (const place of [0, 1]) {
+      await targets.nth(place).focus()
+      await page.keyboard.type("4.25")
+      await page.keyboard.press("Enter")
+    }
+
+    await page.keyboard.press("Control+z")
+    await expect(targets.nth(1)).toHaveValue("")
+    await code.focus()
+    for (let times = 0; times < 8; times += 1) await page.keyboard.press("Control+z")
+    await page.getByLabel("Search stock to add").focus()
+    for (let times = 0; times < 8; times += 1) await page.keyboard.press("Control+z")
+    await expect(targets.nth(0)).toHaveValue("")
+    await expect(code).toHaveValue(CODE)
+
+    await targets.nth(0).focus()
+    await page.keyboard.type("7.5")
+    await page.keyboard.press("Enter")
+    await code.fill("C0006")
+    await expect(page.getByText(/^Draft of/)).toHaveCount(0)
+    await expect(targets.nth(4)).toBeVisible()
+    await page.reload()
+    await expect(targets.nth(4)).toBeVisible()
+    await code.fill(CODE)
+    await expect(page.getByText(/^Draft of \d\d:\d\d kept\.$/)).toBeVisible()
+    await page.getByRole("button", { name: "Restore" }).click()
+    await expect(targets.nth(0)).toHaveValue("7.50%")
+    expect(said).toEqual([])
+  },
+)

@@ -1,5 +1,12 @@
 import { TextInput, type TextInputProps } from "@mantine/core"
-import { type ChangeEvent, type KeyboardEvent, type MouseEvent, type Ref, useState } from "react"
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+  useRef,
+  useState,
+} from "react"
 import { groupedDigits } from "@/lib/format"
 
 export interface NumberFormat {
@@ -62,17 +69,20 @@ function focusOnPress(event: MouseEvent<HTMLInputElement>) {
  */
 export function NumberInput({ format, value, onChange, max, step = 1, ...rest }: NumberInputProps) {
   const [typed, setTyped] = useState<string | null>(null)
+  /** What stood here when the typing began. */
+  const before = useRef(value)
   const isTyped = typed !== null && valueOf(numberIn(typed, format)) === value
   const change = (event: ChangeEvent<HTMLInputElement>) => {
     const field = event.currentTarget
     const caret = field.selectionStart ?? field.value.length
-    const before = numberIn(field.value.slice(0, caret), format).length
+    const behind = numberIn(field.value.slice(0, caret), format).length
     const number = numberIn(field.value, format)
     const text = writtenWith(number, format)
     // Written here, and not when it is drawn, so that the caret stays where it is.
     field.value = text
-    const place = placeBehind(text, before)
+    const place = placeBehind(text, behind)
     field.setSelectionRange(place, place)
+    if (typed === null) before.current = value
     setTyped(text)
     const next = valueOf(number)
     if (next !== value) onChange(next)
@@ -80,6 +90,12 @@ export function NumberInput({ format, value, onChange, max, step = 1, ...rest }:
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     rest.onKeyDown?.(event)
     if (event.key === "Enter" || event.key === "Escape") setTyped(null)
+    // The browser's own undo knows nothing of a text that was written here.
+    if (typed !== null && (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") {
+      event.preventDefault()
+      setTyped(null)
+      onChange(before.current)
+    }
     const by = { ArrowUp: step, ArrowDown: -step }[event.key]
     if (by === undefined || event.defaultPrevented || rest.readOnly) return
     event.preventDefault()

@@ -26,7 +26,12 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
           autoComplete="off"
           spellCheck={false}
           value={username}
-          onChange={(event) => onCode(event.currentTarget.value)}
+          data-client-code
+          onChange={(event) => {
+            // The browser would undo the code where a later target was meant.
+            const { inputType } = event.nativeEvent as InputEvent
+            if (!/^history/.test(inputType)) onCode(event.currentTarget.value)
+          }}
           rightSection={
             isLoading ? (
               <Loader size={14} role="status" aria-label="Loading client" />
@@ -43,7 +48,7 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
         <MoneyField
           label="Investment Value"
           value={investment}
-          onChange={(value) => draft.change({ investment: value })}
+          onChange={(value) => draft.edit({ investment: value })}
         />
       </div>
       <BrokerButton />

@@ -32,7 +32,7 @@ export function RebalanceResult() {
     <ComputedScreen
       advice={advice}
       computed={computed}
-      valueLabel="Invest. Value"
+      valueLabel="Investment Value"
       actions={(answer) => (
         <>
           <ButtonMenu

@@ -45,7 +45,10 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
           facts={[
             ["Client", `${client?.name ?? ""} (${client?.code ?? ""})`],
             ["Orders", `${trades.length}: ${sales} SELL, ${trades.length - sales} BUY`],
-            ["Invest. Value", <Money key="value" value={investment === "" ? null : investment} />],
+            [
+              "Investment Value",
+              <Money key="value" value={investment === "" ? null : investment} />,
+            ],
             ["To buy", <Money key="buy" value={buyValue} />],
             ["To sell", <Money key="sell" value={sellValue} />],
           ]}
@@ -58,7 +61,7 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
           maxLength={5000}
           placeholder="Why these trades: the client reads it in the letter"
           error={isRationaleMissing(error) && rationale.trim() === "" ? error?.message : undefined}
-          onChange={(event) => draft.change({ rationale: event.currentTarget.value })}
+          onChange={(event) => draft.edit({ rationale: event.currentTarget.value })}
         />
         <details
           className={styles.disclosures}

@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import { refusalCount, toggleAuto } from "./use-advice"
+import { refusalCount, toggleAuto, undoLast } from "./use-advice"
 
 const hasDialog = () => document.querySelector("[role='dialog'], [role='alertdialog']") !== null
 
@@ -22,12 +22,26 @@ function commit(): boolean {
 const isTarget = (element: Element | null): element is HTMLInputElement =>
   element instanceof HTMLInputElement && element.closest("[data-target]") !== null
 
+/** A text that the browser itself undoes, such as the stock search. */
+const isText = (element: Element | null) =>
+  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLInputElement &&
+    !element.matches("[type='checkbox'], [inputmode='decimal'], [data-client-code]"))
+
+/** Ctrl Z takes the last change of the table back; never what was typed into the client code. */
+function undo(event: KeyboardEvent) {
+  const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z"
+  if (!isUndo || event.defaultPrevented || hasDialog() || isText(document.activeElement)) return
+  event.preventDefault()
+  if (!event.shiftKey) undoLast()
+}
+
 function step(field: HTMLInputElement, by: 1 | -1) {
   const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
   fields[fields.indexOf(field) + by]?.focus()
 }
 
-/** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances. */
+/** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances, Ctrl Z undoes. */
 export function useAdviceKeys(onRebalance: () => void) {
   useEffect(() => {
     const act = (event: KeyboardEvent): boolean => {
@@ -55,6 +69,11 @@ export function useAdviceKeys(onRebalance: () => void) {
       event.stopPropagation()
     }
     document.addEventListener("keydown", listen, true)
-    return () => document.removeEventListener("keydown", listen, true)
+    // After the fields: one with something typed in it takes that back first.
+    document.addEventListener("keydown", undo)
+    return () => {
+      document.removeEventListener("keydown", listen, true)
+      document.removeEventListener("keydown", undo)
+    }
   }, [onRebalance])
 }

@@ -108,7 +108,7 @@ function Shown({ run, shown }: { run: Run; shown: ClientInRun }) {
       <div className={styles.facts}>
         <Facts
           facts={[
-            ["Invest. Value", <Money key="value" value={client.investmentValue} />],
+            ["Investment Value", <Money key="value" value={client.investmentValue} />],
             ["To buy", <Money key="buy" value={client.buyValue} />],
             ["To sell", <Money key="sell" value={client.sellValue} />],
             ["Cash now", <Money key="cash" value={client.cash} />],
