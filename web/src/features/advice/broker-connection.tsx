@@ -111,7 +111,7 @@ export function BrokerButton() {
     setIsWaiting(true)
     try {
       // Pressed before the brokers are here, it waits for them.
-      const known = inUse(await cache.ensureQueryData(brokersQuery))
+      const known = inUse(await cache.query({ ...brokersQuery, staleTime: "static" }))
       if (known.length > 1) setIsChoosing(true)
       else void open()
     } catch (error) {

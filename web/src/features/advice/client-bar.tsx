@@ -2,6 +2,7 @@ import { Loader } from "@mantine/core"
 import { Check } from "lucide-react"
 import { Field } from "@/ui/fields"
 import { MoneyField } from "@/ui/number-fields"
+import { ToolbarOptions } from "@/ui/options-place"
 import styles from "./advice.module.css"
 import { BrokerButton } from "./broker-connection"
 import { type AdviceDraft, draft } from "./draft"
@@ -53,6 +54,7 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
       </div>
       <BrokerButton />
       <StockSearch disabled={!client} />
+      <ToolbarOptions />
     </div>
   )
 }

@@ -171,7 +171,7 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
             onSort={sortBy}
             onOpen={open}
             menu={menu}
-            maxHeight="max(450px, calc(100dvh - 216px))"
+            around={216}
             skeletonRows={12}
             loadingText="Fetching Data..."
             empty={

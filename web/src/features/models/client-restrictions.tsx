@@ -93,13 +93,13 @@ export function ClientRestrictions() {
     <Card flush title="Restrictions" note="Kept by every plan" actions={add || undefined}>
       <Table
         label="Restrictions"
+        name="restrictions"
         columns={columns}
         rows={rows}
         rowKey={keyOf}
         rowName={(row) => row.tradingSymbol}
         state={{ isPending, isFetching: false, isError, refetch }}
         menu={isAdmin ? menu : undefined}
-        maxHeight={450}
         skeletonRows={2}
         empty={{
           title: "No Data Available",

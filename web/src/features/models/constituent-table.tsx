@@ -71,10 +71,12 @@ export function ConstituentTable({ rows, ...acts }: ConstituentTableProps) {
     <TargetRows>
       <Table
         label="Constituents"
+        name="constituents"
+        isForm
         columns={columnsFor(acts)}
         rows={rows}
         rowKey={keyOf}
-        maxHeight="max(450px, calc(100dvh - 310px))"
+        around={310}
         empty={{
           title: "No Data Available",
           hint: "Search a stock above, or paste symbols and percents from a spreadsheet.",

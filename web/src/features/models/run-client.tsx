@@ -144,12 +144,12 @@ function Shown({ run, shown }: { run: Run; shown: ClientInRun }) {
           <h3>Orders</h3>
           <Table
             label="Orders"
+            name="run-client"
             columns={legColumns}
             rows={traded}
             rowKey={(row) => `${row.exchange}:${row.symbol}`}
             rowName={(row) => row.symbol}
             empty={{ title: "No Data Available", hint: "Nothing is traded." }}
-            maxHeight={450}
           />
         </>
       )}

@@ -139,7 +139,7 @@ export function PeopleList({ kind, isAdmin }: { kind: Kind; isAdmin: boolean }) 
         onSort={(next) => show({ sort: next })}
         menu={menu}
         menuTitle="Action"
-        maxHeight="max(450px, calc(100dvh - 272px))"
+        around={272}
         skeletonRows={10}
         empty={emptyText(kind, query, isDeleted, {
           add: <Button onClick={add}>Add New {word}</Button>,
