@@ -62,6 +62,21 @@ export async function logInAtBroker(page: Page, userId: string, decision = "Cont
   await page.getByRole("button", { name: decision }).click()
 }
 
+/** The client's page goes on to the broker, where one of the simulator's people logs in. */
+export async function continueAt(
+  page: Page,
+  label: "Zerodha" | "Angel One",
+  userId: string,
+  decision?: "Continue" | "Cancel",
+) {
+  await page.getByRole("button", { name: `Continue to ${label}` }).click()
+  await logInAtBroker(page, userId, decision)
+}
+
+/** What a client's profile says of the log-in at the broker. */
+export const connectionCard = (page: Page) =>
+  page.getByRole("region", { name: "Broker connection" })
+
 /** Connect Broker: the tab that it opens, at the broker's log-in. */
 export async function connectBroker(page: Page) {
   const [tab] = await Promise.all([page.context().waitForEvent("page"), brokerButton(page).click()])
@@ -72,6 +87,24 @@ export async function connectBroker(page: Page) {
 /** The connect links that were mailed to somebody, the newest last, once there are `count` of them. */
 export const mailedLinks = (recipient: string, count = 1) =>
   mailed(recipient, /http\S+\/connect\/[\w-]{43}/, count)
+
+/** Sends the connect link from the client list; answers its address, as the mail has it. */
+export async function sendConnectLink(page: Page, name: string) {
+  await page.goto(`/home/client/details?query=${encodeURIComponent(name)}`)
+  await page.getByRole("button", { name: new RegExp(name) }).click()
+  await page.getByRole("menuitem", { name: "Send connect link" }).click()
+  await page.getByRole("button", { name: "Send link" }).click()
+  await expect(page.getByText("Connect link sent")).toBeVisible()
+  const [address = ""] = await mailedLinks(`${name.toLowerCase().replace(" ", ".")}@lists.example`)
+  return address
+}
+
+/** Opens a client of the list by its name. */
+export const openClient = (page: Page, name: string) =>
+  page
+    .getByRole("row", { name: new RegExp(name) })
+    .getByText(name)
+    .click()
 
 /** Somebody outside the firm: a browser without a session. What it logs as an error ends the test. */
 export async function openOutside(context: BrowserContext, options: { userAgent?: string } = {}) {

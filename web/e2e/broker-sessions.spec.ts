@@ -1,11 +1,14 @@
-import { expect, type Page } from "@playwright/test"
+import { expect } from "@playwright/test"
 import {
   addBroker,
   brokerButton,
   connectBroker,
+  connectionCard,
+  continueAt,
   logInAtBroker,
-  mailedLinks,
+  openClient,
   openOutside,
+  sendConnectLink,
   setStatus,
 } from "./at-brokers"
 import { Desk } from "./desk"
@@ -16,8 +19,6 @@ import { test } from "./test"
 test.describe.configure({ mode: "serial", timeout: 120_000 })
 
 const ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/141.0 Mobile"
-
-const card = (page: Page) => page.getByRole("region", { name: "Broker connection" })
 
 test(
   "an ADMIN logs the firm in at Angel One, through its page and back",
@@ -83,37 +84,28 @@ test(
   async ({ page, context }) => {
     const desk = await Desk.signIn(page)
     await desk.addClients("Ishaan Broker")
-    await page.goto("/home/client/details?query=Ishaan%20Broker")
-    await page.getByRole("button", { name: /Ishaan Broker/ }).click()
-    await page.getByRole("menuitem", { name: "Send connect link" }).click()
-    await page.getByRole("button", { name: "Send link" }).click()
-    await expect(page.getByText("Connect link sent")).toBeVisible()
-    const [address = ""] = await mailedLinks("ishaan.broker@lists.example")
+    const address = await sendConnectLink(page, "Ishaan Broker")
 
     const client = await openOutside(context)
     await client.goto(address)
     await expect(client.getByRole("heading", { name: "Connect your broker" })).toBeVisible()
     await expect(client.getByText("SEBI Research Analyst")).toBeVisible()
     await expectNoFaults(client, "connect page")
-    await client.getByRole("button", { name: "Continue to Zerodha" }).click()
-    await logInAtBroker(client, "AB1300")
+    await continueAt(client, "Zerodha", "AB1300")
     await expect(client.getByRole("heading", { name: "Almost done" })).toBeVisible()
     await expect(client.getByText("AB1300")).toBeVisible()
     expect(client.url()).toMatch(/\/redirect$/)
     await expectNoFaults(client, "almost done")
 
-    await page
-      .getByRole("row", { name: /Ishaan Broker/ })
-      .getByText("Ishaan Broker")
-      .click()
-    await expect(card(page).getByText("To confirm")).toBeVisible()
+    await openClient(page, "Ishaan Broker")
+    await expect(connectionCard(page).getByText("To confirm")).toBeVisible()
     await expect(
-      card(page).getByText("Is AB1300 the ID of Ishaan Broker at Zerodha?"),
+      connectionCard(page).getByText("Is AB1300 the ID of Ishaan Broker at Zerodha?"),
     ).toBeVisible()
     await expectNoFaults(page, "profile with an ID to confirm")
-    await card(page).getByRole("button", { name: "Confirm" }).click()
+    await connectionCard(page).getByRole("button", { name: "Confirm" }).click()
     await expect(page.getByText("Broker ID confirmed")).toBeVisible()
-    await expect(card(page).getByText("Login")).toBeVisible()
+    await expect(connectionCard(page).getByText("Login")).toBeVisible()
     await expect(page.getByRole("group", { name: "Broker ID" })).toContainText("AB1300")
     await page.goto("/home/client/details?query=Ishaan%20Broker")
     await expect(page.getByRole("row", { name: /Ishaan Broker/ })).toContainText("Login")
@@ -139,8 +131,7 @@ test(
     const phone = await openOutside(context, { userAgent: ANDROID })
     await phone.goto(await link())
     await expectNoFaults(phone, "connect page on a phone")
-    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-    await logInAtBroker(phone, "A123500")
+    await continueAt(phone, "Angel One", "A123500")
     await expect(phone.getByRole("heading", { name: "Almost done" })).toBeVisible()
     const { sessionId } = await desk.call<{ sessionId: string }>("GET", `${path}/connection`)
     await desk.call("POST", `${path}/connection/confirm`, { sessionId })
@@ -148,8 +139,7 @@ test(
     const address = await link()
     await phone.goto(address)
     await expect(phone.getByRole("button", { name: "Continue to Zerodha" })).toHaveCount(0)
-    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-    await logInAtBroker(phone, "A123501")
+    await continueAt(phone, "Angel One", "A123501")
     await expect(phone.getByRole("heading", { name: "Not connected" })).toBeVisible()
     await expect(
       phone.getByText(/You logged in at Angel One as A123501, which is not/),
@@ -158,12 +148,10 @@ test(
 
     // The link is still good for the client, whose ID is known by now.
     await phone.goto(address)
-    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-    await logInAtBroker(phone, "A123500", "Cancel")
+    await continueAt(phone, "Angel One", "A123500", "Cancel")
     await expect(phone.getByRole("heading", { name: "Authentication Failed" })).toBeVisible()
     await phone.goto(address)
-    await phone.getByRole("button", { name: "Continue to Angel One" }).click()
-    await logInAtBroker(phone, "A123500")
+    await continueAt(phone, "Angel One", "A123500")
     await expect(phone.getByRole("heading", { name: "You are connected" })).toBeVisible()
     await phone.context().close()
   },
@@ -181,25 +169,26 @@ test(
     const logIn = async (userId: string) => {
       const path = `/admin/clients/client/${id}/connect-link`
       await outside.goto((await desk.call<{ url: string }>("POST", path, { send: false })).url)
-      await outside.getByRole("button", { name: "Continue to Zerodha" }).click()
-      await logInAtBroker(outside, userId)
+      await continueAt(outside, "Zerodha", userId)
       await expect(outside.getByText("You can close this page.")).toBeVisible()
     }
     await logIn("AB1400")
     await page.goto("/home/client/profile")
-    await card(page).getByRole("button", { name: "Refuse" }).click()
-    await expect(card(page).getByText(/AB1400 was refused as the client’s ID/)).toBeVisible()
-    await expect(card(page).getByText("Logout")).toBeVisible()
+    await connectionCard(page).getByRole("button", { name: "Refuse" }).click()
+    await expect(
+      connectionCard(page).getByText(/AB1400 was refused as the client’s ID/),
+    ).toBeVisible()
+    await expect(connectionCard(page).getByText("Logout")).toBeVisible()
 
     await logIn("AB1401")
-    await card(page).getByRole("button", { name: "Confirm" }).click()
-    await expect(card(page).getByText("Login")).toBeVisible()
-    await card(page).getByRole("button", { name: "More about the connection" }).click()
+    await connectionCard(page).getByRole("button", { name: "Confirm" }).click()
+    await expect(connectionCard(page).getByText("Login")).toBeVisible()
+    await connectionCard(page).getByRole("button", { name: "More about the connection" }).click()
     await page.getByRole("menuitem", { name: "End session" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "End session" }).click()
-    await expect(card(page).getByText(/Staff ended the session/)).toBeVisible()
+    await expect(connectionCard(page).getByText(/Staff ended the session/)).toBeVisible()
 
-    await card(page).getByRole("button", { name: "More about the connection" }).click()
+    await connectionCard(page).getByRole("button", { name: "More about the connection" }).click()
     await page.getByRole("menuitem", { name: "Forget ID" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Forget ID" }).click()
     await expect(page.getByText("Broker ID forgotten")).toBeVisible()

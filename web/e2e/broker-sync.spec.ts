@@ -2,10 +2,12 @@ import { expect, type Page } from "@playwright/test"
 import {
   brokerButton,
   connectBroker,
+  connectionCard,
   logInAtBroker,
-  mailedLinks,
+  openClient,
   openOutside,
   readyBroker,
+  sendConnectLink,
 } from "./at-brokers"
 import { Desk } from "./desk"
 import { expectNoFaults } from "./faults"
@@ -15,7 +17,6 @@ import { test } from "./test"
 /** From a client's log-in at Angel One to the client's books; and the firm's session, from its log-in to its end. */
 test.describe.configure({ mode: "serial", timeout: 120_000 })
 
-const card = (page: Page) => page.getByRole("region", { name: "Broker connection" })
 const synced = (page: Page) => page.getByRole("group", { name: "Last Synced" })
 
 interface Statement {
@@ -34,11 +35,7 @@ test(
     const path = `/admin/clients/client/${added?.id ?? ""}`
     await page.goto("/home/client/details?query=Angelwala")
     await expect(page.getByRole("row", { name: /Anjali Angelwala/ })).toContainText("Logout")
-    await page.getByRole("button", { name: /Anjali Angelwala/ }).click()
-    await page.getByRole("menuitem", { name: "Send connect link" }).click()
-    await page.getByRole("button", { name: "Send link" }).click()
-    await expect(page.getByText("Connect link sent")).toBeVisible()
-    const [address = ""] = await mailedLinks("anjali.angelwala@lists.example")
+    const address = await sendConnectLink(page, "Anjali Angelwala")
 
     const client = await openOutside(context)
     await client.goto(address)
@@ -54,19 +51,16 @@ test(
     await expectNoFaults(client, "almost done, after Angel One")
     await client.context().close()
 
-    await page
-      .getByRole("row", { name: /Anjali Angelwala/ })
-      .getByText("Anjali Angelwala")
-      .click()
+    await openClient(page, "Anjali Angelwala")
     const question = "Is A123600 the ID of Anjali Angelwala at Angel One?"
-    await expect(card(page).getByText(question)).toBeVisible()
+    await expect(connectionCard(page).getByText(question)).toBeVisible()
     await expect(synced(page)).toContainText("Never synced")
     await expect(synced(page).getByRole("button", { name: "Sync now" })).toHaveCount(0)
     // Before somebody says whose it is, nothing is read.
     expect(await desk.call<unknown[]>("GET", `${path}/holdings`)).toEqual([])
-    await card(page).getByRole("button", { name: "Confirm" }).click()
+    await connectionCard(page).getByRole("button", { name: "Confirm" }).click()
     await expect(page.getByText("Broker ID confirmed")).toBeVisible()
-    await expect(card(page).getByText("Login")).toBeVisible()
+    await expect(connectionCard(page).getByText("Login")).toBeVisible()
     const brokerId = page.getByRole("group", { name: "Broker ID" })
     await expect(brokerId).toContainText("A123600")
 
@@ -120,7 +114,7 @@ test(
     network.fate = "pass"
     await sync.click()
     await expect(page.getByText(/is not logged in at the broker/)).toBeVisible()
-    await expect(card(page).getByText("Logout")).toBeVisible()
+    await expect(connectionCard(page).getByText("Logout")).toBeVisible()
     await expect(sync).toHaveCount(0)
   },
 )

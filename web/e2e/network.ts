@@ -8,6 +8,9 @@ export type Fate = "pass" | "wait" | "refuse" | "cut"
 
 export const REFUSAL = "Something went wrong"
 
+/** A page waits half a minute for an answer: longer than that, in milliseconds. */
+export const PATIENCE = 31_000
+
 /** Who is signed in, and the firm's registration, are asked for by every screen; they are left alone. */
 const ofTheScreen = /\/api\/v1\/(?!auth\/(?:verify-token|login|logout)|firm$)/
 

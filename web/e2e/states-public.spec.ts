@@ -1,15 +1,21 @@
 import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
-import { takeNetwork, watch } from "./network"
+import { PATIENCE, takeNetwork, watch } from "./network"
 import { test } from "./test"
 
 /** The pages before the log-in, the way in, and the broker's way back: with no answer, a fault, no server, and then with one. */
 
-const PATIENCE = 31_000
 const network = "Network error. Check your connection and try again."
 const wrong = "Something went wrong"
 const everything = /\/api\/v1\//
 const run = Date.now().toString(36)
+
+/** The page's calls in the test's hand, on a clock of its own; `said` is what it must never say. */
+async function hold(page: Page, which: RegExp) {
+  const said = watch(page)
+  await page.clock.install()
+  return { said, calls: await takeNetwork(page, which) }
+}
 
 interface PublicPage {
   name: string
@@ -102,9 +108,7 @@ const pages: PublicPage[] = [
 for (const { name, open, fill, send, says, answered } of pages) {
   const tag = name === "Log in" ? [] : ["@long"]
   test(`${name}: no answer, a fault, no server, and an answer`, { tag }, async ({ page }) => {
-    const said = watch(page)
-    await page.clock.install()
-    const calls = await takeNetwork(page, everything)
+    const { said, calls } = await hold(page, everything)
     await open(page)
     await fill(page)
     const button = page.locator("button[type='submit']")
@@ -145,10 +149,8 @@ test(
   "the way in: a server that does not say who is signed in keeps nobody out",
   { tag: "@long" },
   async ({ page }) => {
-    const said = watch(page)
     await Desk.signIn(page)
-    await page.clock.install()
-    const calls = await takeNetwork(page, /\/auth\/verify-token/)
+    const { said, calls } = await hold(page, /\/auth\/verify-token/)
 
     calls.fate = "wait"
     await page.goto("/home/fees")
@@ -169,10 +171,8 @@ test(
   "the broker's way back: a server that does not answer is waited for, then the log-in is shown",
   { tag: "@long" },
   async ({ page }) => {
-    const said = watch(page)
     await Desk.signIn(page)
-    await page.clock.install()
-    const calls = await takeNetwork(page, /\/auth\/verify-token/)
+    const { said, calls } = await hold(page, /\/auth\/verify-token/)
     calls.fate = "wait"
     await page.goto("/redirect?status=success&request_token=a-token")
     await expect(page.getByRole("heading", { name: "Redirecting..." })).toBeVisible()

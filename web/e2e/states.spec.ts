@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
-import { takeNetwork, watch } from "./network"
+import { PATIENCE, takeNetwork, watch } from "./network"
 import { CODE, keepBroker, type Screen, screens } from "./screens"
 import { logIn } from "./sign-in"
 import { test } from "./test"
@@ -9,9 +9,6 @@ import { test } from "./test"
  * Every screen through its states, against the real server: while it loads, when nothing answers, when the
  * server is at fault, when there is no server, once it is filled, and when the session ends in the middle.
  */
-
-/** A page waits half a minute for an answer. */
-const PATIENCE = 31_000
 
 // No screen needs what another one left.
 test.describe.configure({ mode: "parallel" })

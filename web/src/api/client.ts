@@ -114,6 +114,10 @@ export async function dataOf<Data>(call: Promise<Answer<{ data: Data }>>): Promi
   return body.data
 }
 
+/** True for what went wrong, save that the session is over: that has words of its own. */
+export const isFailure = (error: unknown) =>
+  error !== null && !(error instanceof ApiError && error.status === 401)
+
 /** The sentence that the server sends with an act. */
 export async function messageFrom(
   call: Promise<Answer<{ message?: string | null }>>,

@@ -57,6 +57,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/holidays/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Holidays */
+        get: operations["export_holidays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/charges": {
         parameters: {
             query?: never;
@@ -68,6 +85,23 @@ export interface paths {
         get: operations["list_charges"];
         /** Keep Charges */
         put: operations["keep_charges"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/charges/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Charges */
+        get: operations["export_charges"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -143,6 +177,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send Test Mail */
+        post: operations["send_test_mail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/edit": {
         parameters: {
             query?: never;
@@ -188,6 +239,23 @@ export interface paths {
         put?: never;
         /** Restore User */
         post: operations["restore_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Sign Up */
+        get: operations["show_sign_up"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -914,6 +982,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/fee-schedule/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Fee Schedules */
+        get: operations["export_fee_schedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/client/{client_id}/order-book": {
         parameters: {
             query?: never;
@@ -1148,6 +1233,23 @@ export interface paths {
         put: operations["replace_starting_capital"];
         /** Set Starting Capital */
         post: operations["set_starting_capital"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/cash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enter Cash */
+        put: operations["enter_cash"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1563,6 +1665,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/prices/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Price Sources */
+        get: operations["list_price_sources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/advice/clients/by-code/{code}/holdings": {
         parameters: {
             query?: never;
@@ -1733,6 +1852,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/imports/prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import Prices */
+        post: operations["import_prices"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/imports/{import_id}": {
         parameters: {
             query?: never;
@@ -1812,6 +1948,23 @@ export interface paths {
         get: operations["export_audit_trail"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/taken-away": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note Taken Away */
+        post: operations["note_taken_away"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1973,6 +2126,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/client/{client_id}/restrictions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Restrictions */
+        get: operations["export_restrictions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/models": {
         parameters: {
             query?: never;
@@ -2034,6 +2204,57 @@ export interface paths {
         };
         /** Export Drift */
         get: operations["export_drift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Models */
+        get: operations["export_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/{model_id}/versions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Model Versions */
+        get: operations["export_model_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/{model_id}/subscribers/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Subscribers */
+        get: operations["export_subscribers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2125,6 +2346,23 @@ export interface paths {
         put?: never;
         /** Begin Book Run */
         post: operations["begin_book_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Book Runs */
+        get: operations["export_book_runs"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2251,6 +2489,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check Before Send */
+        post: operations["check_before_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2311,7 +2566,12 @@ export interface components {
             /** Stocks */
             stocks: components["schemas"]["StockOfAdvice"][];
         };
-        /** AdviceToSend */
+        /**
+         * AdviceToSend
+         * @description A rationale that is left out, or null, is the firm's standard one; an empty one is none.
+         *
+         *     `acknowledged` names the checks before the send whose warnings the sender has read.
+         */
         AdviceToSend: {
             /**
              * Userid
@@ -2330,12 +2590,11 @@ export interface components {
             stocks: components["schemas"]["StockToSend"][];
             /** Rebalanceid */
             rebalanceId?: string | null;
-            /**
-             * Rationale
-             * @default
-             */
-            rationale?: string;
+            /** Rationale */
+            rationale?: string | null;
             disclosures?: components["schemas"]["DisclosuresToSend"] | null;
+            /** Acknowledged */
+            acknowledged?: string[];
         };
         /** AnySessionRow */
         AnySessionRow: {
@@ -2373,7 +2632,7 @@ export interface components {
             /** Minimumtradevalue */
             minimumTradeValue?: (number | string) | null;
             /** Tradepenalty */
-            tradePenalty?: number | string | null;
+            tradePenalty?: (number | string) | null;
             /** Includecharges */
             includeCharges?: boolean | null;
             /** Allowfreshfunds */
@@ -2407,6 +2666,16 @@ export interface components {
              * @default false
              */
             leaveOutRefused?: boolean;
+        };
+        /** Body_import_prices */
+        Body_import_prices: {
+            /** File */
+            file: string;
+            /**
+             * Dryrun
+             * @default true
+             */
+            dryRun?: boolean;
         };
         /** BookClientRow */
         BookClientRow: {
@@ -2647,6 +2916,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /** Reason */
             reason: string;
+            /** Leftout */
+            leftOut: string[];
             /** Triedat */
             triedAt: string | null;
             /** Syncedat */
@@ -2686,6 +2957,26 @@ export interface components {
             /** Modelname */
             modelName: string | null;
         };
+        /**
+         * CashByHand
+         * @description Cash that staff entered: what it was at the end of `as_of`, before the flows of later days.
+         */
+        CashByHand: {
+            /** Amount */
+            amount: number;
+            /**
+             * Asof
+             * Format: date
+             */
+            asOf: string;
+            /**
+             * Enteredat
+             * Format: date-time
+             */
+            enteredAt: string;
+            /** Enteredby */
+            enteredBy: string;
+        };
         /** CashChangeRow */
         CashChangeRow: {
             /** Clientid */
@@ -2722,7 +3013,7 @@ export interface components {
             /** Finaldate */
             finalDate?: string | null;
             /** Finalvalue */
-            finalValue?: number | string | null;
+            finalValue?: (number | string) | null;
             status?: components["schemas"]["FeeStatus"] | null;
             /** Paiddate */
             paidDate?: string | null;
@@ -2823,6 +3114,18 @@ export interface components {
             /** Message */
             message: string;
         };
+        /**
+         * CheckShown
+         * @description A check before a send: BLOCK refuses it, WARN asks to be read.
+         */
+        CheckShown: {
+            /** Id */
+            id: string;
+            level: components["schemas"]["Level"];
+            /** Text */
+            text: string;
+            fix: components["schemas"]["FixShown"];
+        };
         /** Choice */
         Choice: {
             /** Isincluded */
@@ -2901,6 +3204,8 @@ export interface components {
             /** Overlimit */
             overLimit: boolean;
             limit: components["schemas"]["LimitPassed"] | null;
+            /** Flowschanged */
+            flowsChanged: components["schemas"]["FlowsChanged"][];
         };
         /** ClientHoldings */
         ClientHoldings: {
@@ -2934,11 +3239,17 @@ export interface components {
             /** Dob */
             dob: string | null;
             /** Totalportfolio */
-            totalPortfolio: number;
+            totalPortfolio: number | null;
             /** Totalinvestment */
-            totalInvestment: number;
+            totalInvestment: number | null;
+            /** Netpnl */
+            netPnL: number | null;
+            /** Netpnlpercentage */
+            netPnLPercentage: number | null;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
             /** Totalcash */
-            totalCash: number;
+            totalCash: number | null;
             /** Isconnected */
             isConnected: boolean;
             /** Lastsync */
@@ -3028,18 +3339,22 @@ export interface components {
             /** Name */
             name: string;
             /** Totalportfolio */
-            totalPortfolio: number;
+            totalPortfolio: number | null;
             /** Totalinvestment */
-            totalInvestment: number;
+            totalInvestment: number | null;
             /** Netpnl */
-            netPnL: number;
+            netPnL: number | null;
             /** Netpnlpercentage */
-            netPnLPercentage: number;
+            netPnLPercentage: number | null;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
             /** Netcashamount */
-            NetCashAmount: number;
+            NetCashAmount: number | null;
             /** Isconnected */
             isConnected: boolean;
             status: components["schemas"]["Status"];
+            /** Stalesince */
+            staleSince: string | null;
         };
         /**
          * ClientState
@@ -3111,7 +3426,7 @@ export interface components {
             /** Value */
             value: number;
             /** Netinvestment */
-            netInvestment: number;
+            netInvestment: number | null;
             /** Twrindex */
             twrIndex: number | null;
         };
@@ -3147,9 +3462,10 @@ export interface components {
         };
         /**
          * Delivery
+         * @description `WRITTEN`: no mail server is set up, so the mail is a file in the outbox and reached nobody.
          * @enum {string}
          */
-        Delivery: "QUEUED" | "SENT" | "FAILED";
+        Delivery: "QUEUED" | "SENT" | "FAILED" | "WRITTEN";
         /** DeliveryOfAdvice */
         DeliveryOfAdvice: {
             status: components["schemas"]["Delivery"];
@@ -3160,6 +3476,32 @@ export interface components {
             at: string;
             /** Error */
             error: string | null;
+        };
+        /** DisclosureAnswer */
+        DisclosureAnswer: {
+            /** Id */
+            id: string;
+            /** Isyes */
+            isYes: boolean;
+            /**
+             * Details
+             * @default
+             */
+            details?: string;
+        };
+        /**
+         * DisclosureQuestion
+         * @description `is_yes` is null while nobody has answered.
+         */
+        DisclosureQuestion: {
+            /** Id */
+            id: string;
+            /** Question */
+            question: string;
+            /** Isyes */
+            isYes: boolean | null;
+            /** Details */
+            details: string;
         };
         /** DisclosuresOfRun */
         DisclosuresOfRun: {
@@ -3317,6 +3659,9 @@ export interface components {
         /**
          * EditedFirm
          * @description A field that is not sent, or is null, stays as it is; but `renewalOn` may be emptied.
+         *
+         *     `disclosures` (the firm's own words) or `disclosureAnswers` (to every question) confirms what
+         *     the firm discloses as of today.
          */
         EditedFirm: {
             /** Name */
@@ -3337,26 +3682,34 @@ export interface components {
             contact?: string | null;
             /** Disclosures */
             disclosures?: string | null;
+            /** Disclosureanswers */
+            disclosureAnswers?: components["schemas"]["DisclosureAnswer"][] | null;
             /** Standardwarning */
             standardWarning?: string | null;
             /** Noassurance */
             noAssurance?: string | null;
             /** Rationalerequired */
             rationaleRequired?: boolean | null;
+            /** Standardrationale */
+            standardRationale?: string | null;
+            /** Rationales */
+            rationales?: components["schemas"]["RationaleText"][] | null;
             /** Pricetolerancepercentage */
-            priceTolerancePercentage?: number | string | null;
+            priceTolerancePercentage?: (number | string) | null;
+            /** Priceminutes */
+            priceMinutes?: number | null;
             /** Bandpercentage */
-            bandPercentage?: number | string | null;
+            bandPercentage?: (number | string) | null;
             /** Minimumtradevalue */
-            minimumTradeValue?: number | string | null;
+            minimumTradeValue?: (number | string) | null;
             /** Tradepenalty */
-            tradePenalty?: number | string | null;
+            tradePenalty?: (number | string) | null;
             /** Includecharges */
             includeCharges?: boolean | null;
             /** Allowfreshfunds */
             allowFreshFunds?: boolean | null;
             /** Pricebufferpercentage */
-            priceBufferPercentage?: number | string | null;
+            priceBufferPercentage?: (number | string) | null;
             /** Version */
             version?: number | null;
         };
@@ -3396,6 +3749,21 @@ export interface components {
          * @enum {string}
          */
         EndReason: "REPLACED" | "LOGGED_OUT" | "BROKER_ENDED" | "BROKER_INACTIVE" | "CLIENT_DELETED" | "EXPIRED" | "REFUSED" | "WRONG_ID";
+        /**
+         * EnteredCash
+         * @description Cash at the end of a day, in rupees.
+         */
+        EnteredCash: {
+            /** Amount */
+            amount: number | string;
+            /**
+             * Asof
+             * Format: date
+             */
+            asOf: string;
+            /** Version */
+            version?: number | null;
+        };
         /** EnteredCharges */
         EnteredCharges: {
             /**
@@ -3479,6 +3847,7 @@ export interface components {
             limit: components["schemas"]["LimitPassed"] | null;
             /** Schedulefrom */
             scheduleFrom: string | null;
+            flowsChanged: components["schemas"]["FlowsChanged"] | null;
             /** Version */
             version: number;
         };
@@ -3587,14 +3956,24 @@ export interface components {
             contact: string;
             /** Disclosures */
             disclosures: string;
+            /** Disclosuresconfirmedon */
+            disclosuresConfirmedOn: string | null;
+            /** Disclosurequestions */
+            disclosureQuestions: components["schemas"]["DisclosureQuestion"][];
             /** Standardwarning */
             standardWarning: string;
             /** Noassurance */
             noAssurance: string;
             /** Rationalerequired */
             rationaleRequired: boolean;
+            /** Standardrationale */
+            standardRationale: string;
+            /** Rationales */
+            rationales: components["schemas"]["RationaleText"][];
             /** Pricetolerancepercentage */
             priceTolerancePercentage: number;
+            /** Priceminutes */
+            priceMinutes: number;
             /** Bandpercentage */
             bandPercentage: number;
             /** Minimumtradevalue */
@@ -3614,6 +3993,16 @@ export interface components {
              * Format: date-time
              */
             updatedAt: string;
+        };
+        /**
+         * FixShown
+         * @description An address of the product at which it can be mended, and what the link says.
+         */
+        FixShown: {
+            /** Label */
+            label: string;
+            /** To */
+            to: string;
         };
         /**
          * FlowKind
@@ -3638,6 +4027,25 @@ export interface components {
          * @enum {string}
          */
         FlowType: "FUNDS_ADDED" | "FUNDS_WITHDRAWN";
+        /**
+         * FlowsChanged
+         * @description The fee of the period from `starting_on`, and what it would be with the cash flows of now.
+         */
+        FlowsChanged: {
+            /**
+             * Startingdate
+             * Format: date
+             */
+            startingDate: string;
+            /** Fees */
+            fees: number;
+            /** Netfundsaddednow */
+            netFundsAddedNow: number;
+            /** Netgainnow */
+            netGainNow: number;
+            /** Feesnow */
+            feesNow: number;
+        };
         /** Found */
         Found: {
             /** Symbol */
@@ -3760,13 +4168,19 @@ export interface components {
             /** Invested */
             invested: number;
             /** Pnl */
-            pnl: number;
+            pnl: number | null;
             /** Pnlpercentage */
-            pnlPercentage: number;
+            pnlPercentage: number | null;
             /** Allocation */
             allocation: number;
             /** Isstale */
             isStale: boolean;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Pricesource */
+            priceSource: string | null;
+            /** Actionsuspected */
+            actionSuspected: boolean;
         };
         /** HoldingToAdvise */
         HoldingToAdvise: {
@@ -3786,6 +4200,14 @@ export interface components {
             averagePrice: number;
             /** Ltp */
             ltp: number | null;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Pricesource */
+            priceSource: string | null;
+            /** Ispricestale */
+            isPriceStale: boolean;
+            /** Actionsuspected */
+            actionSuspected: boolean;
             /** Currentvalue */
             currentValue: number | null;
             /** Product */
@@ -3798,9 +4220,9 @@ export interface components {
             /** Invested */
             invested: number;
             /** Pnl */
-            pnl: number;
+            pnl: number | null;
             /** Pnlpercentage */
-            pnlPercentage: number;
+            pnlPercentage: number | null;
         };
         /** Holdings */
         Holdings: {
@@ -3992,6 +4414,11 @@ export interface components {
             cashPercentage: number;
         };
         /**
+         * Level
+         * @enum {string}
+         */
+        Level: "BLOCK" | "WARN" | "OK";
+        /**
          * LimitPassed
          * @description A family's fees in the financial year that begins on `year_from`, against the limit.
          */
@@ -4099,6 +4526,12 @@ export interface components {
              */
             expiresAt: string;
         };
+        /**
+         * MailState
+         * @description Whether mails reach anybody: a test mail was handed over to the server that is set up.
+         * @enum {string}
+         */
+        MailState: "NOT_SET_UP" | "NOT_TESTED" | "TESTED";
         /** MailedLink */
         MailedLink: {
             /** Status */
@@ -4355,14 +4788,14 @@ export interface components {
              */
             slabs?: components["schemas"]["FeeSlab-Input"][];
             /** Fixedamount */
-            fixedAmount?: number | string | null;
+            fixedAmount?: (number | string) | null;
             /**
              * Isabovehighwatermark
              * @default true
              */
             isAboveHighWaterMark?: boolean;
             /** Yearlylimit */
-            yearlyLimit?: number | string | null;
+            yearlyLimit?: (number | string) | null;
             /**
              * Source
              * @default
@@ -4431,7 +4864,7 @@ export interface components {
             /** Versionid */
             versionId?: string | null;
             /** Tolerancepercentage */
-            tolerancePercentage?: number | string | null;
+            tolerancePercentage?: (number | string) | null;
             /** @default KEEP */
             outside?: components["schemas"]["Outside"];
             options?: components["schemas"]["AskedOptions"] | null;
@@ -4449,7 +4882,7 @@ export interface components {
              */
             clientId: string;
             /** Investmentvalue */
-            investmentValue?: number | string | null;
+            investmentValue?: (number | string) | null;
         };
         /** NewTransaction */
         NewTransaction: {
@@ -4587,7 +5020,7 @@ export interface components {
          *
          *     NO_SESSION: the client is not logged in at a broker; nothing was asked.
          *     DEAD: the broker knows the log-in no more.
-         *     DOUBTED: the answer is whole, but not believed without a second one.
+         *     DOUBTED: the list of holdings is empty, which is not believed yet.
          * @enum {string}
          */
         Outcome: "WAITING" | "DONE" | "NO_SESSION" | "DEAD" | "DOUBTED" | "FAILED";
@@ -4725,13 +5158,15 @@ export interface components {
             /** Totaldays */
             totalDays: number | null;
             /** Portfoliovalue */
-            portfolioValue: number;
+            portfolioValue: number | null;
             /** Startingcapital */
             startingCapital: number;
             /** Totalpnl */
-            totalPnL: number;
+            totalPnL: number | null;
             /** Pnlpercentage */
-            pnlPercentage: number;
+            pnlPercentage: number | null;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
             /** Xirrpercentage */
             xirrPercentage: number | null;
             /** Xirrreason */
@@ -4745,47 +5180,144 @@ export interface components {
             /** Xirrperiod */
             xirrPeriod: number | null;
             /** Netinvestment */
-            netInvestment: number;
+            netInvestment: number | null;
             /** Netprofit */
-            netProfit: number;
+            netProfit: number | null;
             /** Totalcurrentvalue */
             totalCurrentValue: number;
             broker: components["schemas"]["BrokerName-Output"];
             /** Net */
-            net: number;
+            net: number | null;
             /** Cash */
-            cash: number;
+            cash: number | null;
             /** Intradaypayin */
-            intradayPayin: number;
+            intradayPayin: number | null;
+            cashByHand: components["schemas"]["CashByHand"] | null;
+            /** Isconnected */
+            isConnected: boolean;
             /** Lastsync */
             lastSync: string | "live" | null;
             /** Holdingssource */
             holdingsSource: string;
             /** Pricedat */
             pricedAt: string | null;
+            /** Staleprices */
+            stalePrices: number;
+            /** Oldeststaleat */
+            oldestStaleAt: string | null;
+            /** Stalesources */
+            staleSources: string[];
+            /** Actionsuspected */
+            actionSuspected: string[];
             /** Version */
             version: number;
         };
         /**
-         * PriceSource
-         * @description Who told us the prices, and how old the oldest of them is; all None without any price.
+         * PriceChange
+         * @description What a file does to the price of one security.
+         * @enum {string}
          */
-        PriceSource: {
-            /** Sources */
-            sources: string[];
+        PriceChange: "ADDED" | "CHANGED" | "UNCHANGED" | "KEPT";
+        /** PriceChangeRow */
+        PriceChangeRow: {
+            /** Line */
+            line: number;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            /** Name */
+            name: string;
+            /** Isin */
+            isin: string;
+            /** Exchange */
+            exchange: string;
+            /** Series */
+            series: string;
+            change: components["schemas"]["PriceChange"];
+            /** Pricebefore */
+            priceBefore: number | null;
+            /** Pricedatbefore */
+            pricedAtBefore: string | null;
+            /** Sourcebefore */
+            sourceBefore: string | null;
+            /** Price */
+            price: number;
+            /** Actionsuspected */
+            actionSuspected: boolean;
+        };
+        /** PriceCounts */
+        PriceCounts: {
+            /** Added */
+            added: number;
+            /** Changed */
+            changed: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Kept */
+            kept: number;
+            /** Unknown */
+            unknown: number;
+            /** Otherseries */
+            otherSeries: number;
+            /** Refused */
+            refused: number;
+        };
+        /** PriceImportReport */
+        PriceImportReport: {
+            /** Filename */
+            fileName: string;
+            source: components["schemas"]["tarazu__prices__freshness__PriceSource"];
+            /**
+             * Day
+             * Format: date
+             */
+            day: string;
+            /** Isdryrun */
+            isDryRun: boolean;
+            /** Canapply */
+            canApply: boolean;
+            /** Message */
+            message: string;
+            counts: components["schemas"]["PriceCounts"];
+            /** Rows */
+            rows: components["schemas"]["PriceChangeRow"][];
+            /** Rowsleftout */
+            rowsLeftOut: number;
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
+        };
+        /**
+         * PriceSourceRow
+         * @description `source` is None for the stocks that were never priced.
+         */
+        PriceSourceRow: {
+            /** Source */
+            source: string | null;
+            /** Stocks */
+            stocks: number;
+            /** Newestat */
+            newestAt: string | null;
             /** Oldestat */
             oldestAt: string | null;
-            /** Oldestsymbol */
-            oldestSymbol: string | null;
-            /** Oldestageseconds */
-            oldestAgeSeconds: number | null;
+            /** Stale */
+            stale: number;
+        };
+        /** PriceSources */
+        PriceSources: {
+            /** Stocks */
+            stocks: number;
+            /** Stalecount */
+            staleCount: number;
+            /** Sources */
+            sources: components["schemas"]["PriceSourceRow"][];
+            /** Stale */
+            stale: components["schemas"]["StalePriceRow"][];
         };
         /**
          * Problem
          * @description What keeps a client from being advised with confidence, worst first.
          * @enum {string}
          */
-        Problem: "SESSION" | "SYNC" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
+        Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
         /** Profile */
         Profile: {
             /** Name */
@@ -4825,6 +5357,16 @@ export interface components {
              */
             foundAt: string;
         };
+        /**
+         * RationaleText
+         * @description A rationale to be chosen when advice is sent.
+         */
+        RationaleText: {
+            /** Name */
+            name: string;
+            /** Text */
+            text: string;
+        };
         /** ReadinessCounts */
         ReadinessCounts: {
             /** Total */
@@ -4835,6 +5377,8 @@ export interface components {
             session: number;
             /** Sync */
             sync: number;
+            /** Leftout */
+            leftOut: number;
             /** Unmapped */
             unmapped: number;
             /** Changes */
@@ -4884,6 +5428,8 @@ export interface components {
             outcome: components["schemas"]["Outcome"] | null;
             /** Reason */
             reason: string;
+            /** Leftout */
+            leftOut: string[];
             /** Priceat */
             priceAt: string | null;
             /** Unexplained */
@@ -4919,7 +5465,7 @@ export interface components {
              * Format: date-time
              */
             pricedAt: string;
-            priceSource: components["schemas"]["PriceSource"];
+            priceSource: components["schemas"]["tarazu__advice__schemas__PriceSource"];
             /**
              * Rebalanceid
              * Format: uuid
@@ -4941,7 +5487,9 @@ export interface components {
         };
         /**
          * RebalanceRow
-         * @description `price_at` is when the last price was traded, `price_source` who told it.
+         * @description `price_at` is when the last price was made, `price_source` who told it.
+         *
+         *     `is_price_stale` is whether it was too old to advise at when the prices were read.
          */
         RebalanceRow: {
             type: components["schemas"]["Side"];
@@ -4965,6 +5513,8 @@ export interface components {
             priceAt: string | null;
             /** Pricesource */
             priceSource: string | null;
+            /** Ispricestale */
+            isPriceStale: boolean;
             /** Currentinvestmentvalue */
             currentInvestmentValue: number | null;
             /** Additionalinvestmentvalue */
@@ -5067,7 +5617,10 @@ export interface components {
              */
             setupCode?: string;
         };
-        /** RegistrationNotice */
+        /**
+         * RegistrationNotice
+         * @description `is_practice`: prices are simulated, so that nothing shown is investment advice.
+         */
         RegistrationNotice: {
             /** Name */
             name: string;
@@ -5092,6 +5645,9 @@ export interface components {
             noAssurance: string;
             /** Isdemo */
             isDemo: boolean;
+            /** Ispractice */
+            isPractice: boolean;
+            mail: components["schemas"]["MailState"];
             /** Applink */
             appLink: string;
         };
@@ -5121,8 +5677,8 @@ export interface components {
             /** Version */
             version: number;
         };
-        /** Reply[Annotated[Decimal, FieldInfo(annotation=NoneType, required=True, metadata=[AllowInfNan(allow_inf_nan=False)]), PlainSerializer]] */
-        Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____PlainSerializer__: {
+        /** Reply[Annotated[Decimal, FieldInfo(annotation=NoneType, required=True, metadata=[AllowInfNan(allow_inf_nan=False)]), BeforeValidator, PlainSerializer]] */
+        Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____BeforeValidator__PlainSerializer__: {
             /** Success */
             success: boolean;
             /** Message */
@@ -5330,6 +5886,22 @@ export interface components {
             message?: string | null;
             data: components["schemas"]["Portfolio"];
         };
+        /** Reply[PriceImportReport] */
+        Reply_PriceImportReport_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["PriceImportReport"];
+        };
+        /** Reply[PriceSources] */
+        Reply_PriceSources_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["PriceSources"];
+        };
         /** Reply[Profile] */
         Reply_Profile_: {
             /** Success */
@@ -5425,6 +5997,14 @@ export interface components {
             /** Message */
             message?: string | null;
             data: components["schemas"]["ShownLink"];
+        };
+        /** Reply[SignUpState] */
+        Reply_SignUpState_: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            data: components["schemas"]["SignUpState"];
         };
         /** Reply[Stats] */
         Reply_Stats_: {
@@ -5550,6 +6130,15 @@ export interface components {
             message?: string | null;
             /** Data */
             data: components["schemas"]["ChargeVersion"][];
+        };
+        /** Reply[list[CheckShown]] */
+        Reply_list_CheckShown__: {
+            /** Success */
+            success: boolean;
+            /** Message */
+            message?: string | null;
+            /** Data */
+            data: components["schemas"]["CheckShown"][];
         };
         /** Reply[list[DailyAum]] */
         Reply_list_DailyAum__: {
@@ -5777,9 +6366,13 @@ export interface components {
         };
         /**
          * RunKind
+         * @description What a run was begun by.
+         *
+         *     LOGIN: clients who logged in. NIGHTLY: the close. EVENING: the end of the session after the
+         *     close. AGAIN: answers that were not believed.
          * @enum {string}
          */
-        RunKind: "ASKED" | "LOGIN" | "NIGHTLY";
+        RunKind: "ASKED" | "LOGIN" | "NIGHTLY" | "EVENING" | "AGAIN";
         /** RunSending */
         RunSending: {
             /** Total */
@@ -5817,19 +6410,31 @@ export interface components {
             /** Clients */
             clients: components["schemas"]["RunClientRow"][];
         };
+        /** RunToCheck */
+        RunToCheck: {
+            /** Rationale */
+            rationale?: string | null;
+            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
+            /** Acknowledged */
+            acknowledged?: string[];
+            /**
+             * Runid
+             * Format: uuid
+             */
+            runId: string;
+        };
         /**
          * RunToSend
          * @description `clients` is the number of included clients that the sender saw.
          */
         RunToSend: {
+            /** Rationale */
+            rationale?: string | null;
+            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
+            /** Acknowledged */
+            acknowledged?: string[];
             /** Clients */
             clients: number;
-            /**
-             * Rationale
-             * @default
-             */
-            rationale?: string;
-            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
         };
         /**
          * RunTotals
@@ -5985,6 +6590,14 @@ export interface components {
          */
         Side: "BUY" | "SELL" | "HOLD";
         /**
+         * SignUpState
+         * @description What the sign-up screen has to ask for; a set-up code for the first account alone.
+         */
+        SignUpState: {
+            /** Needssetupcode */
+            needsSetupCode: boolean;
+        };
+        /**
          * Span
          * @enum {string}
          */
@@ -6008,6 +6621,25 @@ export interface components {
             isEstimated: boolean;
             /** Reason */
             reason: string | null;
+        };
+        /** StalePriceRow */
+        StalePriceRow: {
+            /** Symbol */
+            symbol: string;
+            /** Exchange */
+            exchange: string;
+            /** Name */
+            name: string;
+            /** Isin */
+            isin: string;
+            /** Price */
+            price: number | null;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Source */
+            source: string | null;
+            /** Isheld */
+            isHeld: boolean;
         };
         /** StartingCapital */
         StartingCapital: {
@@ -6097,6 +6729,12 @@ export interface components {
             totalCurrentValue: number;
             /** Totalinvestedvalue */
             totalInvestedValue: number;
+            /** Staleat */
+            staleAt: string | null;
+            /** Stalesource */
+            staleSource: string | null;
+            /** Actionsuspected */
+            actionSuspected: boolean;
         };
         /** StockToSend */
         StockToSend: {
@@ -6158,7 +6796,7 @@ export interface components {
              */
             subscribedAt: string;
             /** Portfoliovalue */
-            portfolioValue: number;
+            portfolioValue: number | null;
         };
         /** SubscribersEdit */
         SubscribersEdit: {
@@ -6188,6 +6826,19 @@ export interface components {
              */
             acceptEmpty?: boolean;
         };
+        /**
+         * TakenInBrowser
+         * @description What was copied or printed: the name of the list, its rows, and the client it is of.
+         */
+        TakenInBrowser: {
+            /** What */
+            what: string;
+            way: components["schemas"]["Way"];
+            /** Rows */
+            rows: number;
+            /** Clientid */
+            clientId?: string | null;
+        };
         /** TakenSession */
         TakenSession: {
             /**
@@ -6205,7 +6856,10 @@ export interface components {
              */
             expiresAt: string;
         };
-        /** TargetHolding */
+        /**
+         * TargetHolding
+         * @description A stock and its target, or CASH and its own; of CASH nothing else is read.
+         */
         TargetHolding: {
             /** Tradingsymbol */
             tradingSymbol: string;
@@ -6390,13 +7044,20 @@ export interface components {
             /** Version */
             version: number;
         };
-        /** Verified */
+        /**
+         * Verified
+         * @description Whose a session is, and what must be set up before it is good for anything else.
+         */
         Verified: {
             role: components["schemas"]["Role"];
             /** Name */
             name: string;
             /** Email */
             email: string;
+            /** Isfirsttimelogin */
+            isFirstTimeLogin: boolean;
+            /** Issecondfactordue */
+            isSecondFactorDue: boolean;
         };
         /**
          * VerifiedAdvice
@@ -6463,11 +7124,41 @@ export interface components {
             ltp: number | null;
         };
         /**
+         * Way
+         * @description How a browser takes something away without a file of ours.
+         * @enum {string}
+         */
+        Way: "copied" | "printed";
+        /**
+         * PriceSource
+         * @description Who told us the prices, and how old the oldest of them is; all None without any price.
+         *
+         *     `stale` are the symbols of those that were too old to advise at.
+         */
+        tarazu__advice__schemas__PriceSource: {
+            /** Sources */
+            sources: string[];
+            /** Oldestat */
+            oldestAt: string | null;
+            /** Oldestsymbol */
+            oldestSymbol: string | null;
+            /** Oldestageseconds */
+            oldestAgeSeconds: number | null;
+            /** Stale */
+            stale: string[];
+        };
+        /**
          * RunState
          * @description COMPUTING, then REVIEW, then SENDING, then DONE; CANCELLED and FAILED end a run early.
          * @enum {string}
          */
         tarazu__models__tables__RunState: "COMPUTING" | "REVIEW" | "SENDING" | "DONE" | "CANCELLED" | "FAILED";
+        /**
+         * PriceSource
+         * @description Where a price came from.
+         * @enum {string}
+         */
+        tarazu__prices__freshness__PriceSource: "ZERODHA" | "ANGEL_ONE" | "SIMULATED" | "NSE_FILE" | "BSE_FILE" | "HOLDINGS_FILE" | "CLOSE";
         /**
          * RunState
          * @enum {string}
@@ -6503,6 +7194,12 @@ export interface components {
              * @default []
              */
             errors?: components["schemas"]["FaultOfField"][];
+            /**
+             * Errorcount
+             * @description How many there are, where `errors` names the first alone.
+             * @default null
+             */
+            errorCount?: number | null;
             /** Requestid */
             requestId: string;
         };
@@ -6809,6 +7506,40 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    export_holidays: {
+        parameters: {
+            query?: {
+                year?: number | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_charges: {
         parameters: {
             query?: never;
@@ -6883,6 +7614,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_charges: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     show_profile: {
@@ -7035,6 +7799,44 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    send_test_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     edit_user: {
         parameters: {
             query?: never;
@@ -7169,6 +7971,30 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_sign_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SignUpState_"];
+                };
+            };
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     register: {
@@ -8862,7 +9688,9 @@ export interface operations {
     };
     show_starting_value: {
         parameters: {
-            query?: never;
+            query?: {
+                startingDate?: string | null;
+            };
             header?: never;
             path: {
                 client_id: string;
@@ -8877,7 +9705,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____PlainSerializer__"];
+                    "application/json": components["schemas"]["Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____BeforeValidator__PlainSerializer__"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -9158,6 +9986,39 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_fee_schedules: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_orders: {
@@ -9802,6 +10663,56 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    enter_cash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredCash"];
             };
         };
         responses: {
@@ -10815,6 +11726,34 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    list_price_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PriceSources_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     show_holdings_to_advise: {
         parameters: {
             query?: never;
@@ -11224,6 +12163,54 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    import_prices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_import_prices"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PriceImportReport_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     show_import: {
         parameters: {
             query?: never;
@@ -11392,6 +12379,54 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    note_taken_away: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakenInBrowser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     sync_client: {
@@ -11837,6 +12872,43 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    export_restrictions: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_models: {
         parameters: {
             query?: {
@@ -12019,6 +13091,122 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_models: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                status?: components["schemas"]["ModelStatus"] | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_model_versions: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_subscribers: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -12410,6 +13598,44 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    export_book_runs: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                modelId?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     show_book_run: {
         parameters: {
             query?: never;
@@ -12745,6 +13971,54 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The state of the record does not allow it, or it was changed meanwhile. */
             409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    check_before_send: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunToCheck"] | components["schemas"]["AdviceToSend"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_CheckShown__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */

@@ -19,6 +19,7 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
   const role = useRole()
   const keys = [
     ...general,
+    ...(role === "ADMIN" ? [["Ctrl Z", "Undo in the advice table"] as const] : []),
     ...screens
       .filter((screen) => !screen.adminOnly || role === "ADMIN")
       .map(({ key, label }) => [`G ${key}`, `Go to ${label}`] as const),

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { answerOf, api, ApiError, messageOf } from "@/api/client"
 import { session } from "@/api/session"
+import { draft } from "@/features/advice/draft"
 import { toast } from "@/ui/toast"
 
 const failed = "Logout failed"
@@ -19,6 +20,7 @@ export function useLogOut() {
       if (status !== 401) toast.error(status === 0 ? failed : messageOf(error, failed))
     }
     session.clear()
+    draft.logOut()
     cache.clear()
     await navigate({ to: "/auth/login" })
   }

@@ -29,6 +29,7 @@ const wholeSigned = fixed(0, signed)
 const wholeMoney = fixed(0, { style: "currency", currency: "INR" })
 const prices = fixed(2, { maximumFractionDigits: 4 })
 const fine = fixed(2, { maximumFractionDigits: 8 })
+const rate = fixed(0, { maximumFractionDigits: 8 })
 
 /** Drops the sign of what rounds to nought at two digits, so that `-0.00` is never shown. */
 const settled = (value: number) => (Math.abs(value) < 0.005 ? 0 : value)
@@ -86,6 +87,16 @@ export const price = (value: Figure) => (known(value) ? prices.format(value) : m
 
 /** A plain number with two decimals: `2.74`. */
 export const decimal = (value: Figure) => (known(value) ? two.format(settled(value)) : missing)
+
+/** Digits grouped as lakh and crore, however many: `1,20,000`; none stay none. */
+export const groupedDigits = (digits: string) => (digits === "" ? "" : whole.format(BigInt(digits)))
+
+/** Rupees in a field, never hidden here: whole ones without paise, others with both: `₹1,00,000`, `₹0.50`. */
+export const fieldRupees = (value: number) =>
+  (Number.isInteger(value) ? wholeMoney : money).format(value)
+
+/** A rate in a field, with the decimals that it has, at most eight: `0.00297`. */
+export const fieldRate = (value: number) => rate.format(value)
 
 /** A count of things: `237`. */
 export const count = quantity

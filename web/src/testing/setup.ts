@@ -1,7 +1,7 @@
 import "@testing-library/jest-dom/vitest"
 import { cleanup, configure } from "@testing-library/react"
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest"
-import { forget } from "./forget"
+import { resetState } from "./reset-state"
 import { setScreenWidth } from "./screen-width"
 import { server } from "./server"
 
@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers()
   cleanup()
   server.resetHandlers()
-  forget()
+  resetState()
 })
 afterAll(async () => {
   // Files share their modules: a screen whose loading were cut off here would be broken for all later files.

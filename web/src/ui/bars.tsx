@@ -35,6 +35,19 @@ export function Bars({ label, bars }: { label: string; bars: Bar[] }) {
   )
 }
 
+/** A share in percent with its bar before it, in a row; the largest of the shares fills the track. */
+export function ShareBar({ share, largest }: { share: number; largest: number }) {
+  const filled = largest > 0 ? Math.min(1, Math.max(0, share / largest)) : 0
+  return (
+    <span className={styles.share}>
+      <span className={styles.track} aria-hidden="true">
+        <span style={{ width: `${filled * 100}%` }} />
+      </span>
+      {percent(share)}
+    </span>
+  )
+}
+
 /** Target against current: a grey bar for now, a brand tick for the target, both in percent. */
 export function BulletBar({
   now,

@@ -7,13 +7,24 @@ export function ButtonMenu({
   button,
   entries,
   label,
+  isOpen,
+  onOpen,
 }: {
   button: ReactElement
   entries: MenuEntry[]
   label: string
+  /** Given with `onOpen` where a press does not always open the menu. */
+  isOpen?: boolean
+  onOpen?: (isOpen: boolean) => void
 }) {
   return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }} withinPortal>
+    <Menu
+      position="bottom-end"
+      transitionProps={{ duration: 0 }}
+      withinPortal
+      opened={isOpen}
+      onChange={onOpen}
+    >
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown aria-label={label}>
         <MenuEntries entries={entries} />

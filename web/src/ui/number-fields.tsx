@@ -1,8 +1,8 @@
-import { NumberInput } from "@mantine/core"
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react"
+import type { ReactNode } from "react"
+import { fieldRate, fieldRupees, percent } from "@/lib/format"
 import styles from "./fields.module.css"
 import { useAmountsHidden } from "./money"
-import { selectAll } from "./select-all"
+import { type NumberFormat, NumberInput } from "./number-input"
 
 export interface NumberFieldProps {
   label: string
@@ -23,100 +23,55 @@ export interface NumberFieldProps {
   name?: string
 }
 
-/** Rupees, grouped as lakh and crore while they are typed; a focused sum is selected. */
-export function MoneyField({ hideLabel, label, allowNegative = false, ...rest }: NumberFieldProps) {
-  const isHidden = useAmountsHidden()
-  const [isTyping, setIsTyping] = useState(false)
-  const hasPaise = typeof rest.value === "number" && !Number.isInteger(rest.value)
-  const input = useRef<HTMLInputElement>(null)
-  // A sum is drawn in another form while it is typed, which takes the selection away.
-  useLayoutEffect(() => {
-    if (isTyping) input.current?.select()
-  }, [isTyping])
+const sum = { settled: fieldRupees, decimals: 2, prefix: "₹", isGrouped: true }
+export const percentFormat: NumberFormat = { settled: percent, decimals: 2, suffix: "%" }
+const rate = { decimals: 8, prefix: "", suffix: "" }
+const rates = {
+  percent: { ...rate, suffix: "%", settled: (value: number) => `${fieldRate(value)}%` },
+  rupees: { ...rate, prefix: "₹", settled: (value: number) => `₹${fieldRate(value)}` },
+  none: { ...rate, settled: fieldRate },
+}
+
+/** What the fields of this page have in common. */
+function LabelledNumber({
+  label,
+  hideLabel,
+  value = "",
+  onChange,
+  inputClass = styles.sum,
+  ...rest
+}: Omit<NumberFieldProps, "allowNegative"> & {
+  format: NumberFormat
+  step?: number
+  inputClass?: string
+}) {
   return (
     <NumberInput
-      ref={input}
       label={hideLabel ? undefined : label}
       aria-label={hideLabel ? label : undefined}
-      classNames={{ input: isHidden ? styles.hiddenSum : styles.sum }}
-      prefix="₹"
-      thousandSeparator=","
-      thousandsGroupStyle="lakh"
-      decimalScale={2}
-      fixedDecimalScale={hasPaise && !isTyping}
-      min={allowNegative ? undefined : 0}
-      allowNegative={allowNegative}
-      hideControls
-      inputMode="decimal"
+      classNames={{ input: inputClass }}
+      value={value}
+      onChange={(next) => onChange?.(next)}
       {...rest}
-      onFocus={(event) => {
-        setIsTyping(true)
-        selectAll(event)
-        rest.onFocus?.()
-      }}
-      onBlur={() => {
-        setIsTyping(false)
-        rest.onBlur?.()
-      }}
-      onChange={(value) => rest.onChange?.(toNumber(value))}
     />
   )
+}
+
+/** Rupees, grouped as lakh and crore while they are typed; a focused sum is selected. */
+export function MoneyField({ allowNegative, ...rest }: NumberFieldProps) {
+  const inputClass = useAmountsHidden() ? styles.hiddenSum : styles.sum
+  return <LabelledNumber format={{ ...sum, allowNegative }} inputClass={inputClass} {...rest} />
 }
 
 /** A share of a whole, 0 to 100 in steps of 0.01, with its `%`. */
-export function PercentField({ hideLabel, label, max = 100, ...rest }: NumberFieldProps) {
-  return (
-    <NumberInput
-      label={hideLabel ? undefined : label}
-      aria-label={hideLabel ? label : undefined}
-      classNames={{ input: styles.sum }}
-      suffix="%"
-      decimalScale={2}
-      fixedDecimalScale
-      min={0}
-      max={max}
-      step={0.01}
-      allowNegative={false}
-      hideControls
-      inputMode="decimal"
-      {...rest}
-      onFocus={(event) => {
-        selectAll(event)
-        rest.onFocus?.()
-      }}
-      onChange={(value) => rest.onChange?.(toNumber(value))}
-    />
-  )
-}
+export const PercentField = ({ max = 100, ...rest }: NumberFieldProps) => (
+  <LabelledNumber format={percentFormat} step={0.01} max={max} {...rest} />
+)
 
 /** A small rate with up to eight decimals, in percent, in rupees or plain. */
-export function RateField({
-  hideLabel,
-  label,
+export const RateField = ({
   unit,
   ...rest
-}: NumberFieldProps & { unit: "percent" | "rupees" | "none" }) {
-  return (
-    <NumberInput
-      label={hideLabel ? undefined : label}
-      aria-label={hideLabel ? label : undefined}
-      classNames={{ input: styles.sum }}
-      prefix={unit === "rupees" ? "₹" : undefined}
-      suffix={unit === "percent" ? "%" : undefined}
-      decimalScale={8}
-      min={0}
-      allowNegative={false}
-      hideControls
-      inputMode="decimal"
-      {...rest}
-      onFocus={(event) => {
-        selectAll(event)
-        rest.onFocus?.()
-      }}
-      onChange={(value) => rest.onChange?.(toNumber(value))}
-    />
-  )
-}
-
-const toNumber = (value: number | string): number | "" =>
-  typeof value === "number" ? value : value.trim() === "" ? "" : Number(value)
+}: NumberFieldProps & { unit: "percent" | "rupees" | "none" }) => (
+  <LabelledNumber format={rates[unit]} {...rest} />
+)

@@ -1,8 +1,8 @@
-import { NumberInput } from "@mantine/core"
 import { type KeyboardEvent, useRef, useState } from "react"
 import { missing } from "@/lib/format"
 import styles from "./fields.module.css"
-import { selectAll } from "./select-all"
+import { percentFormat } from "./number-fields"
+import { NumberInput } from "./number-input"
 
 interface PercentCellProps {
   /** Names the field in a row: "Target allocation of INFY". */
@@ -22,15 +22,14 @@ interface PercentCellProps {
 /** A percentage edited in its row: Enter or leaving commits, Escape undoes, a refused value shakes once. */
 export function PercentCell(props: PercentCellProps) {
   const { label, value, onCommit, onClear, disabled, width = 92, onKeyDown } = props
-  const [draft, setDraft] = useState<number | string | null>(null)
+  const [draft, setDraft] = useState<number | "" | null>(null)
   const field = useRef<HTMLInputElement>(null)
 
   const commit = () => {
     if (draft === null) return
     setDraft(null)
-    const isEmpty = draft === ""
-    if (isEmpty ? value === null : Number(draft) === value) return
-    const isTaken = isEmpty && onClear ? onClear() : onCommit(Number(draft))
+    if (draft === (value ?? "")) return
+    const isTaken = draft === "" && onClear ? onClear() : onCommit(draft === "" ? 0 : draft)
     if (!isTaken) shake(field.current)
   }
   return (
@@ -48,18 +47,8 @@ export function PercentCell(props: PercentCellProps) {
         if (event.key === "Escape") setDraft(null)
         onKeyDown?.(event)
       }}
-      suffix="%"
-      decimalScale={2}
-      fixedDecimalScale
-      min={0}
-      max={100}
-      clampBehavior="none"
+      format={percentFormat}
       step={0.01}
-      allowNegative={false}
-      hideControls
-      withKeyboardEvents={!onKeyDown}
-      inputMode="decimal"
-      onFocus={selectAll}
       disabled={disabled}
     />
   )

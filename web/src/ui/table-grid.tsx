@@ -8,6 +8,8 @@ import styles from "./table.module.css"
 import { useRowWindow } from "./use-row-window"
 
 export interface ViewProps<Row> extends TableProps<Row> {
+  /** Scrolls inside itself above this; CSS. */
+  height: string
   openMenu: OpenMenu<Row> | null
   onMenu: (open: OpenMenu<Row>) => void
 }
@@ -15,7 +17,7 @@ export interface ViewProps<Row> extends TableProps<Row> {
 const pressed = "a, button, input, select, textarea, label, [role='menuitem']"
 
 export function TableGrid<Row>(props: ViewProps<Row>) {
-  const { label, columns, rows, maxHeight, skeletonRows = 5, totals, menu, rowHeight = 0 } = props
+  const { label, columns, rows, height, skeletonRows = 5, totals, menu, rowHeight = 0 } = props
   const frame = useRef<HTMLDivElement>(null)
   const number = rows?.length ?? 0
   const { first, end } = useRowWindow(frame, number, props.rowHeight)
@@ -24,7 +26,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
     <div
       ref={frame}
       className={styles.scroll}
-      style={{ maxHeight }}
+      style={{ maxHeight: height }}
       role="region"
       aria-label={`${label}, table`}
       // A region that scrolls must be reachable by keyboard.

@@ -8,18 +8,20 @@ import styles from "./table.module.css"
 import type { Download } from "./table-types"
 import { toast } from "./toast"
 import type { ColumnChoice } from "./use-columns"
+import type { FillChoice } from "./use-table-height"
 
 interface TableOptionsProps {
   /** What the table is called. */
   label: string
   columns?: ColumnChoice
+  fill?: FillChoice
   /** Copies what is shown; null while there is nothing. */
   onCopy?: (() => void) | null
   download?: Download
 }
 
 /** The one menu of a table: which columns, and how to take it away. */
-export function TableOptions({ label, columns, onCopy, download }: TableOptionsProps) {
+export function TableOptions({ label, columns, fill, onCopy, download }: TableOptionsProps) {
   const [isMaking, setIsMaking] = useState(false)
   const take = async (fetchFile: Download, format: "csv" | "xlsx") => {
     setIsMaking(true)
@@ -81,6 +83,11 @@ export function TableOptions({ label, columns, onCopy, download }: TableOptionsP
                 Download Excel
               </Menu.Item>
             </>
+          )}
+          {fill && (
+            <Menu.CheckboxItem checked={fill.isFilling} onChange={fill.toggle}>
+              Fill the window
+            </Menu.CheckboxItem>
           )}
           {columns && <Columns {...columns} />}
         </Menu.Dropdown>

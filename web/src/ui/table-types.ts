@@ -74,8 +74,12 @@ export interface TableProps<Row> {
   onSort?: (sort: string) => void
   /** Totals by column title, in a row at the foot. */
   totals?: Record<string, ReactNode>
-  /** Scrolls inside itself above this height, in pixels or as CSS; the specification's tables say 450. */
-  maxHeight?: number | string
+  /** Scrolls inside itself above this height, in pixels: 450, as the specification says, unless less is given. */
+  maxHeight?: number
+  /** The pixels of the window that are the rest of the screen's, when the table is chosen to fill the window. */
+  around?: number
+  /** Its cells are fields: no columns are chosen, and there is no text to copy. */
+  isForm?: boolean
   skeletonRows?: number
   /** The height of every row in pixels: then of more than a hundred only those in sight are drawn. */
   rowHeight?: number

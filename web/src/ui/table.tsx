@@ -13,6 +13,7 @@ import styles from "./table.module.css"
 import { toast } from "./toast"
 import { useColumns } from "./use-columns"
 import { useIsPhone } from "./use-media"
+import { useTableHeight } from "./use-table-height"
 
 export {
   steadyState,
@@ -31,6 +32,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const closeMenu = useCallback(() => setOpenMenu(null), [])
 
   const { shown, choice } = useColumns(props.name, props.columns, props.columnSets)
+  const { fill, height } = useTableHeight(props)
   const frame = useRef<HTMLDivElement>(null)
   // A phone shows cards; the table is drawn, unseen, for the moment in which it is read.
   const [isRead, setIsRead] = useState(false)
@@ -51,9 +53,10 @@ export function Table<Row>(props: TableProps<Row>) {
   }
 
   const isLoading = rows === undefined && state?.isError !== true
+  const hasRows = rows !== undefined && rows.length > 0
   const isEmpty = rows?.length === 0 && state?.isError !== true
   const View = isPhone ? TableCards : TableGrid
-  const drawn = { ...props, columns: shown, openMenu, onMenu: setOpenMenu }
+  const drawn = { ...props, columns: shown, height, openMenu, onMenu: setOpenMenu }
   return (
     <div
       ref={frame}
@@ -61,12 +64,14 @@ export function Table<Row>(props: TableProps<Row>) {
       data-dimmed={rows !== undefined && state?.isFetching === true && !state.isPending}
       aria-busy={state?.isFetching ?? false}
     >
-      {props.name !== undefined && (
+      {props.name !== undefined && !(props.isForm && isPhone) && (
         <TableOptions
           label={props.label}
           // A card of its own shows what it shows.
-          columns={isPhone && props.renderCard ? undefined : choice}
-          onCopy={rows !== undefined && rows.length > 0 ? () => void copy() : null}
+          columns={props.isForm || (isPhone && props.renderCard) ? undefined : choice}
+          // Cards are as long as the page.
+          fill={isPhone ? undefined : fill}
+          onCopy={props.isForm ? undefined : hasRows ? () => void copy() : null}
           download={props.download}
         />
       )}
@@ -80,7 +85,7 @@ export function Table<Row>(props: TableProps<Row>) {
           <Loading text={loadingText} />
         </div>
       )}
-      {(isLoading || (rows !== undefined && rows.length > 0)) && <View {...drawn} />}
+      {(isLoading || hasRows) && <View {...drawn} />}
       {isRead && isPhone && (
         <div hidden>
           <TableGrid {...drawn} />

@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { describe, expect, test, vi } from "vitest"
 import { ashaHoldings, ashaRebalance } from "@/testing/advice-rows"
 import { autoOf, byCode, codeField, meter, openAdvice, targetOf } from "@/testing/advice-screen"
@@ -21,18 +21,6 @@ describe("the keys", () => {
     await user.keyboard("a")
     expect(autoOf("INFY")).toBeChecked()
     expect(targetOf("INFY")).toHaveValue("60.00%")
-  })
-
-  test("keep the focus where they went when a field that was left grasps it late", async () => {
-    const { user } = await openAdvice()
-    await user.click(targetOf("INFY"))
-    await user.keyboard("{ArrowDown}")
-
-    act(() => targetOf("INFY").focus())
-    expect(targetOf("TCS")).toHaveFocus()
-
-    await user.click(targetOf("INFY"))
-    expect(targetOf("INFY")).toHaveFocus()
   })
 
   test("/ goes to the stock search", async () => {

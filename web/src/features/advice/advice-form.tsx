@@ -11,6 +11,7 @@ import styles from "./advice.module.css"
 import { AllocationMeter } from "./allocation-meter"
 import { ClientBar } from "./client-bar"
 import { clientLoading, draft } from "./draft"
+import { KeptDraftNotice } from "./kept-draft-notice"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
 import { TableFoot, TargetTable } from "./target-table"
@@ -23,7 +24,7 @@ export function AdviceForm() {
   const advice = useAdvice()
   const isLoading = useSyncExternalStore(clientLoading.subscribe, clientLoading.get)
   const isPhone = useIsPhone()
-  const { type, load } = usePrefill()
+  const { type, load, restore } = usePrefill()
   const rebalance = useRebalancing()
   useAdviceKeys(rebalance)
   usePageTitle("Advice", advice.client?.name)
@@ -40,6 +41,7 @@ export function AdviceForm() {
   return (
     <Screen>
       <UnansweredSend />
+      <KeptDraftNotice advice={advice} onRestore={restore} />
       <Card flush>
         <ClientBar advice={advice} isLoading={isLoading} onCode={type} />
         <AllocationMeter rows={rows} />
@@ -74,7 +76,7 @@ export function AdviceForm() {
 
 /** Starts with the client that the navigation names, once; a draft that was kept stays. */
 function usePrefill() {
-  const { type, load, refresh } = useClientCode()
+  const { type, load, refresh, restore } = useClientCode()
   const { username, __TSR_key: origin = "" } = useLocation().state
   useEffect(() => {
     const { origin: seen, client, username: typed } = draft.get()
@@ -84,7 +86,7 @@ function usePrefill() {
     } else if (client) void refresh(client.code)
     else if (isClientCode(typed)) void load(typed)
   }, [username, origin, type, load, refresh])
-  return { type, load }
+  return { type, load, restore }
 }
 
 type Place = "/home/advice-rebalance" | "/home/advice-preview"

@@ -86,7 +86,6 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
           rowName={(stock) => stock.symbol}
           state={steadyState(history)}
           isGroupStart={(stock) => first.has(stock.key)}
-          maxHeight={450}
           empty={
             range
               ? {

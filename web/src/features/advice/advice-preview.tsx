@@ -76,7 +76,7 @@ function Preview({ advice, answer }: { advice: AdviceDraft; answer: Rebalance })
           context="stocks and cash together"
         />
       </CardGrid>
-      <Card flush>
+      <Card flush title="Orders">
         <Trades label="Advice preview" columns={previewColumns} rows={trades} />
       </Card>
     </>

@@ -63,6 +63,67 @@ test("with two brokers in use it asks at which", async () => {
   expect(asked[0]?.search.get("broker")).toBe("ANGEL_ONE")
 })
 
+test.each([
+  ["one broker", [broker("ZERODHA")]],
+  ["two", [broker("ANGEL_ONE"), broker("ZERODHA")]],
+])("pressed before it is known that there is %s it waits, then opens", async (_, brokers) => {
+  let tell = () => {}
+  const told = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  server.use(
+    http.get("*/api/v1/brokers", async () => {
+      await told
+      return HttpResponse.json({ success: true, message: null, data: brokers })
+    }),
+  )
+  const asked = answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
+  const { tab } = openableTab()
+  const { user } = await showApp("/home/advice", { role: "ADMIN" })
+
+  await user.click(await button("Connect Broker"))
+  expect(await button("Connect Broker")).toBeDisabled()
+  expect(asked).toHaveLength(0)
+  tell()
+  if (brokers.length > 1) await user.click(await screen.findByRole("menuitem", { name: "Zerodha" }))
+
+  await waitFor(() => expect(tab.location.replace).toHaveBeenCalledWith(loginUrl))
+})
+
+test("a press that began before the brokers were known is not lost", async () => {
+  let tell = () => {}
+  const told = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  server.use(
+    http.get("*/api/v1/brokers", async () => {
+      await told
+      const data = [broker("ANGEL_ONE"), broker("ZERODHA")]
+      return HttpResponse.json({ success: true, message: null, data })
+    }),
+  )
+  const { user, queryClient } = await showApp("/home/advice", { role: "ADMIN" })
+  const pressed = await button("Connect Broker")
+  await user.pointer({ target: pressed, keys: "[MouseLeft>]" })
+  tell()
+  await waitFor(() => expect(queryClient.getQueryData(["brokers"])).toHaveLength(2))
+
+  expect(await button("Connect Broker")).toBe(pressed)
+  await user.pointer({ target: pressed, keys: "[/MouseLeft]" })
+
+  expect(await screen.findByRole("menuitem", { name: "Zerodha" })).toBeVisible()
+})
+
+test("brokers that cannot be read are told, and it can be pressed again", async () => {
+  refuse("get", "/brokers", 500, "Something went wrong")
+  const { user } = await showApp("/home/advice", { role: "ADMIN" })
+
+  await user.click(await button("Connect Broker"))
+
+  expect(await screen.findByText("Failed to connect broker")).toBeVisible()
+  expect(await button("Connect Broker")).toBeEnabled()
+})
+
 test("where no tab may be opened this one goes to the broker", async () => {
   answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
   vi.spyOn(window, "open").mockReturnValue(null)

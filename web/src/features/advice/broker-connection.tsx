@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { Plug } from "lucide-react"
-import { useEffect, useState } from "react"
+import { type ComponentProps, useEffect, useState } from "react"
 import { api, dataOf, messageOf } from "@/api/client"
 import { session } from "@/api/session"
 import { brokerQuery, brokersQuery } from "@/api/shared-queries"
@@ -13,6 +13,9 @@ type BrokerName = "ZERODHA" | "ANGEL_ONE"
 
 const labels: Record<BrokerName, string> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
 const failed = "Failed to connect broker"
+
+const inUse = <Broker extends { status: string }>(brokers: Broker[]) =>
+  brokers.filter((each) => each.status === "ACTIVE")
 
 function tellFailure(error: unknown) {
   const why = messageOf(error, "")
@@ -80,39 +83,63 @@ function useBrokerLogin() {
   return { open, isOpening }
 }
 
+const picture = <Plug size={15} aria-hidden="true" />
+
+interface ConnectButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "icon"> {
+  hasMenu: boolean
+}
+
+/** The target of the menu; a menu is announced only where a press opens one. */
+const ConnectButton = ({ hasMenu, ...fromMenu }: ConnectButtonProps) => (
+  <Button icon={picture} {...fromMenu} {...(hasMenu ? {} : noMenu)}>
+    Connect Broker
+  </Button>
+)
+
+const noMenu = { "aria-haspopup": undefined, "aria-expanded": undefined }
+
 /** Whether the firm is logged in with a broker; else the way to a log-in, at the one in use or at either. */
 export function BrokerButton() {
+  const cache = useQueryClient()
   const isSending = useLeftToken()
   const { open, isOpening } = useBrokerLogin()
   const { data: broker } = useQuery(brokerQuery)
   const { data: brokers = [] } = useQuery(brokersQuery)
-  const isConnected = broker?.isConnected === true
-  const inUse = brokers.filter((each) => each.status === "ACTIVE")
-  const picture = <Plug size={15} aria-hidden="true" />
-  if (isConnected)
+  const [isWaiting, setIsWaiting] = useState(false)
+  const [isChoosing, setIsChoosing] = useState(false)
+  const press = async () => {
+    setIsWaiting(true)
+    try {
+      // Pressed before the brokers are here, it waits for them.
+      const known = inUse(await cache.query({ ...brokersQuery, staleTime: "static" }))
+      if (known.length > 1) setIsChoosing(true)
+      else void open()
+    } catch (error) {
+      tellFailure(error)
+    } finally {
+      setIsWaiting(false)
+    }
+  }
+  if (broker?.isConnected === true)
     return (
       <Button icon={picture} disabled>
         Broker Connected
       </Button>
     )
-  if (inUse.length > 1 && !isSending)
-    return (
-      <ButtonMenu
-        label="Connect Broker"
-        button={
-          <Button icon={picture} isBusy={isOpening} aria-haspopup="menu">
-            Connect Broker
-          </Button>
-        }
-        entries={inUse.map(({ name }) => ({
-          label: labels[name],
-          onSelect: () => void open(name),
-        }))}
-      />
-    )
+  const choices = inUse(brokers)
+  // One button whatever is known by now: a press is not lost because another took its place.
   return (
-    <Button icon={picture} isBusy={isSending || isOpening} onClick={() => void open()}>
-      Connect Broker
-    </Button>
+    <ButtonMenu
+      label="Connect Broker"
+      isOpen={isChoosing}
+      onOpen={(next) => (next ? void press() : setIsChoosing(false))}
+      button={
+        <ConnectButton isBusy={isSending || isOpening || isWaiting} hasMenu={choices.length > 1} />
+      }
+      entries={choices.map(({ name }) => ({
+        label: labels[name],
+        onSelect: () => void open(name),
+      }))}
+    />
   )
 }

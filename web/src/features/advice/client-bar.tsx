@@ -2,6 +2,7 @@ import { Loader } from "@mantine/core"
 import { Check } from "lucide-react"
 import { Field } from "@/ui/fields"
 import { MoneyField } from "@/ui/number-fields"
+import { ToolbarOptions } from "@/ui/options-place"
 import styles from "./advice.module.css"
 import { BrokerButton } from "./broker-connection"
 import { type AdviceDraft, draft } from "./draft"
@@ -26,7 +27,12 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
           autoComplete="off"
           spellCheck={false}
           value={username}
-          onChange={(event) => onCode(event.currentTarget.value)}
+          data-client-code
+          onChange={(event) => {
+            // The browser would undo the code where a later target was meant.
+            const { inputType } = event.nativeEvent as InputEvent
+            if (!/^history/.test(inputType)) onCode(event.currentTarget.value)
+          }}
           rightSection={
             isLoading ? (
               <Loader size={14} role="status" aria-label="Loading client" />
@@ -43,14 +49,12 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
         <MoneyField
           label="Investment Value"
           value={investment}
-          onChange={(value) => {
-            // Drawing a value that was set tells it again; only what differs is an edit.
-            if (value !== draft.get().investment) draft.change({ investment: value })
-          }}
+          onChange={(value) => draft.edit({ investment: value })}
         />
       </div>
       <BrokerButton />
       <StockSearch disabled={!client} />
+      <ToolbarOptions />
     </div>
   )
 }

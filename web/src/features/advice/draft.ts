@@ -30,36 +30,52 @@ export interface Sending {
   body: Advice
 }
 
+/** What a person set for one client. */
+interface Work {
+  investment: number | ""
+  rows: AdviceRow[]
+  /** What differs from the firm's own settings. */
+  options: Options
+  rationale: string
+}
+
+/** The work on a client that was left for another one, and the instant of its last change. */
+export type KeptDraft = Work & { editedAt: string }
+
 /** What the three advice screens share. It lives in this tab, over a reload and an expired session. */
-export interface AdviceDraft {
+export interface AdviceDraft extends Work {
   /** Who wrote it, so that nobody else who signs in here finds it. */
   owner: string | null
   /** The navigation that prefilled the code; it prefills once. */
   origin: string | null
   username: string
   client: { id: string; name: string; code: string } | null
-  investment: number | ""
-  rows: AdviceRow[]
-  /** What differs from the firm's own settings. */
-  options: Options
-  rationale: string
+  /** When a person last changed something for this client; null while all is as it was loaded. */
+  editedAt: string | null
   disclosures: Disclosures
   sending: Sending | null
+  /** Drafts of the clients that were left, by client code. */
+  kept: Partial<Record<string, KeptDraft>>
 }
 
 const KEPT_AS = "tarazu.advice"
 const noDisclosures: Disclosures = { holdings: "", conflicts: "", compensation: "" }
-const empty: AdviceDraft = {
-  owner: null,
-  origin: null,
-  username: "",
+const noClient = {
   client: null,
   investment: "",
   rows: [],
   options: {},
   rationale: "",
+  editedAt: null,
+} satisfies Partial<AdviceDraft>
+const empty: AdviceDraft = {
+  ...noClient,
+  owner: null,
+  origin: null,
+  username: "",
   disclosures: noDisclosures,
   sending: null,
+  kept: {},
 }
 
 /** The draft as this tab kept it; an empty one when there is none, or storage is closed. */
@@ -90,22 +106,89 @@ const write = (next: AdviceDraft) => {
   keep(next)
 }
 
+/** Rows as they were before each change since the client was loaded, the last one at the end. */
+let former: AdviceRow[][] = []
+const MOST_STEPS = 100
+
+/** The drafts that were left, with this client's among them if anything was changed in it. */
+function withCurrent({ client, editedAt, kept, ...rest }: AdviceDraft) {
+  if (!client || editedAt === null) return kept
+  const { investment, rows, options, rationale } = rest
+  return { ...kept, [client.code]: { investment, rows, options, rationale, editedAt } }
+}
+
+const without = (kept: AdviceDraft["kept"], code: string) =>
+  Object.fromEntries(Object.entries(kept).filter(([each]) => each !== code))
+
 export const draft = {
   get: store.get,
   subscribe: store.subscribe,
   change: (change: Partial<AdviceDraft>) => write({ ...store.get(), ...change }),
-  /** The reset action: all of it, after a send. */
-  reset: () => write(empty),
+  /** A change that a person made to this client's draft, so that it is worth keeping; rows can be undone. */
+  edit: (change: Partial<Work>) => {
+    if (change.rows) former = [...former, store.get().rows].slice(-MOST_STEPS)
+    draft.change({ ...change, editedAt: new Date().toISOString() })
+  },
+  /** Takes the last change of the rows back; answers the rows of before, or null when there is none. */
+  undo: (): AdviceRow[] | null => {
+    const rows = former.at(-1)
+    if (!rows) return null
+    former = former.slice(0, -1)
+    const now = new Map(store.get().rows.map((row) => [keyOf(row), row]))
+    // What is held and its price are as they are now.
+    const back = rows.map((row) => {
+      const { quantity, ltp, amount } = now.get(keyOf(row)) ?? row
+      return { ...row, quantity, ltp, amount }
+    })
+    draft.change({ rows: back, editedAt: new Date().toISOString() })
+    return back
+  },
+  /** Another code: what was set for the client of before is kept. */
+  leaveClient: (change: Pick<AdviceDraft, "username"> & Partial<AdviceDraft>) => {
+    former = []
+    draft.change({ kept: withCurrent(store.get()), ...noClient, ...change })
+  },
+  /** Brings back what was kept of this client; what was changed since is kept in its place. */
+  restoreKept: () => {
+    const { client, kept } = store.get()
+    const found = client && kept[client.code]
+    if (!found) return
+    former = []
+    draft.change({
+      ...found,
+      kept: withCurrent({ ...store.get(), kept: without(kept, client.code) }),
+    })
+  },
+  dropKept: (code: string) => draft.change({ kept: without(store.get().kept, code) }),
+  /** The reset action: all of it. */
+  reset: () => {
+    former = []
+    write(empty)
+  },
+  /** Begins again after a send; what was kept of other clients stays. */
+  resetSent: () => {
+    const { owner, client, kept } = store.get()
+    draft.reset()
+    const others = without(kept, client?.code ?? "")
+    if (Object.keys(others).length > 0) draft.change({ owner, kept: others })
+  },
+  /** The person logs out: only a send without an answer stays for them. */
+  logOut: () => {
+    const { owner, sending } = store.get()
+    draft.reset()
+    if (sending) draft.change({ owner, sending })
+  },
   /** Reads again what the tab kept, as a reload does. */
   restore: () => store.set(readKept()),
   /** Another person signed in: the draft of the one before is dropped. */
   claim: (owner: string) => {
     const before = store.get().owner
     if (before === owner) return
-    write(before === null ? { ...store.get(), owner } : { ...empty, owner })
+    if (before !== null) draft.reset()
+    draft.change({ owner })
   },
   changeRow: (key: string, change: Partial<AdviceRow>) =>
-    draft.change({
+    draft.edit({
       rows: store.get().rows.map((row) => (keyOf(row) === key ? { ...row, ...change } : row)),
     }),
   /** Puts a stock in, before CASH or at its old place. */
@@ -114,10 +197,10 @@ export const draft = {
     if (rows.some((each) => keyOf(each) === keyOf(row))) return
     const last = rows.findIndex(isCash)
     const end = last === -1 ? rows.length : last
-    draft.change({ rows: rows.toSpliced(Math.min(place ?? end, end), 0, row) })
+    draft.edit({ rows: rows.toSpliced(Math.min(place ?? end, end), 0, row) })
   },
   removeRow: (key: string) =>
-    draft.change({ rows: store.get().rows.filter((row) => keyOf(row) !== key) }),
+    draft.edit({ rows: store.get().rows.filter((row) => keyOf(row) !== key) }),
 }
 
 export const useDraft = () => useSyncExternalStore(store.subscribe, store.get)

@@ -67,7 +67,7 @@ function OptionsForm({ advice, onDone }: { advice: AdviceDraft; onDone: () => vo
     setOptions(set({ ...blank, ...options, ...next }))
   const apply = (next: Options) => {
     onDone()
-    draft.change({ options: next })
+    draft.edit({ options: next })
   }
   return (
     <form

@@ -32,7 +32,7 @@ export function RebalanceResult() {
     <ComputedScreen
       advice={advice}
       computed={computed}
-      valueLabel="Invest. Value"
+      valueLabel="Investment Value"
       actions={(answer) => (
         <>
           <ButtonMenu
@@ -108,7 +108,7 @@ function Result({ answer }: { answer: Rebalance }) {
           <RebalanceSummary answer={answer} />
         </Card>
       </div>
-      <Card flush>
+      <Card flush title="Orders">
         <Trades label="Rebalance" columns={rebalanceColumns} rows={rows} isDense />
         <div className={styles.foot}>
           <p className={styles.totals}>

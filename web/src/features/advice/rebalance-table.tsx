@@ -101,11 +101,11 @@ export function Trades(props: TradesProps) {
     <div className={styles.trades}>
       <Table
         {...props}
+        name="rebalance"
         rowKey={(row) => `${row.exchange}:${row.symbol}`}
         rowName={(row) => row.symbol}
         isMuted={(row) => !isTraded(row)}
         empty={{ title: "No Data Available", hint: "Every stock is where it should be." }}
-        maxHeight={450}
       />
     </div>
   )

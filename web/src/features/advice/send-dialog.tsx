@@ -47,7 +47,10 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
           facts={[
             ["Client", `${client?.name ?? ""} (${client?.code ?? ""})`],
             ["Orders", `${trades.length}: ${sales} SELL, ${trades.length - sales} BUY`],
-            ["Invest. Value", <Money key="value" value={investment === "" ? null : investment} />],
+            [
+              "Investment Value",
+              <Money key="value" value={investment === "" ? null : investment} />,
+            ],
             ["To buy", <Money key="buy" value={buyValue} />],
             ["To sell", <Money key="sell" value={sellValue} />],
           ]}
@@ -58,7 +61,7 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
           value={rationale}
           placeholder="Why these trades: the client reads it in the letter"
           choices={firm?.rationales ?? []}
-          onChange={(text) => draft.change({ rationale: text })}
+          onChange={(text) => draft.edit({ rationale: text })}
         />
         <DisclosureFields
           value={disclosures}

@@ -86,7 +86,7 @@ export function useSend() {
         detail: `${orders} order${orders === 1 ? "" : "s"} for ${client?.code ?? ""} · ${client?.name ?? ""}`,
       })
       // Gone before the screen is left, so that nothing can send it again.
-      draft.reset()
+      draft.resetSent()
       void cache.invalidateQueries({ queryKey: ["advice"], predicate: isNoRebalance })
       // The client's advice history has one more.
       void cache.invalidateQueries({ queryKey: ["clients"] })

@@ -150,10 +150,12 @@ export function TargetTable({ rows, investment, empty }: TargetTableProps) {
     <TargetRows>
       <Table
         label="Advice"
+        name="advice"
+        isForm
         columns={columnsFor(investment, restrictions)}
         rows={rows}
         rowKey={keyOf}
-        maxHeight="max(450px, calc(100dvh - 262px))"
+        around={262}
         empty={empty}
         skeletonRows={10}
         loadingText="Fetching data..."

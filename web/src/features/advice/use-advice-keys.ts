@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import { refusalCount, toggleAuto } from "./use-advice"
+import { refusalCount, toggleAuto, undoLast } from "./use-advice"
 
 const hasDialog = () => document.querySelector("[role='dialog'], [role='alertdialog']") !== null
 
@@ -19,35 +19,33 @@ function commit(): boolean {
   return refusalCount() === before
 }
 
-/** How long after an arrow key a field that was left is kept from taking the focus back. */
-const LATE = 500
-/** Where the arrow keys went last and when, until the pointer or Tab goes elsewhere. */
-let reached: { field: HTMLInputElement; at: number } | null = null
-
 const isTarget = (element: Element | null): element is HTMLInputElement =>
   element instanceof HTMLInputElement && element.closest("[data-target]") !== null
 
-/** A field that was left may take the focus back by a late timer, to place its caret: it is given on again. */
-function settle() {
-  if (reached === null || performance.now() - reached.at > LATE) return
-  if (isTarget(document.activeElement)) reached.field.focus()
+/** A text that the browser itself undoes, such as the stock search. */
+const isText = (element: Element | null) =>
+  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLInputElement &&
+    !element.matches("[type='checkbox'], [inputmode='decimal'], [data-client-code]"))
+
+/** Ctrl Z takes the last change of the table back; never what was typed into the client code. */
+function undo(event: KeyboardEvent) {
+  const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z"
+  if (!isUndo || event.defaultPrevented || hasDialog() || isText(document.activeElement)) return
+  event.preventDefault()
+  if (!event.shiftKey) undoLast()
 }
 
 function step(field: HTMLInputElement, by: 1 | -1) {
   const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
-  const next = fields[fields.indexOf(field) + by]
-  if (!next) return
-  reached = { field: next, at: performance.now() }
-  next.focus()
-  next.select()
+  fields[fields.indexOf(field) + by]?.focus()
 }
 
-/** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances. */
+/** Up and Down go between targets, `A` toggles Auto on the row, Ctrl Enter rebalances, Ctrl Z undoes. */
 export function useAdviceKeys(onRebalance: () => void) {
   useEffect(() => {
     const act = (event: KeyboardEvent): boolean => {
       const { key } = event
-      if (key === "Tab") reached = null
       const target = document.activeElement
       if (!target || hasDialog()) return false
       if ((event.ctrlKey || event.metaKey) && key === "Enter") {
@@ -70,17 +68,12 @@ export function useAdviceKeys(onRebalance: () => void) {
       event.preventDefault()
       event.stopPropagation()
     }
-    const letGo = () => {
-      reached = null
-    }
     document.addEventListener("keydown", listen, true)
-    document.addEventListener("pointerdown", letGo, true)
-    document.addEventListener("focusin", settle)
+    // After the fields: one with something typed in it takes that back first.
+    document.addEventListener("keydown", undo)
     return () => {
-      letGo()
       document.removeEventListener("keydown", listen, true)
-      document.removeEventListener("pointerdown", letGo, true)
-      document.removeEventListener("focusin", settle)
+      document.removeEventListener("keydown", undo)
     }
   }, [onRebalance])
 }

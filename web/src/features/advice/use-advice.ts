@@ -5,7 +5,6 @@ import { signedInQuery } from "@/api/shared-queries"
 import { lastPrice } from "@/live/use-last-price"
 import { toastCentre } from "@/ui/toast"
 import {
-  type AdviceDraft,
   type ClientHoldings,
   clientLoading,
   draft,
@@ -55,16 +54,13 @@ export function useAdvice() {
   return useDraft()
 }
 
-const noClient: Partial<AdviceDraft> = { client: null, investment: "", rows: [] }
-
 function fill(code: string, found: ClientHoldings) {
   const { user, totalCurrentValue, cash } = found
   draft.change({
     client: { id: user._id, name: user.name, code },
     investment: rupeesOf(unitsOf(totalCurrentValue) + unitsOf(cash)),
     rows: rowsOf(found),
-    options: {},
-    rationale: "",
+    editedAt: null,
   })
 }
 
@@ -100,7 +96,7 @@ export function useClientCode() {
     (text: string, origin?: string) => {
       const code = asClientCode(text)
       if (code === draft.get().username && origin === undefined) return
-      draft.change({ username: code, ...noClient, ...(origin === undefined ? {} : { origin }) })
+      draft.leaveClient({ username: code, ...(origin === undefined ? {} : { origin }) })
       clientLoading.set(false)
       if (isClientCode(code)) void load(code)
     },
@@ -115,7 +111,12 @@ export function useClientCode() {
     },
     [cache],
   )
-  return { type, load, refresh }
+  /** Brings back what was kept of this client, with the quantities and the cash of now. */
+  const restore = useCallback(() => {
+    draft.restoreKept()
+    void refresh(draft.get().username)
+  }, [refresh])
+  return { type, load, refresh, restore }
 }
 
 let refused = 0
@@ -206,15 +207,27 @@ export function removeStock(key: string) {
   })
 }
 
+/** Takes the last change of targets, rows or Auto back; the price feed follows the rows. */
+export function undoLast() {
+  const before = draft.get().rows
+  const after = draft.undo() ?? before
+  const missingIn = (rows: AdviceRow[]) => (row: AdviceRow) =>
+    !rows.some((each) => keyOf(each) === keyOf(row))
+  for (const row of after.filter(missingIn(before)))
+    watchStock(row).catch(logged("The stock could not be added."))
+  for (const row of before.filter(missingIn(after)))
+    unwatchStock(row).catch(logged("The stock could not be left."))
+}
+
 const spread = (next: AdviceRow[], told: string) => {
   const { rows, username } = draft.get()
   const targets = new Map(rows.map((row) => [keyOf(row), row]))
-  draft.change({ rows: next })
+  draft.edit({ rows: next })
   toastCentre.success(told, {
     undo: () => {
       if (draft.get().username !== username) return
       const former = draft.get().rows.map((row) => targets.get(keyOf(row)) ?? row)
-      if (totalOf(former) <= WHOLE) draft.change({ rows: former })
+      if (totalOf(former) <= WHOLE) draft.edit({ rows: former })
     },
   })
 }

@@ -65,7 +65,7 @@ export function AuditTrail({ view, onView }: AuditProps) {
           rowName={(entry) => `row ${entry.seq}`}
           state={steadyState(trail)}
           onOpen={setOpened}
-          maxHeight="max(450px, calc(100dvh - 250px))"
+          around={250}
           skeletonRows={view.limit}
           empty={
             isFiltered

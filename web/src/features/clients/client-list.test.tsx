@@ -198,10 +198,13 @@ test("the list is taken away with its search and order", async () => {
   expect(calls[0]!.search.toString()).toBe("query=asha&sort=-name&format=xlsx")
 })
 
-test("a list that fails to load says so and can be asked again", async () => {
+test("a list that fails to load says so, in a toast and in its place, and can be asked again", async () => {
   breakOff("get", "/admin/clients")
   const { user } = await showList()
-  await screen.findByText("Failed to fetch data")
+  expect(await screen.findAllByText("Failed to fetch data")).toHaveLength(2)
+  expect(toasts.get().map(({ kind, message }) => [kind, message])).toEqual([
+    ["error", "Failed to fetch data"],
+  ])
   server.resetHandlers()
   answer("get", "/admin/clients", two, pageOf(2))
 

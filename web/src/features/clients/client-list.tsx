@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { getRouteApi, useNavigate } from "@tanstack/react-router"
 import { ArrowUpDown, Check, Ellipsis, FileUp, Mail, Plus, Send, UserRound } from "lucide-react"
 import { type ComponentType, useCallback, useState } from "react"
+import { isFailure } from "@/api/client"
 import { chooseClient } from "@/api/session"
 import { useSession } from "@/api/use-session"
 import { Button, IconButton } from "@/ui/button"
@@ -11,6 +12,7 @@ import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/pagination"
 import { SearchField } from "@/ui/search-field"
 import { type MenuEntry, steadyState, Table } from "@/ui/table"
+import { useFailureToast } from "@/ui/use-failure-toast"
 import { useLastPage } from "@/ui/use-last-page"
 import { useIsPhone } from "@/ui/use-media"
 import { useSteadyOrder } from "@/ui/use-steady-order"
@@ -50,6 +52,7 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
   const isAdmin = useSession("role") === "ADMIN"
   const [dialog, setDialog] = useState<"add" | ImportKind | null>(null)
   const clients = useQuery({ ...clientsQuery(search), placeholderData: keepPreviousData })
+  useFailureToast(isFailure(clients.error) ? "Failed to fetch data" : null, clients.dataUpdatedAt)
   const rows = useSteadyOrder(
     clients.data?.data,
     idOf,
@@ -173,7 +176,7 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
             onSort={sortBy}
             onOpen={open}
             menu={menu}
-            maxHeight="max(450px, calc(100dvh - 216px))"
+            around={216}
             skeletonRows={12}
             loadingText="Fetching Data..."
             empty={

@@ -1,5 +1,6 @@
 import { date } from "@/lib/dates"
-import { percent, quantity, rupees } from "@/lib/format"
+import { quantity, rupees } from "@/lib/format"
+import { ShareBar } from "@/ui/bars"
 import { Change } from "@/ui/money"
 import { StaleNote } from "@/ui/stale-note"
 import type { Column } from "@/ui/table"
@@ -14,9 +15,15 @@ function Return({ share }: { share: StockShare }) {
   )
 }
 
-export const stockColumns: Column<StockShare>[] = [
+/** `largest` is the largest share of all stocks, in percent, on whatever page it is. */
+export const stockColumns = (largest: number): Column<StockShare>[] => [
   { title: "Stock", cell: (share) => share.symbol, card: "title" },
-  { title: "AUM %", cell: (share) => percent(share.aumPercentage), align: "right", card: "note" },
+  {
+    title: "AUM %",
+    cell: (share) => <ShareBar share={share.aumPercentage} largest={largest} />,
+    align: "right",
+    card: "note",
+  },
   {
     title: "Quantity",
     cell: (share) => quantity(share.totalQuantity),

@@ -52,7 +52,6 @@ export function DailyAum({ days, state }: DailyAumProps) {
         rows={rows}
         rowKey={(day) => day.date}
         state={state}
-        maxHeight={450}
         errorMessage="No AUM data available"
         empty={{ title: "No AUM data available", hint: "A row is written after each trading day." }}
       />

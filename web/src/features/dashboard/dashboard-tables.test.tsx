@@ -37,7 +37,7 @@ const section = (name: string) => within(screen.getByRole("heading", { name }).c
 
 async function open() {
   const { user } = await show(<Dashboard />)
-  await user.click(await screen.findByRole("button", { name: "Table" }))
+  await screen.findByRole("region", { name: "Stock Distribution, table" })
   return user
 }
 

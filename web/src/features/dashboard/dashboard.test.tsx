@@ -61,9 +61,28 @@ describe("the four cards", () => {
 })
 
 describe("stock distribution", () => {
-  test("bars are ranked as the server ranks them, with share, value and return", async () => {
+  test("opens as a table with the exact figures, and each share's bar in its row", async () => {
     answerAll()
     await show(<Dashboard />)
+
+    const row = await screen.findByRole("row", {
+      name: "INFY 50.00% 100 ₹4,00,000.00 ₹5,00,000.00 +25.00%",
+    })
+    expect(row).toBeVisible()
+    expect(screen.getByRole("row", { name: /^ITC .* N\/A$/ })).toBeVisible()
+    const widths = ["INFY", "ITC"].map(
+      (symbol) =>
+        screen
+          .getByRole("row", { name: new RegExp(`^${symbol}`) })
+          .querySelector<HTMLElement>("[aria-hidden] > span")?.style.width,
+    )
+    expect(widths).toEqual(["100%", "80%"])
+  })
+
+  test("the bars are ranked as the server ranks them, with share, value and return", async () => {
+    answerAll()
+    const { user } = await show(<Dashboard />)
+    await user.click(await screen.findByRole("button", { name: "Bars" }))
 
     const bars = await screen.findByRole("list", { name: "Stocks by their share of the AUM" })
     expect(
@@ -73,21 +92,10 @@ describe("stock distribution", () => {
     ).toEqual(["INFY50.00%₹5.00 L+25.00%", "ITC40.00%₹4.00 L" + "N/A"])
   })
 
-  test("the table holds the exact figures", async () => {
-    answerAll()
-    const { user } = await show(<Dashboard />)
-
-    await user.click(await screen.findByRole("button", { name: "Table" }))
-
-    expect(
-      screen.getByRole("row", { name: "INFY 50.00% 100 ₹4,00,000.00 ₹5,00,000.00 +25.00%" }),
-    ).toBeVisible()
-    expect(screen.getByRole("row", { name: /^ITC .* N\/A$/ })).toBeVisible()
-  })
-
   test("values follow the ticks without a change of order", async () => {
     answerAll()
-    await show(<Dashboard />)
+    const { user } = await show(<Dashboard />)
+    await user.click(await screen.findByRole("button", { name: "Bars" }))
     const bars = await screen.findByRole("list", { name: "Stocks by their share of the AUM" })
 
     act(() => priceStore.collect({ "1": 1000 }))

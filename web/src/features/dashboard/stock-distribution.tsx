@@ -21,11 +21,12 @@ interface StockDistributionProps {
   state: Fetching
 }
 
-const views = { bars: "Bars", table: "Table" } as const
+const views = { table: "Table", bars: "Bars" } as const
 
 export function StockDistribution({ shares, cash, aum, state }: StockDistributionProps) {
-  const [view, setView] = useState<keyof typeof views>("bars")
+  const [view, setView] = useState<keyof typeof views>("table")
   const { rows, pagination } = usePages(shares, 20)
+  const largest = Math.max(0, ...(shares ?? []).map((share) => share.aumPercentage))
   useAmountsHidden()
   const cashShare = cash !== undefined && aum !== undefined && aum > 0 ? (cash / aum) * 100 : null
   return (
@@ -74,13 +75,12 @@ export function StockDistribution({ shares, cash, aum, state }: StockDistributio
           <Table
             label="Stock Distribution"
             name="stock-distribution"
-            columns={stockColumns}
+            columns={stockColumns(largest)}
             download={stockDistributionFile}
             rows={rows}
             rowKey={(share) => `${share.exchange}:${share.symbol}`}
             state={state}
             errorMessage="No stock data available"
-            maxHeight={450}
             isDense
             skeletonRows={10}
             empty={{ title: "No stock data available", hint: "No client holds a stock yet." }}

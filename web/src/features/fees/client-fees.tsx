@@ -92,7 +92,6 @@ export function ClientFees({ view, onView }: ClientFeesProps) {
             renderCard={(row) => <FeeCard row={row} acts={acts} />}
             state={steadyState(fees)}
             totals={fees.data && fees.data.length > 1 ? totalsOf(fees.data) : undefined}
-            maxHeight={450}
             isDense
             empty={
               isFiltered

@@ -77,7 +77,7 @@ export function Fees({ view, onView }: FeesProps) {
           sort={view.sort}
           onSort={(sort) => onView({ sort, page: 1 })}
           onOpen={open}
-          maxHeight="max(450px, calc(100dvh - 360px))"
+          around={360}
           skeletonRows={view.limit}
           empty={emptyOf(view, () => onView({ query: "", from: "", to: "", page: 1 }))}
         />

@@ -76,7 +76,7 @@ export function Book({ view, onView }: BookProps) {
           rowName={(run) => run.modelName}
           state={steadyState(runs)}
           onOpen={open}
-          maxHeight="max(450px, calc(100dvh - 280px))"
+          around={280}
           skeletonRows={6}
           empty={
             isFiltered

@@ -101,7 +101,6 @@ export function ClientRestrictions() {
         rowName={(row) => row.tradingSymbol}
         state={{ isPending, isFetching: false, isError, refetch }}
         menu={isAdmin ? menu : undefined}
-        maxHeight={450}
         skeletonRows={2}
         empty={{
           title: "No Data Available",

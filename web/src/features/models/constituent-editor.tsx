@@ -6,6 +6,7 @@ import { count, percent } from "@/lib/format"
 import { percentOf, WHOLE } from "@/lib/shares"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
+import { ToolbarOptions } from "@/ui/options-place"
 import { StockPicker } from "@/ui/stock-picker"
 import { TargetMeter } from "@/ui/target-meter"
 import { toastCentre } from "@/ui/toast"
@@ -103,6 +104,7 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
         >
           Paste rows
         </Button>
+        <ToolbarOptions />
       </div>
       <TargetMeter
         label="Target allocation"

@@ -23,9 +23,7 @@ function step(event: KeyboardEvent<HTMLInputElement>) {
   if (by === undefined) return
   event.preventDefault()
   const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
-  const next = fields[fields.indexOf(event.currentTarget) + by]
-  next?.focus()
-  next?.select()
+  fields[fields.indexOf(event.currentTarget) + by]?.focus()
 }
 
 type CellProps = Omit<ConstituentTableProps, "rows"> & { row: Constituent }
@@ -73,10 +71,12 @@ export function ConstituentTable({ rows, ...acts }: ConstituentTableProps) {
     <TargetRows>
       <Table
         label="Constituents"
+        name="constituents"
+        isForm
         columns={columnsFor(acts)}
         rows={rows}
         rowKey={keyOf}
-        maxHeight="max(450px, calc(100dvh - 310px))"
+        around={310}
         empty={{
           title: "No Data Available",
           hint: "Search a stock above, or paste symbols and percents from a spreadsheet.",

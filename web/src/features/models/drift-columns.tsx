@@ -38,7 +38,7 @@ export const driftColumns: Column<DriftRow>[] = [
     card: "rest",
   },
   {
-    title: "Invest. Value",
+    title: "Investment Value",
     cell: (row) => rupees(row.investmentValue),
     align: "right",
     card: "rest",

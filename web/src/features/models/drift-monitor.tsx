@@ -97,7 +97,7 @@ export function DriftMonitor({ view, onView }: DriftMonitorProps) {
           state={steadyState(drifts)}
           onOpen={open}
           menu={menu}
-          maxHeight="max(450px, calc(100dvh - 280px))"
+          around={280}
           skeletonRows={10}
           empty={
             isFiltered

@@ -134,12 +134,12 @@ function Comparison({ versions, view, onView }: Omit<ModelHistoryProps, "modelId
       </div>
       <Table
         label="Differences"
+        name="model-differences"
         columns={differenceColumns}
         rows={rows}
         rowKey={(row) => row.key}
         rowName={(row) => row.symbol}
         isMuted={(row) => row.change === 0}
-        maxHeight={450}
         empty={{ title: "No Data Available" }}
       />
       {before && after && <TextChanges before={before} after={after} />}

@@ -105,7 +105,7 @@ export function ModelList({ view, onView }: ModelListProps) {
           state={steadyState(models)}
           onOpen={open}
           menu={isAdmin ? menu : undefined}
-          maxHeight="max(450px, calc(100dvh - 280px))"
+          around={280}
           skeletonRows={6}
           empty={
             isFiltered

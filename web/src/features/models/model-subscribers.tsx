@@ -140,7 +140,6 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
         state={steadyState(found)}
         onOpen={open}
         menu={isAdmin ? menu : undefined}
-        maxHeight={450}
         skeletonRows={6}
         empty={{
           title: "No Data Available",

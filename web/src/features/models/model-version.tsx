@@ -1,6 +1,7 @@
 import { dateTime } from "@/lib/dates"
 import { percent, price } from "@/lib/format"
 import { basisPointsOf } from "@/lib/shares"
+import { ShareBar } from "@/ui/bars"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
 import { type Column, Table } from "@/ui/table"
@@ -29,14 +30,7 @@ const columnsFor = (largest: number): Column<ConstituentRow>[] => [
   { title: "LTP", cell: (row) => price(row.ltp), align: "right", card: "aside" },
   {
     title: "Target",
-    cell: (row) => (
-      <span className={styles.target}>
-        <span className={styles.bar} aria-hidden="true">
-          <span style={{ width: `${(row.allocationPercentage / largest) * 100}%` }} />
-        </span>
-        {percent(row.allocationPercentage)}
-      </span>
-    ),
+    cell: (row) => <ShareBar share={row.allocationPercentage} largest={largest} />,
     align: "right",
     card: "main",
   },
@@ -84,6 +78,7 @@ export function ModelVersionShown({ version, newest, onNewest }: ModelVersionPro
           <div ref={frame}>
             <Table
               label="Constituents"
+              name="model-version"
               columns={columnsFor(largest)}
               rows={rows}
               rowKey={rowKey}
@@ -91,7 +86,7 @@ export function ModelVersionShown({ version, newest, onNewest }: ModelVersionPro
               totals={{
                 Target: percent(rows.reduce((sum, row) => sum + row.allocationPercentage, 0)),
               }}
-              maxHeight="max(450px, calc(100dvh - 420px))"
+              around={420}
               empty={{ title: "No Data Available" }}
             />
           </div>

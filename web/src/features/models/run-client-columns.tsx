@@ -91,7 +91,7 @@ export const reviewColumns = ({ onChoose }: ReviewActs): Column<RunClient>[] => 
   ...client,
   { title: "Why", cell: (row) => <TileOf row={row} />, card: "main" },
   {
-    title: "Invest. Value",
+    title: "Investment Value",
     cell: (row) => rupees(row.investmentValue),
     align: "right",
     card: "rest",

@@ -109,7 +109,7 @@ function Shown({ run, shown }: { run: Run; shown: ClientInRun }) {
       <div className={styles.facts}>
         <Facts
           facts={[
-            ["Invest. Value", <Money key="value" value={client.investmentValue} />],
+            ["Investment Value", <Money key="value" value={client.investmentValue} />],
             ["To buy", <Money key="buy" value={client.buyValue} />],
             ["To sell", <Money key="sell" value={client.sellValue} />],
             ["Cash now", <Money key="cash" value={client.cash} />],
@@ -145,12 +145,12 @@ function Shown({ run, shown }: { run: Run; shown: ClientInRun }) {
           <h3>Orders</h3>
           <Table
             label="Orders"
+            name="run-client"
             columns={legColumns}
             rows={traded}
             rowKey={(row) => `${row.exchange}:${row.symbol}`}
             rowName={(row) => row.symbol}
             empty={{ title: "No Data Available", hint: "Nothing is traded." }}
-            maxHeight={450}
           />
         </>
       )}

@@ -110,7 +110,7 @@ export function RunClients({ run, view, onView }: RunClientsProps) {
         isMuted={(row) => !row.isIncluded}
         rowHeight={36}
         isDense
-        maxHeight="max(450px, calc(100dvh - 380px))"
+        around={380}
         skeletonRows={10}
         empty={{
           title: "No Data Available",

@@ -53,6 +53,21 @@ describe("in review", () => {
     expect(screen.getByRole("row", { name: /Meera Shah/ })).toHaveTextContent("Needs cash")
   })
 
+  test("a tile of clients that were not computed is there when there are any", async () => {
+    const plain = run()
+    const { unmount } = await open()
+    expect(tile(/^All/)).toBeVisible()
+    expect(screen.queryByRole("button", { name: /^Not computed/ })).toBeNull()
+    unmount()
+
+    const tiles = plain.tiles.map((each) =>
+      each.tile === "FAULT" ? { ...each, clients: 1 } : each,
+    )
+    await open({ shown: run({ tiles }) })
+
+    expect(tile(/^Not computed/)).toHaveTextContent("1")
+  })
+
   test("the totals are of the included alone", async () => {
     await open()
 

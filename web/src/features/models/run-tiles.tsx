@@ -15,7 +15,7 @@ const toneOf = (tile: (typeof tilesInOrder)[number]) => {
 }
 
 /** Before the sending why each client stands where it does; afterwards what became of each. */
-const choicesOf = (run: Run): CountChoice<Show>[] => {
+const choicesOf = (run: Run, shown: Show): CountChoice<Show>[] => {
   const { clients, included } = run.totals
   const all: CountChoice<Show> = { choice: "", label: "All", count: clients }
   if (run.sending.total > 0) {
@@ -36,15 +36,25 @@ const choicesOf = (run: Run): CountChoice<Show>[] => {
   const counts = new Map(run.tiles.map(({ tile, clients: number }) => [tile, number]))
   return [
     all,
-    ...tilesInOrder.map((tile) => ({
-      choice: tile,
-      label: tileWords[tile],
-      count: counts.get(tile) ?? 0,
-      tone: toneOf(tile),
-    })),
+    ...tilesInOrder
+      // A fault is no outcome to look out for: its tile is there when one happened.
+      .filter((tile) => tile !== "FAULT" || tile === shown || (counts.get(tile) ?? 0) > 0)
+      .map((tile) => ({
+        choice: tile,
+        label: tileWords[tile],
+        count: counts.get(tile) ?? 0,
+        tone: toneOf(tile),
+      })),
   ]
 }
 
 export function RunTiles({ run, shown, onShow }: RunTilesProps) {
-  return <CountFilter label="Show clients" choices={choicesOf(run)} shown={shown} onShow={onShow} />
+  return (
+    <CountFilter
+      label="Show clients"
+      choices={choicesOf(run, shown)}
+      shown={shown}
+      onShow={onShow}
+    />
+  )
 }

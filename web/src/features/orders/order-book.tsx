@@ -55,7 +55,6 @@ export function OrderBook({ view, onView }: OrderBookProps) {
           rowKey={(order) => order._id}
           rowName={(order) => order.tradingSymbol}
           state={steadyState(book)}
-          maxHeight={450}
           empty={
             isFiltered
               ? {

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { Pencil, Plus, RotateCcw, UserCheck } from "lucide-react"
-import { useCallback, useEffect, useState } from "react"
-import { ApiError } from "@/api/client"
+import { useCallback, useState } from "react"
+import { isFailure } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
 import { Button } from "@/ui/button"
 import { Card, Toolbar } from "@/ui/card"
@@ -10,7 +10,7 @@ import { Pagination } from "@/ui/pagination"
 import { SearchField } from "@/ui/search-field"
 import { Segments } from "@/ui/segments"
 import { type MenuEntry, steadyState, Table } from "@/ui/table"
-import { toast } from "@/ui/toast"
+import { useFailureToast } from "@/ui/use-failure-toast"
 import { useLastPage } from "@/ui/use-last-page"
 import { useIsPhone } from "@/ui/use-media"
 import { AddRecords } from "./add-records"
@@ -37,7 +37,8 @@ export function PeopleList({ kind, isAdmin }: { kind: Kind; isAdmin: boolean }) 
     placeholderData: keepPreviousData,
   })
   const acts = useRecordActs(kind, isAdmin)
-  const failure = useFailureToast(records.error, records.errorUpdatedAt)
+  const failure = isRefusal(records.error) ? "Failed to fetch data" : "Error fetching data"
+  useFailureToast(isFailure(records.error) ? failure : null, records.dataUpdatedAt)
   const show = (change: Partial<typeof search>) =>
     void go({ search: (old) => ({ ...old, page: 1, ...change }) })
 
@@ -138,7 +139,7 @@ export function PeopleList({ kind, isAdmin }: { kind: Kind; isAdmin: boolean }) 
         onSort={(next) => show({ sort: next })}
         menu={menu}
         menuTitle="Action"
-        maxHeight="max(450px, calc(100dvh - 272px))"
+        around={272}
         skeletonRows={10}
         empty={emptyText(kind, query, isDeleted, {
           add: <Button onClick={add}>Add New {word}</Button>,
@@ -171,15 +172,4 @@ function emptyText(kind: Kind, query: string, isDeleted: boolean, { add, clear }
   if (query !== "") return { title, hint: `Nobody here matches “${query}”.`, action: clear }
   if (isDeleted) return { title, hint: `Deleted ${kind} stand here until they are restored.` }
   return { title, hint: `${wordFor(kind)}s that you add stand here.`, action: add }
-}
-
-/** Says once in a toast that the list could not be fetched; answers the words for its place. */
-function useFailureToast(error: Error | null, at: number) {
-  const message = isRefusal(error) ? "Failed to fetch data" : "Error fetching data"
-  // The end of the session has words of its own.
-  const isShown = error !== null && !(error instanceof ApiError && error.status === 401)
-  useEffect(() => {
-    if (isShown) toast.error(message)
-  }, [isShown, message, at])
-  return message
 }

@@ -88,7 +88,6 @@ export function AccountingTable({ clientId, startedFrom, onImport }: AccountingP
             rowKey={(row) => row.key}
             state={steadyState(query)}
             errorMessage="Failed to fetch client data"
-            maxHeight={450}
             totals={
               query.data && query.data.length > 0
                 ? { Amount: signedRupees(netOf(query.data)), "Cashflow Type": "Net added" }

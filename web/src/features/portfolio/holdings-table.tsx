@@ -83,7 +83,6 @@ export function HoldingsTable(props: HoldingsTableProps) {
         state={state}
         sort={sort}
         onSort={setSort}
-        maxHeight={450}
         totals={
           totals && !isFiltered
             ? {

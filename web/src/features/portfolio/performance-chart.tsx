@@ -92,7 +92,6 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
             rowKey={(day) => day.date}
             rowName={(day) => date(day.date)}
             state={steadyState(query)}
-            maxHeight={450}
             empty={{ title: "No Data Available", hint: firstClose }}
           />
           {!hasLine && !isBlank && <p className={styles.soon}>{firstClose}</p>}

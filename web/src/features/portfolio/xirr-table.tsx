@@ -65,7 +65,6 @@ export function XirrTable({ clientId }: { clientId: string }) {
         rowName={(row) => `${kinds[row.kind]} of ${date(row.date)}`}
         state={steadyState(query)}
         errorMessage="Failed to fetch client data"
-        maxHeight={450}
         totals={
           found && found.data.length > 0
             ? {

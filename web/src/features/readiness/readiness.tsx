@@ -112,7 +112,7 @@ export function Readiness({ view, onView }: ReadinessProps) {
           state={steadyState(found)}
           onOpen={open}
           menu={menu}
-          maxHeight="max(450px, calc(100dvh - 360px))"
+          around={360}
           skeletonRows={10}
           empty={emptyOf(view, () => onView({ query: "", show: "", page: 1 }))}
         />

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "2026_11_22_1410_cash_by_hand"
-down_revision = "2026_11_21_1031_run_options"
+down_revision = "2026_11_22_1405_price_files"
 branch_labels = None
 depends_on = None
 

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "2026_11_22_1412_holding_exchange"
-down_revision = "2026_11_22_1351_believed_answers"
+down_revision = "2026_11_22_1410_cash_by_hand"
 branch_labels = None
 depends_on = None
 

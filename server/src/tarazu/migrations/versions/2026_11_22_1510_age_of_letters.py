@@ -7,7 +7,7 @@ removed when its years were over.
 from alembic import op
 
 revision = "2026_11_22_1510_age_of_letters"
-down_revision = "2026_11_21_1031_run_options"
+down_revision = "2026_11_22_1412_holding_exchange"
 branch_labels = None
 depends_on = None
 

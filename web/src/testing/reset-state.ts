@@ -10,8 +10,8 @@ import { setAppearance } from "@/ui/appearance"
 import { asked } from "@/ui/confirm"
 import { toasts } from "@/ui/toast"
 
-/** Forgets all that the product keeps outside React: a test begins as a page that was just opened. */
-export function forget() {
+/** Resets all that the product keeps outside React: a test begins as a page that was just opened. */
+export function resetState() {
   session.clear()
   draft.reset()
   clientLoading.set(false)
