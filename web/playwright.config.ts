@@ -43,8 +43,9 @@ export default defineConfig<object, Served>({
     },
   },
   projects: [
-    // Two that begin with nothing, each on an installation of its own.
+    // Three that begin with nothing, each on an installation of its own.
     { name: "journey", testMatch: "journey.spec.ts", use: { installation: "nothing" } },
+    { name: "first-send", testMatch: "first-send.spec.ts", use: { installation: "unpriced" } },
     { name: "empty", testMatch: "empty.spec.ts", use: { installation: "nothing" } },
     // Each of these on brokers where nobody has logged in yet.
     ...["broker-sessions", "broker-sync", "readiness"].map((file) => ({
@@ -56,7 +57,7 @@ export default defineConfig<object, Served>({
     { name: "demo", testMatch: "hostile.spec.ts", use: { installation: "hostile" } },
     {
       name: "demo",
-      testIgnore: ["journey", "empty", "broker-*", "readiness", "hostile"].map(
+      testIgnore: ["journey", "first-send", "empty", "broker-*", "readiness", "hostile"].map(
         (file) => `${file}.spec.ts`,
       ),
     },

@@ -30,6 +30,11 @@ export class Desk {
     return new Desk(page, accessToken, role)
   }
 
+  /** The session of this token. */
+  static of(page: Page, token: string, role: keyof typeof staff = "ADMIN") {
+    return new Desk(page, token, role)
+  }
+
   /** The page's tab is signed in from its first address on, without the form. */
   static async signIn(page: Page, role: keyof typeof staff = "ADMIN", code?: string) {
     const desk = await Desk.open(page, role)

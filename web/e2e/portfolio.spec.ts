@@ -70,7 +70,7 @@ test("a row is refused until it is whole", async () => {
   await expectNoFaults(page, "accounting row")
 
   await page.getByLabel("Date of new transaction").fill("2999-01-01")
-  await page.getByLabel("Amount of new transaction").fill("0")
+  await page.getByLabel("Amount of new transaction").fill("1")
   await page.getByLabel("Cashflow type of new transaction").selectOption("Fund Added")
   await section("Accounting").getByRole("button", { name: "Save" }).click()
   await expect(page.getByText("Please select a valid date")).toBeVisible()

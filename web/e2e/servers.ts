@@ -10,10 +10,10 @@ import { setTimeout as pause } from "node:timers/promises"
  */
 
 /**
- * What a worker's tests meet: an installation that begins with nothing, the demo firm, the demo firm connected to the
+ * What a worker's tests meet: an installation that begins with nothing, one that has no source of prices either, the demo firm, the demo firm connected to the
  * brokers' simulator, or a demo firm of one file alone, where no number of calls is refused.
  */
-export type Installation = "nothing" | "demo" | "brokers" | "hostile"
+export type Installation = "nothing" | "unpriced" | "demo" | "brokers" | "hostile"
 
 const first = Number(process.env.E2E_PORT ?? 8765)
 const worker = Number(process.env.TEST_PARALLEL_INDEX ?? 0)
@@ -31,6 +31,7 @@ export const outbox = `${data}/outbox`
 
 const settings: Record<Installation, Record<string, string>> = {
   nothing: { TARAZU_PRICE_SOURCE: "simulated" },
+  unpriced: {},
   demo: {},
   brokers: {
     TARAZU_ALLOW_LOOPBACK_BROKERS: "1",
@@ -61,8 +62,9 @@ export default function clearAway() {
 /** Starts what an installation needs; answers how it is stopped. */
 export async function serve(installation: Installation) {
   rmSync(data, { recursive: true, force: true })
-  if (installation !== "nothing") cpSync(await demoFirm(), data, { recursive: true })
-  const command = installation === "nothing" ? "serve" : "demo"
+  const isEmpty = installation === "nothing" || installation === "unpriced"
+  if (!isEmpty) cpSync(await demoFirm(), data, { recursive: true })
+  const command = isEmpty ? "serve" : "demo"
   const words = [command, "--port", String(port), "--data-dir", data]
   const servers = [start("../.venv/bin/tarazu", words, { env: settings[installation] })]
   const isUp = [answers(`${address}/health/ready`)]

@@ -20,6 +20,7 @@ from tarazu.kit.db import Database
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
+from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.tables import Account, Holding
 from tarazu.prices import service as prices
 from tests.advice.conftest import PRICES, TARGETS, AdviceDesk
@@ -105,6 +106,7 @@ def test_a_firm_that_is_set_up_is_told_what_is_in_order(desk: AdviceDesk) -> Non
         "rationale": "OK",
         "possible_duplicate": "OK",
         "unsettled": "OK",
+        "corporate_action": "OK",
     }
     assert found["mail"]["fix"] == {"label": "Set up mail", "to": "/home/settings?section=mail"}
     assert found["price_source"]["text"] == "Practice: simulated prices, not investment advice."
@@ -348,6 +350,21 @@ def test_selling_what_is_pledged_or_not_settled_warns(desk: AdviceDesk) -> None:
     assert told == (
         "C0001 (INFY): pledged shares are sold; they must be released first. "
         "C0001 (INFY): a purchase needs money from shares not settled yet."
+    )
+
+
+def test_a_trade_in_a_stock_that_moved_as_in_a_split_warns(desk: AdviceDesk) -> None:
+    with desk.database.transaction() as session:
+        infy = instruments.by_symbol(session, "NSE", "INFY").id
+        portfolio.suspect_actions(session, clock.now() + dt.timedelta(minutes=1), [infy])
+    body = desk.advice_of(desk.rebalanced())
+    assert any(row["symbol"] == "INFY" for row in body["stocks"])
+
+    told = warned(desk, body, "corporate_action")
+
+    assert told == (
+        "C0001 (INFY): shares or price moved as in a split or bonus. Compare the holdings with the "
+        "broker before you send."
     )
 
 

@@ -15,7 +15,8 @@ from tarazu.kit.trail import TrailRow
 from tests.advice.conftest import AdviceDesk, advice
 from tests.auth.test_second_factor import code_now
 from tests.firm.test_settings import lines_of
-from tests.imports.files import kite
+from tests.imports.bhavcopies import udiff
+from tests.imports.files import INFY, kite
 from tests.people_of import ADMIN, Desk, anew
 from tests.routes_of import guarded_routes
 from tests.security.figures import tell
@@ -137,6 +138,8 @@ def _advice(walk: Walk, desk: AdviceDesk, database: Database) -> None:
     upload = desk.desk.upload
     content = kite(("INFY", 5, 1400))
     walk(upload("/admin/clients/import", "h.csv", content, clientId=desk.client_id, dryRun="false"))
+    closes = udiff(("INFY", "EQ", INFY, "1612.40"))
+    walk(upload("/admin/imports/prices", "bhav.csv", closes, dryRun="false"))
 
 
 def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:

@@ -16,7 +16,7 @@ from tarazu.kit.settings import Settings
 from tarazu.kit.trail import TrailRow
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, World
-from tests.people_of import ADMIN, Desk, anew, sign_up
+from tests.people_of import ADMIN, Desk, anew, set_up_firm, sign_up
 
 
 @dataclass
@@ -99,6 +99,7 @@ def open_desk(settings: Settings, database: Database, simulator: Simulator) -> F
     app = create_app(there, database)
     web = TestClient(app, raise_server_exceptions=False)
     desk = Desk(web, sign_up(web, ADMIN))
+    set_up_firm(desk)
     world = simulator.world
     for name, secret in ((KITE, world.secrets[KITE]), (ANGEL, "")):
         body = {

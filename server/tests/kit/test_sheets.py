@@ -21,7 +21,7 @@ from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
 from tests.advice.conftest import PRICES, AdviceDesk
-from tests.people_of import Desk
+from tests.people_of import Desk, set_up_firm
 from tests.portfolio.books import give_holdings
 
 NOW = dt.datetime(2026, 11, 21, 4, 30, tzinfo=dt.UTC)
@@ -150,6 +150,7 @@ def advised(
     admin: Desk, database: Database, priced: Callable[[dict[str, str]], None]
 ) -> AdviceDesk:
     """An ADMIN with a client who has shares and cash."""
+    set_up_firm(admin)
     desk = AdviceDesk(admin, database, priced, admin.add_client())
     priced(PRICES)
     desk.hold({"INFY": 100, "ITC": 10}, cash="200000")

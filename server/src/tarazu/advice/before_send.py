@@ -74,7 +74,8 @@ class Recipient:
     """What is known of one client who is to get advice.
 
     `traded_at` is the newest trade of today, if any. `is_repeated`: the same orders were sent
-    within the last business day. `unsettled` and `pledged` name stocks that would be sold.
+    within the last business day. `unsettled` and `pledged` name stocks that would be sold,
+    `suspected` those traded whose shares or price moved as in a split that is not recorded.
     """
 
     code: str
@@ -85,6 +86,7 @@ class Recipient:
     is_repeated: bool = False
     unsettled: tuple[str, ...] = ()
     pledged: tuple[str, ...] = ()
+    suspected: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ def checks_before_send(facts: Facts) -> list[Check]:
         _rationale,
         _possible_duplicate,
         _unsettled,
+        _corporate_action,
     )
     return [way(facts) for way in ways]
 
@@ -300,6 +303,20 @@ def _unsettled(facts: Facts) -> Check:
     level = Level.WARN if parts else Level.OK
     text = " ".join(parts) or "Nothing is sold that is pledged or not settled."
     return Check("unsettled", level, text, Fix("Look at the orders", facts.place))
+
+
+def _corporate_action(facts: Facts) -> Check:
+    suspected = [
+        f"{one.code} ({_named(one.suspected)})" for one in facts.recipients if one.suspected
+    ]
+    level, text = Level.OK, "No split or bonus is suspected in what is traded."
+    if suspected:
+        level = Level.WARN
+        text = (
+            f"{_named(suspected)}: shares or price moved as in a split or bonus. Compare the "
+            "holdings with the broker before you send."
+        )
+    return Check("corporate_action", level, text, Fix("See the holdings", "/home/client/details"))
 
 
 def _named(names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -65,6 +65,7 @@ def facts_of(
     sent = _sent_since(session, ids, since)
     traded = orders.newest_trades(session, ids, start_of(today))
     tied_up = _tied_up(session, ids)
+    doubted = _doubted(session)
     recipients = [
         Recipient(
             one.code,
@@ -74,6 +75,7 @@ def facts_of(
             traded.get(one.client_id),
             one.client_id in sent and _orders_of(one.rows()) in sent[one.client_id],
             *_sold_too_early(one, tied_up.get(one.client_id, {})),
+            _traded_of(one, doubted.get(one.client_id, set())),
         )
         for one in subjects
     ]
@@ -121,6 +123,20 @@ def _tied_up(
             isin = listed[instrument_id].isin
             by_isin.setdefault(client_id, {}).setdefault(isin, []).append(one)
     return by_isin
+
+
+def _doubted(session: Session) -> dict[uuid.UUID, set[str]]:
+    """By client, the ISINs of holdings in which a corporate action is suspected."""
+    found = portfolio.suspected_holdings(session)
+    listed = instruments.by_ids(session, {key for keys in found.values() for key in keys})
+    return {client_id: {listed[key].isin for key in keys} for client_id, keys in found.items()}
+
+
+def _traded_of(subject: Subject, isins: Collection[str]) -> tuple[str, ...]:
+    """Those of these stocks that are to be traded."""
+    if not isins:
+        return ()
+    return tuple(row.stock.symbol for row in subject.rows() if row.stock.isin in isins)
 
 
 def _sold_too_early(

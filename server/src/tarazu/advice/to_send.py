@@ -9,7 +9,7 @@ from tarazu.advice.adapters.contents import Disclosures
 from tarazu.advice.checks import Sending, SentRow
 from tarazu.advice.options import Share
 from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Number, Price, Wire
+from tarazu.kit.wire import Number, Price, Whole, Wire
 
 LONGEST_RATIONALE = 5_000
 LONGEST_DISCLOSURE = 1_000
@@ -36,7 +36,7 @@ def _plain_text(most: int, name: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-Token = Annotated[Annotated[int, Field(ge=1, le=2**62)] | None, BeforeValidator(none_if_blank)]
+Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidator(none_if_blank)]
 Symbol = Annotated[str, Field(min_length=1, max_length=LONGEST_SYMBOL)]
 Acknowledged = Annotated[
     list[Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")]], Field(max_length=MOST_CHECKS)
@@ -73,7 +73,7 @@ class AdviceToSend(Wire):
     """
 
     user_id: uuid.UUID
-    total_stocks: int
+    total_stocks: Whole
     total_invested_value: Number
     total_buy_value: Number
     total_sell_value: Number

@@ -48,7 +48,7 @@ class TakenInBrowser(Wire):
 
     what: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_name)]
     way: Way
-    row_count: Annotated[int, Field(ge=0, le=1_000_000, alias="rows")]
+    row_count: Annotated[Whole, Field(ge=0, le=1_000_000, alias="rows")]
     client_id: uuid.UUID | None = None
 
 

@@ -88,7 +88,7 @@ def _shares(session: Session, now: dt.datetime) -> list[StockShare]:
     listed = instruments.by_ids(session, [one.instrument_id for one in sums])
     units = prices.book_of(session).units(one.instrument_token for one in listed.values())
     stale = prices.stale_quotes(session, now, units)
-    doubted = portfolio.suspected_instruments(session, listed)
+    doubted = set().union(*portfolio.suspected_holdings(session).values())
     shares = []
     for one in sums:
         stock = listed[one.instrument_id]

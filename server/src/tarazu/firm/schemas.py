@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 
 from tarazu.firm.disclosures import QUESTIONS, Answer
 from tarazu.kit.fields import Day, Name, is_plain
-from tarazu.kit.wire import Flag, Number, Rate, Version, Wire
+from tarazu.kit.wire import Flag, Number, Rate, Version, Whole, Wire
 
 LONGEST_TEXT = 5_000
 LONGEST_LINE = 300
@@ -165,7 +165,7 @@ class EditedFirm(Wire):
         | None
     ) = None
     price_tolerance: Percentage | None = Field(default=None, alias="priceTolerancePercentage")
-    price_minutes: Annotated[int, Field(ge=1, le=1_440)] | None = None
+    price_minutes: Annotated[Whole, Field(ge=1, le=1_440)] | None = None
     band: Percentage | None = Field(default=None, alias="bandPercentage")
     minimum_trade: Amount | None = Field(default=None, alias="minimumTradeValue")
     trade_penalty: Penalty | None = None

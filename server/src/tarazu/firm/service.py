@@ -112,7 +112,9 @@ class Registration:
 
     @property
     def validity_line(self) -> str:
-        """How long the registration holds, as letters say it."""
+        """How long the registration holds, as letters say it; "" while no number is entered."""
+        if not self.registration_number:
+            return ""
         line = f"Analyst's registration: valid from {day_of(self.registered_from)}"
         return f"{line}, {self.validity}" if self.validity else line
 

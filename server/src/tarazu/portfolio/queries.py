@@ -431,8 +431,13 @@ def _suspected_of() -> Select[uuid.UUID, SeenIn, dt.datetime]:
 
 
 def suspected_marks(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Of all suspected actions instrument, where it showed and when; when the client was read."""
-    columns = (SuspectedAction.instrument_id, SuspectedAction.seen_in, SuspectedAction.at)
+    """Of all suspected actions client, instrument, where it showed, when; when holdings were read."""
+    columns = (
+        SuspectedAction.client_id,
+        SuspectedAction.instrument_id,
+        SuspectedAction.seen_in,
+        SuspectedAction.at,
+    )
     statement = select(*columns, Account.synced_at).join(
         Account, Account.client_id == SuspectedAction.client_id
     )

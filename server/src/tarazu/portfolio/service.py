@@ -704,16 +704,15 @@ def suspect_actions(
     suspected.note_prices(session, at, instrument_ids)
 
 
-def suspected_instruments(
-    session: Session, instrument_ids: Collection[uuid.UUID]
-) -> Set[uuid.UUID]:
-    """Of these instruments those of which any holding is doubted at the newest prices."""
-    if not queries.suspected_marks(session):
-        return set()
-    listed = instruments.by_ids(session, instrument_ids)
+def suspected_holdings(session: Session) -> dict[uuid.UUID, set[uuid.UUID]]:
+    """By client, the instruments whose holding is doubted at the newest prices."""
+    marked = {row.instrument_id for row in queries.suspected_marks(session)}
+    if not marked:
+        return {}
+    listed = instruments.by_ids(session, marked)
     quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
     by_id = {key: quotes.get(one.instrument_token) for key, one in listed.items()}
-    return suspected.suspected_instruments(session, by_id)
+    return suspected.suspected_holdings(session, by_id)
 
 
 def stocks_of(

@@ -106,16 +106,16 @@ def suspected_of(
     }
 
 
-def suspected_instruments(
+def suspected_holdings(
     session: Session, quotes: Mapping[uuid.UUID, Quote | None]
-) -> set[uuid.UUID]:
-    """Of these instruments those of which any client's holding is doubted."""
-    return {
-        row.instrument_id
-        for row in queries.suspected_marks(session)
-        if row.instrument_id in quotes
-        and not _is_over(row.seen_in, row.at, quotes[row.instrument_id], row.synced_at)
-    }
+) -> dict[uuid.UUID, set[uuid.UUID]]:
+    """By client, those of these instruments of which the client's holding is doubted."""
+    found: dict[uuid.UUID, set[uuid.UUID]] = {}
+    for row in queries.suspected_marks(session):
+        key = row.instrument_id
+        if key in quotes and not _is_over(row.seen_in, row.at, quotes[key], row.synced_at):
+            found.setdefault(row.client_id, set()).add(key)
+    return found
 
 
 def _is_over(

@@ -44,6 +44,7 @@ test("an empty list is applied once a person confirms it, and left-out rows are 
   answer("get", "/admin/sync", null, pageOf(0))
   answer("get", "/admin/readiness", [row], {
     counts,
+    alarms: [],
     toConnect: 0,
     mastersReadAt: {},
     ...pageOf(1),

@@ -91,12 +91,12 @@ describe("the profile", () => {
 })
 
 test("an ADMIN goes from section to section, and the address keeps it", async () => {
-  answer("get", "/settings/holidays", [])
+  answer("get", "/admin/prices/sources", { stocks: 0, staleCount: 0, sources: [], stale: [] })
   answer("get", "/settings/charges", [])
   const { user, router } = await open()
 
-  await user.click(await tab("Holidays"))
-  expect(router.state.location.search).toEqual({ section: "holidays" })
+  await user.click(await tab("Prices"))
+  expect(router.state.location.search).toEqual({ section: "prices" })
   await user.keyboard("{ArrowRight}")
 
   expect(router.state.location.search).toEqual({ section: "charges" })
