@@ -362,6 +362,7 @@ def test_money_that_came_on_a_day_is_in_its_close_and_is_no_return(firm: Firm, k
     with firm.database.transaction() as session:
         portfolio.record_cash_flow(session, SYSTEM, at(TUESDAY, 10), kavya, added)
     firm.hold(kavya, at(TUESDAY, 11), {"INFY": 10, "TCS": 2}, cash="1500")
+    firm.trade(at(TUESDAY, 15, 29), {"INFY": "1500.05", "TCS": "3000"})
     firm.close(at(TUESDAY, 15, 45))
 
     with firm.database.reading() as session:
@@ -370,6 +371,18 @@ def test_money_that_came_on_a_day_is_in_its_close_and_is_no_return(firm: Firm, k
         (MONDAY, start, start, Decimal(100)),
         (TUESDAY, start + 1000, start + 1000, Decimal(100)),
     ]
+
+
+def test_a_day_of_which_no_price_is_known_waits_for_the_exchange(firm: Firm, kavya: UUID) -> None:
+    firm.close(at(MONDAY, 15, 45))
+
+    firm.close(at(TUESDAY, 15, 45))
+    waiting = dict(firm.firm_closes())
+    firm.trade(at(TUESDAY, 15, 30), {"INFY": "1500.05", "TCS": "3000"})
+    firm.close(at(TUESDAY, 18, 30))
+
+    assert TUESDAY not in waiting
+    assert firm.firm_closes()[TUESDAY] == waiting[MONDAY]
 
 
 def test_a_close_is_in_the_trail_and_is_what_the_dashboard_shows(

@@ -24,7 +24,9 @@ const levels = { BLOCK: "Blocks the send:", WARN: "Warning:", OK: "In order:" }
 
 /** What stands before a send: what blocks it, what warns, and how each is mended. */
 export function CheckList({ checks, isRead, onRead, here, acts }: CheckListProps) {
-  const open = checks.filter(({ level }) => level !== "OK")
+  const open = (["BLOCK", "WARN"] as const).flatMap((wanted) =>
+    checks.filter(({ level }) => level === wanted),
+  )
   const fine = checks.filter(({ level }) => level === "OK")
   const hasWarning = checks.some(({ level }) => level === "WARN")
   if (checks.length === 0) return null

@@ -122,7 +122,8 @@ def _prices_for(
 ) -> dict[int, Rupees]:
     """The prices to close a day with, by token; those that are of that day are kept.
 
-    On the day itself a share that did not trade is worth its last known price.
+    On the day itself a share that did not trade is worth its last known price. Where none of them
+    has a price of the day there was no feed: the day waits for the exchange's file of its closes.
     """
     if is_missed:
         known = prices.closes_of_day(session, day, shares.tokens)
@@ -134,8 +135,11 @@ def _prices_for(
             )
         prices.record_day_closes(session, day, known)
         return known
-    prices.record_day_closes(session, day, prices.prices_of_day(session, day, shares.tokens))
+    of_the_day = prices.prices_of_day(session, day, shares.tokens)
     quotes = prices.last_prices(session, shares.tokens)
+    if quotes and not of_the_day:
+        raise CannotClose(f"no price of {day:%d-%m-%Y} is known yet of any stock held")
+    prices.record_day_closes(session, day, of_the_day)
     return {token: quote.price for token, quote in quotes.items()}
 
 
