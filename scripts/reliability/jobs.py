@@ -115,7 +115,7 @@ def firm(kind, mails, kills):
         (
             f"Jobs {kind}: mails",
             f"{len(handed)} of {len(marks)} Message-IDs, {lost} lost, {strange} others, "
-            f"marked as sent at most {repeats} times",
+            f"marked as written at most {repeats} times",
             "0 lost, 0 others, marked once",
             is_over and not lost and not strange and repeats == 1,
         ),
@@ -305,7 +305,7 @@ def _found(database):
     with database.reading() as session:
         closed = Counter(dt.date.fromisoformat(one) for one in trail.records_of(session, "day_closed"))
         rows = session.execute(text("SELECT count(*) FROM client_closes")).scalar_one()
-        sent = Counter(trail.records_of(session, "mail_sent"))
+        sent = Counter(trail.records_of(session, "mail_written"))
     return closed, rows, sent
 
 

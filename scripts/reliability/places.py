@@ -199,6 +199,8 @@ class Place:
         """Bring the database up to date, with an ADMIN and clients who have money; their ids."""
         from tarazu.auth import service as auth
         from tarazu.clients import service as clients_of_firm
+        from tarazu.firm import service as firm
+        from tarazu.firm.disclosures import QUESTIONS, Answer
         from tarazu.instruments import service as instruments
         from tarazu.kit import clock
         from tarazu.kit.trail import SYSTEM
@@ -213,6 +215,10 @@ class Place:
         database, now = self.opened(), clock.now()
         with database.transaction() as session:
             auth.create_admin(session, ADMIN["name"], ADMIN["email"], ADMIN["password"], now)
+            # Without these no advice can be sent.
+            entered = {"name": "Sahyadri Research", "registration_number": "INH000012345"}
+            answers = {one.id: Answer(is_yes=False) for one in QUESTIONS}
+            firm.edit_firm(session, SYSTEM, now, entered, None, answers)
             new = [
                 NewPerson(f"Client {n}", f"client{n}@home.example") for n in range(clients)
             ]

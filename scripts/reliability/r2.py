@@ -80,7 +80,7 @@ def unwritten_mails(place):
             written.add(message["Message-ID"])
     database = place.database()
     with database.reading() as session:
-        sent = session.execute(text("SELECT message_id FROM outbox WHERE status = 'SENT'"))
+        sent = session.execute(text("SELECT message_id FROM outbox WHERE status = 'WRITTEN'"))
         missing = set(sent.scalars()) - written
     database.dispose()
     return len(missing)

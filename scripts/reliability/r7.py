@@ -14,6 +14,7 @@ from collections import Counter
 from . import places
 from .places import GONE, Place, call
 from .reckoning import reckon
+from .writers import fee_of
 
 EDITORS = 20
 CREATORS = 50
@@ -216,8 +217,7 @@ def _new(number, client):
         body = {"date": PAST, "amount": number, "type": "FUNDS_ADDED"}
         return name, f"{one}/accounting/transaction", body, number
     if name == "fee":
-        body = {"startingDate": PAST, "startingValue": number, "finalValue": number + 100}
-        return name, f"{one}/fees", body, number
+        return name, f"{one}/fees", fee_of(number, dt.date(2026, 1, 1)), number
     mark = f"new{number}@home.example"
     return name, "/clients/add", {"clients": [{"name": f"New {number}", "email": mark}]}, mark
 

@@ -142,8 +142,7 @@ class Writers:
             body = {"date": past, "amount": number, "type": "FUNDS_ADDED"}
             return f"{one}/accounting/transaction", body, number
         if kind == "fee":
-            body = {"startingDate": past, "startingValue": number, "finalValue": number + 100}
-            return f"{one}/fees", body, number
+            return f"{one}/fees", fee_of(number, day), number
         if kind == "client":
             mark = f"new{number}@home.example"
             new = {"name": f"New {number}", "email": mark}
@@ -164,6 +163,11 @@ class Writers:
         }
         while True:
             status, found = self._call("POST", "/api/v1/admin/advice/rebalance-portfolio", wish)
+            if status == 200 and any(row["isPriceStale"] for row in found["data"]):
+                # A stock that nobody holds has no price of now until it is followed.
+                stock = {"symbolName": "TCS", "exchange": "NSE"}
+                status, found = self._call("POST", "/api/v1/instruments/add", stock)
+                status = 503 if status in {200, 201} else status
             if status == 200:
                 return advice_of(client, found) | {"rationale": mark}
             if status not in AGAIN | {0} or self._stop.is_set():
@@ -179,6 +183,13 @@ SENT_FIELDS = (
     "allocationPercentage", "possibleAllocationPercentage", "drift", "message", "ltp",
     "currentInvestmentValue", "additionalInvestmentValue", "projectedInvestmentValue",
 )  # fmt: skip
+
+
+def fee_of(number, today):
+    """A fee of one day of its own: the periods of a client never overlap."""
+    own = (today - dt.timedelta(days=30 + number)).isoformat()
+    value = {"startingValue": number, "finalValue": number + 100}
+    return {"startingDate": own, "finalDate": own} | value
 
 
 def advice_of(client, rebalance):

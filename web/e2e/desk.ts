@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import type { Page } from "@playwright/test"
 import { staff } from "./sign-in"
 
@@ -42,9 +43,13 @@ export class Desk {
     return desk
   }
 
-  /** Calls the server; a refusal ends the test. */
+  /** Calls the server, each call one of its own however like another it looks; a refusal ends the test. */
   async call<Data>(method: "GET" | "POST" | "PUT", path: string, data?: unknown): Promise<Data> {
-    const headers = { Authorization: `Bearer ${this.token}`, ...once }
+    const headers = {
+      Authorization: `Bearer ${this.token}`,
+      "Idempotency-Key": randomUUID(),
+      ...once,
+    }
     const answer = await this.page.request.fetch(`/api/v1${path}`, { method, headers, data })
     const body = (await answer.json()) as Answer<Data>
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${body.message ?? ""}`)

@@ -446,7 +446,7 @@ def _wait_for_mails(scene: Scene) -> int:
     while time.monotonic() < end:
         with scene.running.database.reading() as session:
             states = session.execute(text("SELECT status FROM outbox")).scalars().all()
-        if set(states) == {Delivery.SENT}:
+        if set(states) == {Delivery.WRITTEN}:
             return len(states)
         time.sleep(0.2)
     raise AssertionError("mails are left over")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.people_of import ADMIN
+from tests.people_of import ADMIN, anew
 from tests.several.conftest import Pair, Server, screen, until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
@@ -178,7 +178,7 @@ async def test_what_one_process_writes_the_other_reads_next(pair: Pair, token: s
         writer, reader = pair.both if turn % 2 else pair.both[::-1]
         flow = {"date": "2026-11-02", "amount": 1000, "type": "FUNDS_ADDED"}
         path = f"/admin/clients/client/{client}/accounting/transaction"
-        answer = writer.call("POST", path, token, flow)
+        answer = writer.call("POST", path, token, flow, **anew())
         assert answer.status_code in {200, 201}, answer.text
         seen.append((worth(reader), worth(writer)))
 
