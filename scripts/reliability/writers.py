@@ -148,7 +148,8 @@ class Writers:
             new = {"name": f"New {number}", "email": mark}
             return "/api/v1/clients/add", {"clients": [new]}, mark
         mark = f"mark {uuid.uuid4()}"
-        return "/api/v1/admin/advice/create", self._advice(client, mark), mark
+        body = self._advice(client, mark)
+        return ("/api/v1/admin/advice/create", body, mark) if body else (None, None, None)
 
     def _advice(self, client, mark):
         targets = {"INFY": 30, "TCS": 40, "CASH": 30}
@@ -170,11 +171,11 @@ class Writers:
                 status = 503 if status in {200, 201} else status
             if status == 200:
                 return advice_of(client, found) | {"rationale": mark}
-            if status not in AGAIN | {0} or self._stop.is_set():
-                if status not in AGAIN | {0}:
-                    self.faults.append(("rebalance", status, found))
-                # Refused by the call below, with the reason that stands in `faults`.
-                return {"rationale": mark}
+            if status not in AGAIN | {0}:
+                self.faults.append(("rebalance", status, found))
+                return None
+            if self._stop.is_set():
+                return None
             time.sleep(0.2)
 
 
