@@ -4,15 +4,15 @@
  */
 
 export interface paths {
-    "/api/v1/firm": {
+    "/api/v1/admin/advice/clients/by-code/{code}/holdings": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Registration */
-        get: operations["show_registration"];
+        /** Show Holdings To Advise */
+        get: operations["show_holdings_to_advise"];
         put?: never;
         post?: never;
         delete?: never;
@@ -21,51 +21,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/settings/firm": {
+    "/api/v1/admin/advice/clients/{client_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Firm */
-        get: operations["show_firm"];
-        /** Edit Firm */
-        put: operations["edit_firm"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/holidays": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Holidays */
-        get: operations["list_holidays"];
-        /** Change Holidays */
-        put: operations["change_holidays"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/holidays/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Holidays */
-        get: operations["export_holidays"];
+        /** List Advice */
+        get: operations["list_advice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -74,33 +38,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/settings/charges": {
+    "/api/v1/admin/advice/clients/{client_id}/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List Charges */
-        get: operations["list_charges"];
-        /** Keep Charges */
-        put: operations["keep_charges"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/charges/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Charges */
-        get: operations["export_charges"];
+        /** Export Advice */
+        get: operations["export_advice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -109,15 +55,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/profile": {
+    "/api/v1/admin/advice/create": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Profile */
-        get: operations["show_profile"];
+        get?: never;
+        put?: never;
+        /** Send Advice */
+        post: operations["send_advice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check Before Send */
+        post: operations["check_before_send"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/rebalance-portfolio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rebalance Portfolio */
+        post: operations["rebalance_portfolio"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/letter.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Letter */
+        get: operations["download_letter"];
         put?: never;
         post?: never;
         delete?: never;
@@ -126,15 +123,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users": {
+    "/api/v1/admin/advice/{advice_id}/resend": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List Users */
-        get: operations["list_users"];
+        get?: never;
+        put?: never;
+        /** Resend Advice */
+        post: operations["resend_advice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/{advice_id}/sealed.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download Sealed Advice */
+        get: operations["download_sealed_advice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -143,15 +157,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/export": {
+    "/api/v1/admin/advice/{advice_id}/verify": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Export Users */
-        get: operations["export_users"];
+        /** Verify Advice */
+        get: operations["verify_advice"];
         put?: never;
         post?: never;
         delete?: never;
@@ -160,100 +174,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/users/add": {
+    "/api/v1/admin/audit": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Add Users */
-        post: operations["add_users"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/mail/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send Test Mail */
-        post: operations["send_test_mail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/users/edit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Edit User */
-        put: operations["edit_user"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/users/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Delete User */
-        post: operations["delete_user"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/users/{user_id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Restore User */
-        post: operations["restore_user"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/sign-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Sign Up */
-        get: operations["show_sign_up"];
+        /** List Audit Trail */
+        get: operations["list_audit_trail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -262,66 +191,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/auth/register": {
+    "/api/v1/admin/audit/choices": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Register */
-        post: operations["register"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Log In */
-        post: operations["log_in"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Log Out */
-        post: operations["log_out"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/verify-token": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Verify Token */
-        get: operations["verify_token"];
+        /** Show Audit Choices */
+        get: operations["show_audit_choices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -330,100 +208,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/auth/forget-password/request": {
+    "/api/v1/admin/audit/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Ask Reset Link */
-        post: operations["ask_reset_link"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/forget-password/confirm/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Confirm Reset */
-        post: operations["confirm_reset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/reset-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Change Password */
-        post: operations["change_password"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/otp/request": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Ask Code */
-        post: operations["ask_code"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/otp/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Verify Code */
-        post: operations["verify_code"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Own Sessions */
-        get: operations["list_own_sessions"];
+        /** Export Audit Trail */
+        get: operations["export_audit_trail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -432,32 +225,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/auth/sessions/{session_id}": {
+    "/api/v1/admin/audit/verify": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** End Own Session */
-        delete: operations["end_own_session"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Sessions */
-        get: operations["list_sessions"];
+        /** Verify Audit Trail */
+        get: operations["verify_audit_trail"];
         put?: never;
         post?: never;
         delete?: never;
@@ -466,33 +242,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/sessions/{session_id}": {
+    "/api/v1/admin/book-limits": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** End Session */
-        delete: operations["end_session"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/totp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Second Factor */
-        get: operations["show_second_factor"];
-        put?: never;
+        /** Show Book Limits */
+        get: operations["show_book_limits"];
+        /** Set Book Limits */
+        put: operations["set_book_limits"];
         post?: never;
         delete?: never;
         options?: never;
@@ -500,66 +260,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/auth/totp/enrol": {
+    "/api/v1/admin/book-runs": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List Book Runs */
+        get: operations["list_book_runs"];
         put?: never;
-        /** Enrol Second Factor */
-        post: operations["enrol_second_factor"];
+        /** Begin Book Run */
+        post: operations["begin_book_run"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/auth/totp/confirm": {
+    "/api/v1/admin/book-runs/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Confirm Second Factor */
-        post: operations["confirm_second_factor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/totp/disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Disable Second Factor */
-        post: operations["disable_second_factor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/brokers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Brokers */
-        get: operations["list_brokers"];
+        /** Export Book Runs */
+        get: operations["export_book_runs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -568,15 +295,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/brokers/{broker_id}": {
+    "/api/v1/admin/book-runs/{run_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Broker */
-        get: operations["show_broker"];
+        /** Show Book Run */
+        get: operations["show_book_run"];
         put?: never;
         post?: never;
         delete?: never;
@@ -585,7 +312,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/brokers/add": {
+    "/api/v1/admin/book-runs/{run_id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -594,15 +321,67 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add Broker */
-        post: operations["add_broker"];
+        /** Cancel Book Run */
+        post: operations["cancel_book_run"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/brokers/edit": {
+    "/api/v1/admin/book-runs/{run_id}/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Book Clients */
+        get: operations["list_book_clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/clients/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Book Client */
+        get: operations["show_book_client"];
+        /** Choose Book Client */
+        put: operations["choose_book_client"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Book Run */
+        get: operations["export_book_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/send": {
         parameters: {
             query?: never;
             header?: never;
@@ -610,8 +389,25 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Edit Broker */
-        put: operations["edit_broker"];
+        put?: never;
+        /** Send Book Run */
+        post: operations["send_book_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/book-runs/{run_id}/tiles/{tile}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Choose Book Tile */
+        put: operations["choose_book_tile"];
         post?: never;
         delete?: never;
         options?: never;
@@ -628,23 +424,6 @@ export interface paths {
         };
         /** Show Broker Connection */
         get: operations["show_broker_connection"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/broker/login-url": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Broker Login */
-        get: operations["show_broker_login"];
         put?: never;
         post?: never;
         delete?: never;
@@ -670,6 +449,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/broker/login-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Broker Login */
+        get: operations["show_broker_login"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/broker/logout": {
         parameters: {
             query?: never;
@@ -687,15 +483,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/instruments/search": {
+    "/api/v1/admin/clients": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Search Instruments */
-        get: operations["search_instruments"];
+        /** List Clients */
+        get: operations["list_clients"];
         put?: never;
         post?: never;
         delete?: never;
@@ -704,24 +500,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/instruments/add": {
+    "/api/v1/admin/clients/broker-ids-to-confirm": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List Broker Ids To Confirm */
+        get: operations["list_broker_ids_to_confirm"];
         put?: never;
-        /** Watch Stock */
-        post: operations["watch_stock"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/instruments/remove": {
+    "/api/v1/admin/clients/client/{client_id}/accept-money": {
         parameters: {
             query?: never;
             header?: never;
@@ -730,9 +526,9 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
-        /** Unwatch Stock */
-        delete: operations["unwatch_stock"];
+        /** Accept Money */
+        post: operations["accept_money"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -807,7 +603,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/transactions/{transaction_id}/restore": {
+    "/api/v1/admin/clients/client/{client_id}/broker-statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Broker Statement */
+        get: operations["show_broker_statement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/cash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enter Cash */
+        put: operations["enter_cash"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connect-link": {
         parameters: {
             query?: never;
             header?: never;
@@ -816,23 +646,23 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore Transaction */
-        post: operations["restore_transaction"];
+        /** Make Connect Link */
+        post: operations["make_connect_link"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/fees/stats": {
+    "/api/v1/admin/clients/client/{client_id}/connection": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Fee Stats */
-        get: operations["show_fee_stats"];
+        /** Show Client Connection */
+        get: operations["show_client_connection"];
         put?: never;
         post?: never;
         delete?: never;
@@ -841,17 +671,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/fees": {
+    "/api/v1/admin/clients/client/{client_id}/connection/confirm": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List Client Fees */
-        get: operations["list_client_fees"];
+        get?: never;
         put?: never;
-        post?: never;
+        /** Confirm Broker Id */
+        post: operations["confirm_broker_id"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End Client Connection */
+        post: operations["end_client_connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection/forget-id": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forget Broker Id */
+        post: operations["forget_broker_id"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/connection/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse Broker Id */
+        post: operations["refuse_broker_id"];
         delete?: never;
         options?: never;
         head?: never;
@@ -877,17 +758,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/fees/export": {
+    "/api/v1/admin/clients/client/{client_id}/fees/delete": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Export Client Fees */
-        get: operations["export_client_fees"];
+        get?: never;
         put?: never;
-        post?: never;
+        /** Delete Fee */
+        post: operations["delete_fee"];
         delete?: never;
         options?: never;
         head?: never;
@@ -911,70 +792,16 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/starting-value": {
+    "/api/v1/admin/clients/client/{client_id}/holdings": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Starting Value */
-        get: operations["show_starting_value"];
-        /** Replace Starting Value */
-        put: operations["replace_starting_value"];
-        /** Set Starting Value */
-        post: operations["set_starting_value"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/fees/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
+        /** List Holdings */
+        get: operations["list_holdings"];
         put?: never;
-        /** Delete Fee */
-        post: operations["delete_fee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/fees/{fee_id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Restore Fee */
-        post: operations["restore_fee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/settings/fee-schedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Fee Schedule */
-        get: operations["show_fee_schedule"];
-        /** Set Fee Schedule */
-        put: operations["set_fee_schedule"];
         post?: never;
         delete?: never;
         options?: never;
@@ -982,15 +809,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/settings/fee-schedule/export": {
+    "/api/v1/admin/clients/client/{client_id}/holdings/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Export Fee Schedules */
-        get: operations["export_fee_schedules"];
+        /** Export Holdings */
+        get: operations["export_holdings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1033,246 +860,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/clients/add": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Add Clients */
-        post: operations["add_clients"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Client Records */
-        get: operations["list_client_records"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/clients/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Client Records */
-        get: operations["export_client_records"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/clients/edit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Edit Client */
-        put: operations["edit_client"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/clients/delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Delete Client */
-        post: operations["delete_client"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/{client_id}/restore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Restore Client */
-        post: operations["restore_client"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Clients */
-        get: operations["list_clients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Client List */
-        get: operations["export_client_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/profile": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Client Profile */
-        get: operations["show_client_profile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/portfolio": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Portfolio */
-        get: operations["show_portfolio"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/starting-date": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Replace Starting Date */
-        put: operations["replace_starting_date"];
-        /** Set Starting Date */
-        post: operations["set_starting_date"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/starting-capital": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Replace Starting Capital */
-        put: operations["replace_starting_capital"];
-        /** Set Starting Capital */
-        post: operations["set_starting_capital"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/cash": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Enter Cash */
-        put: operations["enter_cash"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/xirr": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Returns */
-        get: operations["show_returns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/admin/clients/client/{client_id}/performance": {
         parameters: {
             query?: never;
@@ -1282,75 +869,6 @@ export interface paths {
         };
         /** List Performance */
         get: operations["list_performance"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/holdings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Holdings */
-        get: operations["list_holdings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/remarks/client/{client_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Remarks */
-        get: operations["list_remarks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/remarks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Edit Remark */
-        put: operations["edit_remark"];
-        /** Add Remark */
-        post: operations["add_remark"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/holdings/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Holdings */
-        get: operations["export_holdings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1376,15 +894,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/xirr/export": {
+    "/api/v1/admin/clients/client/{client_id}/portfolio": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Export Returns */
-        get: operations["export_returns"];
+        /** Show Portfolio */
+        get: operations["show_portfolio"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Client Profile */
+        get: operations["show_client_profile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1410,66 +945,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/broker-links/show": {
+    "/api/v1/admin/clients/client/{client_id}/restrictions": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Show Broker Link */
-        post: operations["show_broker_link"];
+        /** Show Restrictions */
+        get: operations["show_restrictions"];
+        /** Set Restrictions */
+        put: operations["set_restrictions"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/broker-links/begin": {
+    "/api/v1/admin/clients/client/{client_id}/restrictions/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Begin Broker Login */
-        post: operations["begin_broker_login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/brokers/session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Hand Over Session */
-        post: operations["hand_over_session"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/broker-ids-to-confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Broker Ids To Confirm */
-        get: operations["list_broker_ids_to_confirm"];
+        /** Export Restrictions */
+        get: operations["export_restrictions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1478,15 +980,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/connection": {
+    "/api/v1/admin/clients/client/{client_id}/starting-capital": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Client Connection */
-        get: operations["show_client_connection"];
+        get?: never;
+        /** Replace Starting Capital */
+        put: operations["replace_starting_capital"];
+        /** Set Starting Capital */
+        post: operations["set_starting_capital"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/starting-date": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replace Starting Date */
+        put: operations["replace_starting_date"];
+        /** Set Starting Date */
+        post: operations["set_starting_date"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/starting-value": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Starting Value */
+        get: operations["show_starting_value"];
+        /** Replace Starting Value */
+        put: operations["replace_starting_value"];
+        /** Set Starting Value */
+        post: operations["set_starting_value"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sync Client */
+        post: operations["sync_client"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/clients/client/{client_id}/xirr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Returns */
+        get: operations["show_returns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1495,41 +1069,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/connect-link": {
+    "/api/v1/admin/clients/client/{client_id}/xirr/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Export Returns */
+        get: operations["export_returns"];
         put?: never;
-        /** Make Connect Link */
-        post: operations["make_connect_link"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/connection/confirm": {
+    "/api/v1/admin/clients/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Export Client List */
+        get: operations["export_client_list"];
         put?: never;
-        /** Confirm Broker Id */
-        post: operations["confirm_broker_id"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/connection/refuse": {
+    "/api/v1/admin/clients/import": {
         parameters: {
             query?: never;
             header?: never;
@@ -1538,15 +1112,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Refuse Broker Id */
-        post: operations["refuse_broker_id"];
+        /** Import Holdings */
+        post: operations["import_holdings"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/connection/end": {
+    "/api/v1/admin/clients/{client_id}/restore": {
         parameters: {
             query?: never;
             header?: never;
@@ -1555,25 +1129,42 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End Client Connection */
-        post: operations["end_client_connection"];
+        /** Restore Client */
+        post: operations["restore_client"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/clients/client/{client_id}/connection/forget-id": {
+    "/api/v1/admin/dashboard/daily-aum": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List Daily Aum */
+        get: operations["list_daily_aum"];
         put?: never;
-        /** Forget Broker Id */
-        post: operations["forget_broker_id"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dashboard/daily-aum/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Daily Aum */
+        get: operations["export_daily_aum"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1631,75 +1222,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/dashboard/daily-aum": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Daily Aum */
-        get: operations["list_daily_aum"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/dashboard/daily-aum/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Daily Aum */
-        get: operations["export_daily_aum"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/prices/sources": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Price Sources */
-        get: operations["list_price_sources"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/clients/by-code/{code}/holdings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Holdings To Advise */
-        get: operations["show_holdings_to_advise"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/rebalance-portfolio": {
+    "/api/v1/admin/fees/{fee_id}/restore": {
         parameters: {
             query?: never;
             header?: never;
@@ -1708,144 +1231,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rebalance Portfolio */
-        post: operations["rebalance_portfolio"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send Advice */
-        post: operations["send_advice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/clients/{client_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Advice */
-        get: operations["list_advice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/clients/{client_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Advice */
-        get: operations["export_advice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/{advice_id}/letter.pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Download Letter */
-        get: operations["download_letter"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/{advice_id}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Verify Advice */
-        get: operations["verify_advice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/{advice_id}/sealed.zip": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Download Sealed Advice */
-        get: operations["download_sealed_advice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/advice/{advice_id}/resend": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Resend Advice */
-        post: operations["resend_advice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Import Holdings */
-        post: operations["import_holdings"];
+        /** Restore Fee */
+        post: operations["restore_fee"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1878,263 +1265,6 @@ export interface paths {
         };
         /** Show Import */
         get: operations["show_import"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Audit Trail */
-        get: operations["list_audit_trail"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/audit/choices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Audit Choices */
-        get: operations["show_audit_choices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/audit/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Verify Audit Trail */
-        get: operations["verify_audit_trail"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/audit/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Audit Trail */
-        get: operations["export_audit_trail"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/taken-away": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Note Taken Away */
-        post: operations["note_taken_away"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Sync Client */
-        post: operations["sync_client"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/broker-statement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Broker Statement */
-        get: operations["show_broker_statement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/accept-money": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Accept Money */
-        post: operations["accept_money"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/sync/changes/{change_id}/seen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Mark Change Seen */
-        post: operations["mark_change_seen"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/sync": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Last Sync */
-        get: operations["show_last_sync"];
-        put?: never;
-        /** Sync Stale Clients */
-        post: operations["sync_stale_clients"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/readiness": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Readiness */
-        get: operations["show_readiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/readiness/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Readiness */
-        get: operations["export_readiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/readiness/send-links": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send Links */
-        post: operations["send_links"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/restrictions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Restrictions */
-        get: operations["show_restrictions"];
-        /** Set Restrictions */
-        put: operations["set_restrictions"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/clients/client/{client_id}/restrictions/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Restrictions */
-        get: operations["export_restrictions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2229,40 +1359,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/models/{model_id}/versions/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Model Versions */
-        get: operations["export_model_versions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/models/{model_id}/subscribers/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Subscribers */
-        get: operations["export_subscribers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/admin/models/{model_id}": {
         parameters: {
             query?: never;
@@ -2275,23 +1371,6 @@ export interface paths {
         /** Edit Model */
         put: operations["edit_model"];
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/models/{model_id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Add Model Version */
-        post: operations["add_model_version"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2316,51 +1395,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/book-limits": {
+    "/api/v1/admin/models/{model_id}/subscribers/export": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Show Book Limits */
-        get: operations["show_book_limits"];
-        /** Set Book Limits */
-        put: operations["set_book_limits"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/book-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Book Runs */
-        get: operations["list_book_runs"];
-        put?: never;
-        /** Begin Book Run */
-        post: operations["begin_book_run"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/book-runs/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Book Runs */
-        get: operations["export_book_runs"];
+        /** Export Subscribers */
+        get: operations["export_subscribers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2369,93 +1412,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/book-runs/{run_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Book Run */
-        get: operations["show_book_run"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/book-runs/{run_id}/clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List Book Clients */
-        get: operations["list_book_clients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/book-runs/{run_id}/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Export Book Run */
-        get: operations["export_book_run"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/book-runs/{run_id}/clients/{client_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Show Book Client */
-        get: operations["show_book_client"];
-        /** Choose Book Client */
-        put: operations["choose_book_client"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/book-runs/{run_id}/tiles/{tile}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Choose Book Tile */
-        put: operations["choose_book_tile"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/admin/book-runs/{run_id}/send": {
+    "/api/v1/admin/models/{model_id}/versions": {
         parameters: {
             query?: never;
             header?: never;
@@ -2464,15 +1421,83 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send Book Run */
-        post: operations["send_book_run"];
+        /** Add Model Version */
+        post: operations["add_model_version"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/book-runs/{run_id}/cancel": {
+    "/api/v1/admin/models/{model_id}/versions/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Model Versions */
+        get: operations["export_model_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/prices/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Price Sources */
+        get: operations["list_price_sources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/readiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Readiness */
+        get: operations["show_readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/readiness/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Readiness */
+        get: operations["export_readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/readiness/send-links": {
         parameters: {
             query?: never;
             header?: never;
@@ -2481,15 +1506,67 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel Book Run */
-        post: operations["cancel_book_run"];
+        /** Send Links */
+        post: operations["send_links"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/v1/admin/advice/preflight": {
+    "/api/v1/admin/remarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit Remark */
+        put: operations["edit_remark"];
+        /** Add Remark */
+        post: operations["add_remark"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/remarks/client/{client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Remarks */
+        get: operations["list_remarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Sessions */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions/{session_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -2498,8 +1575,931 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check Before Send */
-        post: operations["check_before_send"];
+        post?: never;
+        /** End Session */
+        delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Last Sync */
+        get: operations["show_last_sync"];
+        put?: never;
+        /** Sync Stale Clients */
+        post: operations["sync_stale_clients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sync/changes/{change_id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mark Change Seen */
+        post: operations["mark_change_seen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/taken-away": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note Taken Away */
+        post: operations["note_taken_away"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/transactions/{transaction_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore Transaction */
+        post: operations["restore_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/users/{user_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore User */
+        post: operations["restore_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/forget-password/confirm/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm Reset */
+        post: operations["confirm_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/forget-password/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask Reset Link */
+        post: operations["ask_reset_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log In */
+        post: operations["log_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Log Out */
+        post: operations["log_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/otp/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask Code */
+        post: operations["ask_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/otp/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Verify Code */
+        post: operations["verify_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Register */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change Password */
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Own Sessions */
+        get: operations["list_own_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End Own Session */
+        delete: operations["end_own_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Sign Up */
+        get: operations["show_sign_up"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Second Factor */
+        get: operations["show_second_factor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm Second Factor */
+        post: operations["confirm_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Disable Second Factor */
+        post: operations["disable_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/totp/enrol": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enrol Second Factor */
+        post: operations["enrol_second_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/verify-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verify Token */
+        get: operations["verify_token"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/broker-links/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin Broker Login */
+        post: operations["begin_broker_login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/broker-links/show": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show Broker Link */
+        post: operations["show_broker_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Brokers */
+        get: operations["list_brokers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add Broker */
+        post: operations["add_broker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit Broker */
+        put: operations["edit_broker"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand Over Session */
+        post: operations["hand_over_session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/brokers/{broker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Broker */
+        get: operations["show_broker"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Client Records */
+        get: operations["list_client_records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add Clients */
+        post: operations["add_clients"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete Client */
+        post: operations["delete_client"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit Client */
+        put: operations["edit_client"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/clients/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Client Records */
+        get: operations["export_client_records"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Client Fees */
+        get: operations["list_client_fees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fees/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Client Fees */
+        get: operations["export_client_fees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fees/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Fee Stats */
+        get: operations["show_fee_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/firm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Registration */
+        get: operations["show_registration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instruments/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Watch Stock */
+        post: operations["watch_stock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instruments/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Unwatch Stock */
+        delete: operations["unwatch_stock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/instruments/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search Instruments */
+        get: operations["search_instruments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Profile */
+        get: operations["show_profile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Charges */
+        get: operations["list_charges"];
+        /** Keep Charges */
+        put: operations["keep_charges"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/charges/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Charges */
+        get: operations["export_charges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/fee-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Fee Schedule */
+        get: operations["show_fee_schedule"];
+        /** Set Fee Schedule */
+        put: operations["set_fee_schedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/fee-schedule/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Fee Schedules */
+        get: operations["export_fee_schedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/firm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Firm */
+        get: operations["show_firm"];
+        /** Edit Firm */
+        put: operations["edit_firm"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/holidays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Holidays */
+        get: operations["list_holidays"];
+        /** Change Holidays */
+        put: operations["change_holidays"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/holidays/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Holidays */
+        get: operations["export_holidays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings/mail/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send Test Mail */
+        post: operations["send_test_mail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Users */
+        get: operations["list_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add Users */
+        post: operations["add_users"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete User */
+        post: operations["delete_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Edit User */
+        put: operations["edit_user"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export Users */
+        get: operations["export_users"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2532,10 +2532,10 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Name */
-            name: string;
             /** Email */
             email: string;
+            /** Name */
+            name: string;
             role: components["schemas"]["Role"];
             /** Temporarypassword */
             temporaryPassword: string | null;
@@ -2552,19 +2552,19 @@ export interface components {
              * Format: date-time
              */
             createdAt: string;
-            /** Totalstocks */
-            totalStocks: number;
-            /** Totalinvestedvalue */
-            totalInvestedValue: number;
-            /** Totalbuyvalue */
-            totalBuyValue: number;
-            /** Totalsellvalue */
-            totalSellValue: number;
+            delivery: components["schemas"]["DeliveryOfAdvice"] | null;
             /** Rationale */
             rationale: string;
-            delivery: components["schemas"]["DeliveryOfAdvice"] | null;
             /** Stocks */
             stocks: components["schemas"]["StockOfAdvice"][];
+            /** Totalbuyvalue */
+            totalBuyValue: number;
+            /** Totalinvestedvalue */
+            totalInvestedValue: number;
+            /** Totalsellvalue */
+            totalSellValue: number;
+            /** Totalstocks */
+            totalStocks: number;
         };
         /**
          * AdviceToSend
@@ -2573,28 +2573,28 @@ export interface components {
          *     `acknowledged` names the checks before the send whose warnings the sender has read.
          */
         AdviceToSend: {
+            /** Acknowledged */
+            acknowledged?: string[];
+            disclosures?: components["schemas"]["DisclosuresToSend"] | null;
+            /** Rationale */
+            rationale?: string | null;
+            /** Rebalanceid */
+            rebalanceId?: string | null;
+            /** Stocks */
+            stocks: components["schemas"]["StockToSend"][];
+            /** Totalbuyvalue */
+            totalBuyValue: number | string;
+            /** Totalinvestedvalue */
+            totalInvestedValue: number | string;
+            /** Totalsellvalue */
+            totalSellValue: number | string;
+            /** Totalstocks */
+            totalStocks: number;
             /**
              * Userid
              * Format: uuid
              */
             userId: string;
-            /** Totalstocks */
-            totalStocks: number;
-            /** Totalinvestedvalue */
-            totalInvestedValue: number | string;
-            /** Totalbuyvalue */
-            totalBuyValue: number | string;
-            /** Totalsellvalue */
-            totalSellValue: number | string;
-            /** Stocks */
-            stocks: components["schemas"]["StockToSend"][];
-            /** Rebalanceid */
-            rebalanceId?: string | null;
-            /** Rationale */
-            rationale?: string | null;
-            disclosures?: components["schemas"]["DisclosuresToSend"] | null;
-            /** Acknowledged */
-            acknowledged?: string[];
         };
         /** AnySessionRow */
         AnySessionRow: {
@@ -2608,37 +2608,37 @@ export interface components {
              * Format: date-time
              */
             createdAt: string;
+            /** Email */
+            email: string;
+            /** Ip */
+            ip: string;
+            /** Iscurrent */
+            isCurrent: boolean;
             /**
              * Lastseenat
              * Format: date-time
              */
             lastSeenAt: string;
-            /** Ip */
-            ip: string;
-            /** Useragent */
-            userAgent: string;
-            /** Iscurrent */
-            isCurrent: boolean;
             /** Name */
             name: string;
-            /** Email */
-            email: string;
             role: components["schemas"]["Role"];
+            /** Useragent */
+            userAgent: string;
         };
         /** AskedOptions */
         AskedOptions: {
-            /** Bandpercentage */
-            bandPercentage?: (number | string) | null;
-            /** Minimumtradevalue */
-            minimumTradeValue?: (number | string) | null;
-            /** Tradepenalty */
-            tradePenalty?: (number | string) | null;
-            /** Includecharges */
-            includeCharges?: boolean | null;
             /** Allowfreshfunds */
             allowFreshFunds?: boolean | null;
+            /** Bandpercentage */
+            bandPercentage?: (number | string) | null;
+            /** Includecharges */
+            includeCharges?: boolean | null;
+            /** Minimumtradevalue */
+            minimumTradeValue?: (number | string) | null;
             /** Pricebufferpercentage */
             priceBufferPercentage?: (number | string) | null;
+            /** Tradepenalty */
+            tradePenalty?: (number | string) | null;
         };
         /** BegunLogin */
         BegunLogin: {
@@ -2652,8 +2652,6 @@ export interface components {
         };
         /** Body_import_holdings */
         Body_import_holdings: {
-            /** File */
-            file: string;
             /** Clientid */
             clientId?: string | null;
             /**
@@ -2661,6 +2659,8 @@ export interface components {
              * @default true
              */
             dryRun?: boolean;
+            /** File */
+            file: string;
             /**
              * Leaveoutrefused
              * @default false
@@ -2669,13 +2669,13 @@ export interface components {
         };
         /** Body_import_prices */
         Body_import_prices: {
-            /** File */
-            file: string;
             /**
              * Dryrun
              * @default true
              */
             dryRun?: boolean;
+            /** File */
+            file: string;
         };
         /** BookClientRow */
         BookClientRow: {
@@ -2684,58 +2684,58 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Clientid */
-            clientId: string;
-            /** Name */
-            name: string;
-            tile: components["schemas"]["Tile"];
-            /** Reasons */
-            reasons: components["schemas"]["ReasonShown"][];
-            /** Isincluded */
-            isIncluded: boolean;
+            /** Adviceid */
+            adviceId: string | null;
+            /** Broker */
+            broker: string;
+            /** Buyvalue */
+            buyValue: number | null;
             /** Canbeincluded */
             canBeIncluded: boolean;
-            /** Note */
-            note: string;
-            /** Investmentvalue */
-            investmentValue: number | null;
             /** Cash */
             cash: number;
             /** Cashafter */
             cashAfter: number | null;
-            /** Fundstoadd */
-            fundsToAdd: number | null;
-            /** Trades */
-            trades: number | null;
-            /** Buyvalue */
-            buyValue: number | null;
-            /** Sellvalue */
-            sellValue: number | null;
+            /** Clientid */
+            clientId: string;
+            /** Error */
+            error: string;
             /** Estimatedcharges */
             estimatedCharges: number | null;
-            /** Turnoverpercentage */
-            turnoverPercentage: number | null;
+            /** Fundstoadd */
+            fundsToAdd: number | null;
+            /** Holdingssource */
+            holdingsSource: string;
+            /** Investmentvalue */
+            investmentValue: number | null;
+            /** Isincluded */
+            isIncluded: boolean;
             /** Maxdrift */
             maxDrift: number | null;
             /** Maxdriftsymbol */
             maxDriftSymbol: string;
-            /** Trackingerrorbps */
-            trackingErrorBps: number | null;
+            /** Name */
+            name: string;
+            /** Note */
+            note: string;
             /** Provedgapbps */
             provedGapBps: number | null;
-            /** Broker */
-            broker: string;
-            /** Holdingssource */
-            holdingsSource: string;
-            /** Syncedat */
-            syncedAt: string | null;
-            state: components["schemas"]["ClientState"];
-            /** Error */
-            error: string;
-            /** Adviceid */
-            adviceId: string | null;
+            /** Reasons */
+            reasons: components["schemas"]["ReasonShown"][];
+            /** Sellvalue */
+            sellValue: number | null;
             /** Sentat */
             sentAt: string | null;
+            state: components["schemas"]["ClientState"];
+            /** Syncedat */
+            syncedAt: string | null;
+            tile: components["schemas"]["Tile"];
+            /** Trackingerrorbps */
+            trackingErrorBps: number | null;
+            /** Trades */
+            trades: number | null;
+            /** Turnoverpercentage */
+            turnoverPercentage: number | null;
         };
         /**
          * BookClientShown
@@ -2745,11 +2745,11 @@ export interface components {
             client: components["schemas"]["BookClientRow"];
             /** Legs */
             legs: components["schemas"]["RebalanceRow"][];
-            summary: components["schemas"]["BookSummary"] | null;
             /** Notices */
             notices: string[];
             /** Restrictions */
             restrictions: components["schemas"]["RestrictionNamed"][];
+            summary: components["schemas"]["BookSummary"] | null;
         };
         /** BookLimitsEdit */
         BookLimitsEdit: {
@@ -2783,6 +2783,19 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Author */
+            author: string;
+            /** Computedat */
+            computedAt: string | null;
+            /**
+             * Createdat
+             * Format: date-time
+             */
+            createdAt: string;
+            /** Error */
+            error: string | null;
+            /** Finishedat */
+            finishedAt: string | null;
             /**
              * Modelid
              * Format: uuid
@@ -2790,6 +2803,33 @@ export interface components {
             modelId: string;
             /** Modelname */
             modelName: string;
+            /** Oldestpriceat */
+            oldestPriceAt: string | null;
+            /** Oldestpricesymbol */
+            oldestPriceSymbol: string | null;
+            options: components["schemas"]["OptionsShown"];
+            outside: components["schemas"]["Outside"];
+            /** Pricesources */
+            priceSources: string[];
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Pricesgooduntil */
+            pricesGoodUntil: string | null;
+            /** Rationale */
+            rationale: string;
+            sending: components["schemas"]["RunSending"];
+            /** Sentat */
+            sentAt: string | null;
+            /** Sentby */
+            sentBy: string | null;
+            state: components["schemas"]["tarazu__models__tables__RunState"];
+            /** Tiles */
+            tiles: components["schemas"]["TileShown"][];
+            /** Tolerancepercentage */
+            tolerancePercentage: number;
+            totals: components["schemas"]["RunTotals"];
+            /** Version */
+            version: number;
             /**
              * Versionid
              * Format: uuid
@@ -2797,107 +2837,67 @@ export interface components {
             versionId: string;
             /** Versionnumber */
             versionNumber: number;
-            state: components["schemas"]["tarazu__models__tables__RunState"];
-            /**
-             * Createdat
-             * Format: date-time
-             */
-            createdAt: string;
-            /** Author */
-            author: string;
-            /** Computedat */
-            computedAt: string | null;
-            /** Pricedat */
-            pricedAt: string | null;
-            /** Pricesources */
-            priceSources: string[];
-            /** Oldestpriceat */
-            oldestPriceAt: string | null;
-            /** Oldestpricesymbol */
-            oldestPriceSymbol: string | null;
-            /** Pricesgooduntil */
-            pricesGoodUntil: string | null;
-            /** Tolerancepercentage */
-            tolerancePercentage: number;
-            outside: components["schemas"]["Outside"];
-            options: components["schemas"]["OptionsShown"];
-            /** Rationale */
-            rationale: string;
-            /** Error */
-            error: string | null;
-            /** Tiles */
-            tiles: components["schemas"]["TileShown"][];
-            totals: components["schemas"]["RunTotals"];
-            sending: components["schemas"]["RunSending"];
-            /** Sentby */
-            sentBy: string | null;
-            /** Sentat */
-            sentAt: string | null;
-            /** Finishedat */
-            finishedAt: string | null;
-            /** Version */
-            version: number;
         };
         /** BookSummary */
         BookSummary: {
-            /** Trackingerrorbps */
-            trackingErrorBps: number;
-            /** Provedgapbps */
-            provedGapBps: number;
             /** Activesharepct */
             activeSharePct: number;
+            /** Buyvalue */
+            buyValue: number;
             /** Cashafter */
             cashAfter: number;
             /** Cashafterpct */
             cashAfterPct: number;
-            /** Estimatedcharges */
-            estimatedCharges: number;
             /** Chargesbroker */
             chargesBroker: string;
-            /** Turnoverpct */
-            turnoverPct: number;
+            /** Estimatedcharges */
+            estimatedCharges: number;
             /** Fundstoadd */
             fundsToAdd: number;
-            /** Buyvalue */
-            buyValue: number;
-            /** Sellvalue */
-            sellValue: number;
-            /** Trades */
-            trades: number;
             /**
              * Pricetime
              * Format: date-time
              */
             priceTime: string;
+            /** Provedgapbps */
+            provedGapBps: number;
+            /** Sellvalue */
+            sellValue: number;
+            /** Trackingerrorbps */
+            trackingErrorBps: number;
+            /** Trades */
+            trades: number;
+            /** Turnoverpct */
+            turnoverPct: number;
         };
         /** BrokerLineRow */
         BrokerLineRow: {
-            /** Exchange */
-            exchange: string;
-            /** Symbol */
-            symbol: string;
-            /** Isin */
-            isin: string;
-            /** Instrumenttoken */
-            instrumentToken: number;
-            /** Ismapped */
-            isMapped: boolean;
-            /** Free */
-            free: number;
-            /** T1 */
-            t1: number;
-            /** Pledged */
-            pledged: number;
-            /** Today */
-            today: number;
-            /** Marginfunded */
-            marginFunded: number;
             /** Averageprice */
             averagePrice: number;
-            /** Lastprice */
-            lastPrice: number | null;
+            /** Exchange */
+            exchange: string;
+            /** Free */
+            free: number;
+            /** Instrumenttoken */
+            instrumentToken: number;
             /** Isdoubted */
             isDoubted: boolean;
+            /** Ismapped */
+            isMapped: boolean;
+            /** Isin */
+            isin: string;
+            /** Lastprice */
+            lastPrice: number | null;
+            /** Marginfunded */
+            marginFunded: number;
+            /** Pledged */
+            pledged: number;
+            /** Symbol */
+            symbol: string;
+            /** T1 */
+            t1: number;
+            /** Today */
+            today: number;
         };
         /**
          * BrokerName
@@ -2906,30 +2906,30 @@ export interface components {
         "BrokerName-Input": "ZERODHA" | "ANGEL_ONE";
         /** BrokerName */
         "BrokerName-Output": {
-            /** Name */
-            name: string;
             /** Logo */
             logo: string;
+            /** Name */
+            name: string;
         };
         /** BrokerStatementShown */
         BrokerStatementShown: {
+            /** Changes */
+            changes: components["schemas"]["QuantityChangeRow"][];
+            /** Collateral */
+            collateral: number | null;
+            /** Leftout */
+            leftOut: string[];
+            /** Lines */
+            lines: components["schemas"]["BrokerLineRow"][];
+            /** Net */
+            net: number | null;
             outcome: components["schemas"]["Outcome"] | null;
             /** Reason */
             reason: string;
-            /** Leftout */
-            leftOut: string[];
-            /** Triedat */
-            triedAt: string | null;
             /** Syncedat */
             syncedAt: string | null;
-            /** Net */
-            net: number | null;
-            /** Collateral */
-            collateral: number | null;
-            /** Lines */
-            lines: components["schemas"]["BrokerLineRow"][];
-            /** Changes */
-            changes: components["schemas"]["QuantityChangeRow"][];
+            /** Triedat */
+            triedAt: string | null;
         };
         /**
          * BrokerStatus
@@ -2950,12 +2950,12 @@ export interface components {
             _id: string;
             /** Clientid */
             clientId: string;
-            /** Name */
-            name: string;
             /** Modelid */
             modelId: string | null;
             /** Modelname */
             modelName: string | null;
+            /** Name */
+            name: string;
         };
         /**
          * CashByHand
@@ -2979,14 +2979,14 @@ export interface components {
         };
         /** CashChangeRow */
         CashChangeRow: {
+            /** After */
+            after: number;
+            /** Before */
+            before: number;
             /** Clientid */
             clientId: string;
             /** Clientname */
             clientName: string;
-            /** Before */
-            before: number;
-            /** After */
-            after: number;
         };
         /** Challenge */
         Challenge: {
@@ -3003,20 +3003,20 @@ export interface components {
          * @description What is left out stays as it is; `version` is the one that was seen.
          */
         ChangedFee: {
+            /** Duedate */
+            dueDate?: string | null;
             /**
              * Feeid
              * Format: uuid
              */
             feeId: string;
-            /** Duedate */
-            dueDate?: string | null;
             /** Finaldate */
             finalDate?: string | null;
             /** Finalvalue */
             finalValue?: (number | string) | null;
-            status?: components["schemas"]["FeeStatus"] | null;
             /** Paiddate */
             paidDate?: string | null;
+            status?: components["schemas"]["FeeStatus"] | null;
             /** Version */
             version?: number | null;
         };
@@ -3029,102 +3029,102 @@ export interface components {
         };
         /** ChangedTransaction */
         ChangedTransaction: {
+            /** Amount */
+            amount: number | string;
             /**
              * Date
              * Format: date
              */
             date: string;
-            /** Amount */
-            amount: number | string;
-            type: components["schemas"]["FlowType"];
             /**
              * Transactionid
              * Format: uuid
              */
             transactionId: string;
+            type: components["schemas"]["FlowType"];
             /** Version */
             version?: number | null;
         };
         /** ChargeLine */
         ChargeLine: {
+            /** Broker */
+            broker: string;
+            /** Charge */
+            charge: string;
             /**
              * Effectiveon
              * Format: date
              */
             effectiveOn: string;
-            /** Broker */
-            broker: string;
             /** Exchange */
             exchange: string;
-            /** Side */
-            side: string;
-            /** Charge */
-            charge: string;
             /** Rate */
             rate: number;
-            /** Unit */
-            unit: string;
+            /** Side */
+            side: string;
             /** Source */
             source: string;
+            /** Unit */
+            unit: string;
         };
         /** ChargeVersion */
         ChargeVersion: {
             /** Id */
             _id: string | null;
+            /** Createdat */
+            createdAt: string | null;
             /**
              * Effectiveon
              * Format: date
              */
             effectiveOn: string;
-            /** Source */
-            source: string;
             /** Isinforce */
             isInForce: boolean;
-            /** Createdat */
-            createdAt: string | null;
             /** Lines */
             lines: components["schemas"]["ChargeLine"][];
+            /** Source */
+            source: string;
         };
         /** ChargesBreakdown */
         ChargesBreakdown: {
             /** Brokerage */
             brokerage: number;
-            /** Stt */
-            stt: number;
+            /** Depository */
+            depository: number;
             /** Exchange */
             exchange: number;
+            /** Gst */
+            gst: number;
             /** Sebi */
             sebi: number;
             /** Stamp */
             stamp: number;
-            /** Depository */
-            depository: number;
-            /** Gst */
-            gst: number;
+            /** Stt */
+            stt: number;
         };
         /**
          * CheckOfAdvice
          * @description One thing that was looked at; `holds` is None where there was nothing to look at.
          */
         CheckOfAdvice: {
-            /** Name */
-            name: string;
             /** Holds */
             holds: boolean | null;
             /** Message */
             message: string;
+            /** Name */
+            name: string;
         };
         /**
          * CheckShown
          * @description A check before a send: BLOCK refuses it, WARN asks to be read.
          */
         CheckShown: {
+            fix: components["schemas"]["FixShown"];
             /** Id */
             id: string;
             level: components["schemas"]["Level"];
             /** Text */
             text: string;
-            fix: components["schemas"]["FixShown"];
         };
         /** Choice */
         Choice: {
@@ -3149,35 +3149,35 @@ export interface components {
          * @description A client's connection; what is of the session is None where there was never one.
          */
         ClientConnection: {
+            /** Broker */
+            broker: string;
+            /** Canconnect */
+            canConnect: boolean;
+            /** Confirmedat */
+            confirmedAt: string | null;
+            /** Confirmedby */
+            confirmedBy: string;
+            /** Connectedat */
+            connectedAt: string | null;
+            /** Connecteduntil */
+            connectedUntil: string | null;
+            endReason: components["schemas"]["EndReason"] | null;
+            /** Endedat */
+            endedAt: string | null;
+            link: components["schemas"]["WaitingLink"] | null;
+            /** Reportedid */
+            reportedId: string | null;
+            /** Sessionbroker */
+            sessionBroker: string | null;
+            /** Sessionid */
+            sessionId: string | null;
             /**
              * State
              * @enum {string}
              */
             state: "CONNECTED" | "AWAITING" | "LOGGED_OUT";
-            /** Broker */
-            broker: string;
             /** Userbrokerid */
             userBrokerId: string;
-            /** Canconnect */
-            canConnect: boolean;
-            /** Sessionid */
-            sessionId: string | null;
-            /** Sessionbroker */
-            sessionBroker: string | null;
-            /** Reportedid */
-            reportedId: string | null;
-            /** Connectedat */
-            connectedAt: string | null;
-            /** Connecteduntil */
-            connectedUntil: string | null;
-            /** Confirmedat */
-            confirmedAt: string | null;
-            /** Confirmedby */
-            confirmedBy: string;
-            /** Endedat */
-            endedAt: string | null;
-            endReason: components["schemas"]["EndReason"] | null;
-            link: components["schemas"]["WaitingLink"] | null;
         };
         /** ClientFeesRow */
         ClientFeesRow: {
@@ -3188,33 +3188,33 @@ export interface components {
             _id: string;
             /** Clientid */
             clientId: string;
-            /** Username */
-            userName: string;
-            /** Totalfees */
-            totalFees: number;
-            /** Totaldue */
-            totalDue: number;
             /** Duedate */
             dueDate: string | null;
-            /** Totalpaid */
-            totalPaid: number;
+            /** Flowschanged */
+            flowsChanged: components["schemas"]["FlowsChanged"][];
+            limit: components["schemas"]["LimitPassed"] | null;
+            /** Overlimit */
+            overLimit: boolean;
             /** Paiddate */
             paidDate: string | null;
             status: components["schemas"]["FeeStatus"];
-            /** Overlimit */
-            overLimit: boolean;
-            limit: components["schemas"]["LimitPassed"] | null;
-            /** Flowschanged */
-            flowsChanged: components["schemas"]["FlowsChanged"][];
+            /** Totaldue */
+            totalDue: number;
+            /** Totalfees */
+            totalFees: number;
+            /** Totalpaid */
+            totalPaid: number;
+            /** Username */
+            userName: string;
         };
         /** ClientHoldings */
         ClientHoldings: {
+            /** Cash */
+            cash: number;
             /** Holdings */
             holdings: components["schemas"]["HoldingToAdvise"][];
             /** Totalcurrentvalue */
             totalCurrentValue: number;
-            /** Cash */
-            cash: number;
             user: components["schemas"]["NamedClient"];
         };
         /** ClientProfile */
@@ -3224,44 +3224,44 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Name */
-            name: string;
-            /** Clientid */
-            clientId: string;
-            /** Email */
-            email: string;
-            /** Countrycode */
-            countryCode: string;
-            /** Contactnumber */
-            contactNumber: string;
             /** Address */
             address: string;
+            broker: components["schemas"]["BrokerName-Output"];
+            /** Clientid */
+            clientId: string;
+            /** Contactnumber */
+            contactNumber: string;
+            /** Countrycode */
+            countryCode: string;
             /** Dob */
             dob: string | null;
-            /** Totalportfolio */
-            totalPortfolio: number | null;
-            /** Totalinvestment */
-            totalInvestment: number | null;
+            /** Email */
+            email: string;
+            /** Isconnected */
+            isConnected: boolean;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
+            /** Lastsync */
+            lastSync: string | "live" | null;
+            /** Name */
+            name: string;
             /** Netpnl */
             netPnL: number | null;
             /** Netpnlpercentage */
             netPnLPercentage: number | null;
-            /** Issincepurchase */
-            isSincePurchase: boolean;
-            /** Totalcash */
-            totalCash: number | null;
-            /** Isconnected */
-            isConnected: boolean;
-            /** Lastsync */
-            lastSync: string | "live" | null;
-            /** Userbrokerid */
-            userBrokerId: string;
-            broker: components["schemas"]["BrokerName-Output"];
-            status: components["schemas"]["Status"];
-            /** Previousclientid */
-            previousClientId: string | null;
             /** Nextclientid */
             nextClientId: string | null;
+            /** Previousclientid */
+            previousClientId: string | null;
+            status: components["schemas"]["Status"];
+            /** Totalcash */
+            totalCash: number | null;
+            /** Totalinvestment */
+            totalInvestment: number | null;
+            /** Totalportfolio */
+            totalPortfolio: number | null;
+            /** Userbrokerid */
+            userBrokerId: string;
         };
         /** ClientRecord */
         ClientRecord: {
@@ -3270,28 +3270,14 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Clientid */
-            clientId: string;
-            /** Name */
-            name: string;
-            /** Countrycode */
-            countryCode: string;
-            /** Contactnumber */
-            contactNumber: string;
-            /** Email */
-            email: string;
-            /**
-             * Role
-             * @constant
-             */
-            role: "client";
-            status: components["schemas"]["Status"];
             /** Address */
             address: string;
-            /** Dob */
-            dob: string | null;
-            /** Family */
-            family: string;
+            /** Clientid */
+            clientId: string;
+            /** Contactnumber */
+            contactNumber: string;
+            /** Countrycode */
+            countryCode: string;
             /**
              * Createdat
              * Format: date-time
@@ -3299,6 +3285,20 @@ export interface components {
             createdAt: string;
             /** Deletedat */
             deletedAt: string | null;
+            /** Dob */
+            dob: string | null;
+            /** Email */
+            email: string;
+            /** Family */
+            family: string;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @constant
+             */
+            role: "client";
+            status: components["schemas"]["Status"];
             /** Version */
             version: number;
         };
@@ -3307,28 +3307,30 @@ export interface components {
          * @description The flows of the XIRR, newest first, and what the money returned by every measure.
          */
         ClientReturns: {
-            /** Success */
-            success: boolean;
-            /** Data */
-            data: components["schemas"]["FlowRow"][];
-            /** Xirrpercentage */
-            xirrPercentage: number | null;
-            /** Xirrreason */
-            xirrReason: string;
-            /** Xirrmessage */
-            xirrMessage: string | null;
             /** Absolutereturnpercentage */
             absoluteReturnPercentage: number | null;
-            /** Twrpercentage */
-            twrPercentage: number | null;
-            /** Xirrperiod */
-            xirrPeriod: number | null;
+            /** Data */
+            data: components["schemas"]["FlowRow"][];
+            maxDrawdown: components["schemas"]["Drawdown"] | null;
             /** Spans */
             spans: components["schemas"]["SpanReturn"][];
-            maxDrawdown: components["schemas"]["Drawdown"] | null;
+            /** Success */
+            success: boolean;
+            /** Twrpercentage */
+            twrPercentage: number | null;
+            /** Xirrmessage */
+            xirrMessage: string | null;
+            /** Xirrpercentage */
+            xirrPercentage: number | null;
+            /** Xirrperiod */
+            xirrPeriod: number | null;
+            /** Xirrreason */
+            xirrReason: string;
         };
         /** ClientRow */
         ClientRow: {
+            /** Netcashamount */
+            NetCashAmount: number | null;
             /**
              * Id
              * Format: uuid
@@ -3336,25 +3338,23 @@ export interface components {
             _id: string;
             /** Clientid */
             clientId: string;
+            /** Isconnected */
+            isConnected: boolean;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
             /** Name */
             name: string;
-            /** Totalportfolio */
-            totalPortfolio: number | null;
-            /** Totalinvestment */
-            totalInvestment: number | null;
             /** Netpnl */
             netPnL: number | null;
             /** Netpnlpercentage */
             netPnLPercentage: number | null;
-            /** Issincepurchase */
-            isSincePurchase: boolean;
-            /** Netcashamount */
-            NetCashAmount: number | null;
-            /** Isconnected */
-            isConnected: boolean;
-            status: components["schemas"]["Status"];
             /** Stalesince */
             staleSince: string | null;
+            status: components["schemas"]["Status"];
+            /** Totalinvestment */
+            totalInvestment: number | null;
+            /** Totalportfolio */
+            totalPortfolio: number | null;
         };
         /**
          * ClientState
@@ -3367,32 +3367,32 @@ export interface components {
         ClientState: "REVIEW" | "QUEUED" | "SENT" | "CHANGED" | "FAILED" | "CANCELLED";
         /** Connection */
         Connection: {
-            /** Isconnected */
-            isConnected: boolean;
             /** Broker */
             broker: ("ZERODHA" | "ANGEL_ONE") | null;
             /** Connecteduntil */
             connectedUntil: string | null;
+            /** Isconnected */
+            isConnected: boolean;
         };
         /**
          * ConstituentRow
          * @description `ltp` is the newest price; None without one.
          */
         ConstituentRow: {
-            /** Tradingsymbol */
-            tradingSymbol: string;
-            /** Exchange */
-            exchange: string;
-            /** Isin */
-            isin: string;
-            /** Name */
-            name: string;
-            /** Instrumenttoken */
-            instrumentToken: number;
             /** Allocationpercentage */
             allocationPercentage: number;
+            /** Exchange */
+            exchange: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Isin */
+            isin: string;
             /** Ltp */
             ltp: number | null;
+            /** Name */
+            name: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** Credentials */
         Credentials: {
@@ -3423,12 +3423,12 @@ export interface components {
              * Format: date
              */
             date: string;
-            /** Value */
-            value: number;
             /** Netinvestment */
             netInvestment: number | null;
             /** Twrindex */
             twrIndex: number | null;
+            /** Value */
+            value: number;
         };
         /** DeletedClient */
         DeletedClient: {
@@ -3468,7 +3468,6 @@ export interface components {
         Delivery: "QUEUED" | "SENT" | "FAILED" | "WRITTEN";
         /** DeliveryOfAdvice */
         DeliveryOfAdvice: {
-            status: components["schemas"]["Delivery"];
             /**
              * At
              * Format: date-time
@@ -3476,88 +3475,89 @@ export interface components {
             at: string;
             /** Error */
             error: string | null;
+            status: components["schemas"]["Delivery"];
         };
         /** DisclosureAnswer */
         DisclosureAnswer: {
-            /** Id */
-            id: string;
-            /** Isyes */
-            isYes: boolean;
             /**
              * Details
              * @default
              */
             details?: string;
+            /** Id */
+            id: string;
+            /** Isyes */
+            isYes: boolean;
         };
         /**
          * DisclosureQuestion
          * @description `is_yes` is null while nobody has answered.
          */
         DisclosureQuestion: {
-            /** Id */
-            id: string;
-            /** Question */
-            question: string;
-            /** Isyes */
-            isYes: boolean | null;
             /** Details */
             details: string;
+            /** Id */
+            id: string;
+            /** Isyes */
+            isYes: boolean | null;
+            /** Question */
+            question: string;
         };
         /** DisclosuresOfRun */
         DisclosuresOfRun: {
             /**
-             * Holdings
+             * Compensation
              * @default
              */
-            holdings?: string;
+            compensation?: string;
             /**
              * Conflicts
              * @default
              */
             conflicts?: string;
             /**
-             * Compensation
+             * Holdings
              * @default
              */
-            compensation?: string;
+            holdings?: string;
         };
         /** DisclosuresToSend */
         DisclosuresToSend: {
             /**
-             * Holdings
+             * Compensation
              * @default
              */
-            holdings?: string;
+            compensation?: string;
             /**
              * Conflicts
              * @default
              */
             conflicts?: string;
             /**
-             * Compensation
+             * Holdings
              * @default
              */
-            compensation?: string;
+            holdings?: string;
         };
         /**
          * Done
          * @description What a call that only acts answers.
          */
         Done: {
-            /** Success */
-            success: boolean;
             /** Message */
             message: string;
+            /** Success */
+            success: boolean;
         };
         /** Drawdown */
         Drawdown: {
-            /** Percentage */
-            percentage: number;
             /**
              * Peakon
              * Format: date
              */
             peakOn: string;
+            /** Percentage */
+            percentage: number;
             /**
              * Troughon
              * Format: date
@@ -3574,10 +3574,16 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Cashpercentage */
+            cashPercentage: number | null;
             /** Clientid */
             clientId: string;
-            /** Name */
-            name: string;
+            /** Investmentvalue */
+            investmentValue: number | null;
+            /** Maxdrift */
+            maxDrift: number | null;
+            /** Maxdriftsymbol */
+            maxDriftSymbol: string;
             /**
              * Modelid
              * Format: uuid
@@ -3585,47 +3591,41 @@ export interface components {
             modelId: string;
             /** Modelname */
             modelName: string;
-            /** Versionnumber */
-            versionNumber: number;
-            /** Maxdrift */
-            maxDrift: number | null;
-            /** Maxdriftsymbol */
-            maxDriftSymbol: string;
-            /** Totaldrift */
-            totalDrift: number | null;
-            /** Investmentvalue */
-            investmentValue: number | null;
-            /** Cashpercentage */
-            cashPercentage: number | null;
+            /** Name */
+            name: string;
             /** Outsidepercentage */
             outsidePercentage: number | null;
             /** Pricemissing */
             priceMissing: string[];
             /** Syncedat */
             syncedAt: string | null;
+            /** Totaldrift */
+            totalDrift: number | null;
+            /** Versionnumber */
+            versionNumber: number;
         };
         /**
          * EditedBroker
          * @description A field that is not sent stays as it is.
          */
         EditedBroker: {
-            /**
-             * Id
-             * Format: uuid
-             */
-            id: string;
-            /** Description */
-            description?: string | null;
-            /** Logo */
-            logo?: string | null;
             /** Apikey */
             apiKey?: string | null;
             /** Apisecret */
             apiSecret?: string | null;
             /** Apiurl */
             apiUrl?: string | null;
+            /** Description */
+            description?: string | null;
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
             /** Isrenewsessionallowed */
             isRenewSessionAllowed?: boolean | null;
+            /** Logo */
+            logo?: string | null;
             status?: components["schemas"]["BrokerStatus"] | null;
             /** Version */
             version?: number | null;
@@ -3635,26 +3635,26 @@ export interface components {
          * @description Also takes what the profile shows; `dob` may be null, for not known.
          */
         EditedClient: {
+            /** Address */
+            address?: string | null;
+            /** Contactnumber */
+            contactNumber?: string | number | null;
+            /** Countrycode */
+            countryCode?: string | null;
+            /** Dob */
+            dob?: string | null;
+            /** Family */
+            family?: string | null;
             /**
              * Id
              * Format: uuid
              */
             id: string;
-            /** Version */
-            version?: number | null;
             /** Name */
             name?: string | null;
             status?: components["schemas"]["Status"] | null;
-            /** Contactnumber */
-            contactNumber?: string | number | null;
-            /** Countrycode */
-            countryCode?: string | null;
-            /** Family */
-            family?: string | null;
-            /** Address */
-            address?: string | null;
-            /** Dob */
-            dob?: string | null;
+            /** Version */
+            version?: number | null;
         };
         /**
          * EditedFirm
@@ -3664,84 +3664,84 @@ export interface components {
          *     the firm discloses as of today.
          */
         EditedFirm: {
-            /** Name */
-            name?: string | null;
-            /** Registrationnumber */
-            registrationNumber?: string | null;
-            /** Analystname */
-            analystName?: string | null;
-            /** Registeredfrom */
-            registeredFrom?: string | null;
-            /** Validity */
-            validity?: string | null;
-            /** Renewalon */
-            renewalOn?: string | null;
             /** Address */
             address?: string | null;
-            /** Contact */
-            contact?: string | null;
-            /** Disclosures */
-            disclosures?: string | null;
-            /** Disclosureanswers */
-            disclosureAnswers?: components["schemas"]["DisclosureAnswer"][] | null;
-            /** Standardwarning */
-            standardWarning?: string | null;
-            /** Noassurance */
-            noAssurance?: string | null;
-            /** Rationalerequired */
-            rationaleRequired?: boolean | null;
-            /** Standardrationale */
-            standardRationale?: string | null;
-            /** Rationales */
-            rationales?: components["schemas"]["RationaleText"][] | null;
-            /** Pricetolerancepercentage */
-            priceTolerancePercentage?: (number | string) | null;
-            /** Priceminutes */
-            priceMinutes?: number | null;
-            /** Bandpercentage */
-            bandPercentage?: (number | string) | null;
-            /** Minimumtradevalue */
-            minimumTradeValue?: (number | string) | null;
-            /** Tradepenalty */
-            tradePenalty?: (number | string) | null;
-            /** Includecharges */
-            includeCharges?: boolean | null;
             /** Allowfreshfunds */
             allowFreshFunds?: boolean | null;
+            /** Analystname */
+            analystName?: string | null;
+            /** Bandpercentage */
+            bandPercentage?: (number | string) | null;
+            /** Contact */
+            contact?: string | null;
+            /** Disclosureanswers */
+            disclosureAnswers?: components["schemas"]["DisclosureAnswer"][] | null;
+            /** Disclosures */
+            disclosures?: string | null;
+            /** Includecharges */
+            includeCharges?: boolean | null;
+            /** Minimumtradevalue */
+            minimumTradeValue?: (number | string) | null;
+            /** Name */
+            name?: string | null;
+            /** Noassurance */
+            noAssurance?: string | null;
             /** Pricebufferpercentage */
             priceBufferPercentage?: (number | string) | null;
+            /** Priceminutes */
+            priceMinutes?: number | null;
+            /** Pricetolerancepercentage */
+            priceTolerancePercentage?: (number | string) | null;
+            /** Rationalerequired */
+            rationaleRequired?: boolean | null;
+            /** Rationales */
+            rationales?: components["schemas"]["RationaleText"][] | null;
+            /** Registeredfrom */
+            registeredFrom?: string | null;
+            /** Registrationnumber */
+            registrationNumber?: string | null;
+            /** Renewalon */
+            renewalOn?: string | null;
+            /** Standardrationale */
+            standardRationale?: string | null;
+            /** Standardwarning */
+            standardWarning?: string | null;
+            /** Tradepenalty */
+            tradePenalty?: (number | string) | null;
+            /** Validity */
+            validity?: string | null;
             /** Version */
             version?: number | null;
         };
         /** EditedRemark */
         EditedRemark: {
+            /** Remark */
+            remark: string;
             /**
              * Remarkid
              * Format: uuid
              */
             remarkId: string;
-            /** Remark */
-            remark: string;
             /** Version */
             version?: number | null;
         };
         /** EditedUser */
         EditedUser: {
+            /** Contactnumber */
+            contactNumber?: string | number | null;
+            /** Countrycode */
+            countryCode?: string | null;
             /**
              * Id
              * Format: uuid
              */
             id: string;
-            /** Version */
-            version?: number | null;
             /** Name */
             name?: string | null;
-            status?: components["schemas"]["Status"] | null;
-            /** Contactnumber */
-            contactNumber?: string | number | null;
-            /** Countrycode */
-            countryCode?: string | null;
             role?: components["schemas"]["Role"] | null;
+            status?: components["schemas"]["Status"] | null;
+            /** Version */
+            version?: number | null;
         };
         /**
          * EndReason
@@ -3771,12 +3771,12 @@ export interface components {
              * Format: date
              */
             effectiveOn: string;
-            /** Source */
-            source: string;
             /** Lines */
             lines: components["schemas"]["EnteredRate"][];
             /** Seenat */
             seenAt?: string | null;
+            /** Source */
+            source: string;
         };
         /** EnteredHoliday */
         EnteredHoliday: {
@@ -3792,14 +3792,14 @@ export interface components {
         EnteredRate: {
             /** Broker */
             broker: string;
-            /** Exchange */
-            exchange: string;
-            /** Side */
-            side: string;
             /** Charge */
             charge: string;
+            /** Exchange */
+            exchange: string;
             /** Rate */
             rate: number | string;
+            /** Side */
+            side: string;
         };
         /**
          * Fault
@@ -3807,6 +3807,13 @@ export interface components {
          * @enum {string}
          */
         Fault: "changed" | "missing" | "inserted" | "moved" | "cut_off" | "head";
+        /** FaultOfField */
+        FaultOfField: {
+            /** Field */
+            field: string;
+            /** Message */
+            message: string;
+        };
         /** FeeRow */
         FeeRow: {
             /**
@@ -3814,40 +3821,40 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Applicablepercentage */
+            applicablePercentage: number | null;
+            /** Duedate */
+            dueDate: string | null;
+            /** Fees */
+            fees: number | null;
+            /** Finaldate */
+            finalDate: string | null;
+            /** Finalvalue */
+            finalValue: number | null;
+            flowsChanged: components["schemas"]["FlowsChanged"] | null;
+            limit: components["schemas"]["LimitPassed"] | null;
+            /** Netfundsadded */
+            netFundsAdded: number | null;
+            /** Netgain */
+            netGain: number | null;
+            /** Netgainafterfees */
+            netGainAfterFees: number | null;
+            /** Netgainpercentage */
+            netGainPercentage: number | null;
+            /** Overlimit */
+            overLimit: boolean;
+            /** Paiddate */
+            paidDate: string | null;
+            /** Schedulefrom */
+            scheduleFrom: string | null;
             /**
              * Startingdate
              * Format: date
              */
             startingDate: string;
-            /** Duedate */
-            dueDate: string | null;
-            /** Finaldate */
-            finalDate: string | null;
             /** Startingvalue */
             startingValue: number;
-            /** Finalvalue */
-            finalValue: number | null;
-            /** Netfundsadded */
-            netFundsAdded: number | null;
-            /** Netgain */
-            netGain: number | null;
-            /** Netgainpercentage */
-            netGainPercentage: number | null;
-            /** Applicablepercentage */
-            applicablePercentage: number | null;
-            /** Fees */
-            fees: number | null;
-            /** Netgainafterfees */
-            netGainAfterFees: number | null;
             status: components["schemas"]["FeeStatus"];
-            /** Paiddate */
-            paidDate: string | null;
-            /** Overlimit */
-            overLimit: boolean;
-            limit: components["schemas"]["LimitPassed"] | null;
-            /** Schedulefrom */
-            scheduleFrom: string | null;
-            flowsChanged: components["schemas"]["FlowsChanged"] | null;
             /** Version */
             version: number;
         };
@@ -3859,30 +3866,30 @@ export interface components {
              */
             _id: string;
             /**
-             * Effectiveon
-             * Format: date
-             */
-            effectiveOn: string;
-            kind: components["schemas"]["ScheduleKind"];
-            /** Slabs */
-            slabs: components["schemas"]["FeeSlab-Output"][];
-            /** Fixedamount */
-            fixedAmount: number | null;
-            /** Isabovehighwatermark */
-            isAboveHighWaterMark: boolean;
-            /** Yearlylimit */
-            yearlyLimit: number | null;
-            /** Source */
-            source: string;
-            /** Isinforce */
-            isInForce: boolean;
-            /** Isinuse */
-            isInUse: boolean;
-            /**
              * Createdat
              * Format: date-time
              */
             createdAt: string;
+            /**
+             * Effectiveon
+             * Format: date
+             */
+            effectiveOn: string;
+            /** Fixedamount */
+            fixedAmount: number | null;
+            /** Isabovehighwatermark */
+            isAboveHighWaterMark: boolean;
+            /** Isinforce */
+            isInForce: boolean;
+            /** Isinuse */
+            isInUse: boolean;
+            kind: components["schemas"]["ScheduleKind"];
+            /** Slabs */
+            slabs: components["schemas"]["FeeSlab-Output"][];
+            /** Source */
+            source: string;
+            /** Yearlylimit */
+            yearlyLimit: number | null;
         };
         /** FeeSchedules */
         FeeSchedules: {
@@ -3906,12 +3913,12 @@ export interface components {
         };
         /** FeeStats */
         FeeStats: {
+            /** Totaldue */
+            totalDue: number;
             /** Totalfees */
             totalFees: number;
             /** Totalpaid */
             totalPaid: number;
-            /** Totaldue */
-            totalDue: number;
         };
         /**
          * FeeStatus
@@ -3935,64 +3942,64 @@ export interface components {
         FileKind: "KITE_HOLDINGS_CSV" | "CONSOLE_HOLDINGS_XLSX" | "ANGEL_HOLDINGS" | "FIRM_CSV" | "CLIENTS" | "FUNDS" | "CONSOLE_LEDGER" | "CONSOLE_TRADEBOOK";
         /** FirmDetails */
         FirmDetails: {
-            /** Name */
-            name: string;
-            /** Registrationnumber */
-            registrationNumber: string;
+            /** Address */
+            address: string;
+            /** Allowfreshfunds */
+            allowFreshFunds: boolean;
             /** Analystname */
             analystName: string;
+            /** Bandpercentage */
+            bandPercentage: number;
+            /** Contact */
+            contact: string;
+            /** Disclosurequestions */
+            disclosureQuestions: components["schemas"]["DisclosureQuestion"][];
+            /** Disclosures */
+            disclosures: string;
+            /** Disclosuresconfirmedon */
+            disclosuresConfirmedOn: string | null;
+            /** Includecharges */
+            includeCharges: boolean;
+            /** Minimumtradevalue */
+            minimumTradeValue: number;
+            /** Name */
+            name: string;
+            /** Noassurance */
+            noAssurance: string;
+            /** Pricebufferpercentage */
+            priceBufferPercentage: number;
+            /** Priceminutes */
+            priceMinutes: number;
+            /** Pricetolerancepercentage */
+            priceTolerancePercentage: number;
+            /** Rationalerequired */
+            rationaleRequired: boolean;
+            /** Rationales */
+            rationales: components["schemas"]["RationaleText"][];
             /**
              * Registeredfrom
              * Format: date
              */
             registeredFrom: string;
-            /** Validity */
-            validity: string;
+            /** Registrationnumber */
+            registrationNumber: string;
             /** Renewalon */
             renewalOn: string | null;
-            /** Address */
-            address: string;
-            /** Contact */
-            contact: string;
-            /** Disclosures */
-            disclosures: string;
-            /** Disclosuresconfirmedon */
-            disclosuresConfirmedOn: string | null;
-            /** Disclosurequestions */
-            disclosureQuestions: components["schemas"]["DisclosureQuestion"][];
-            /** Standardwarning */
-            standardWarning: string;
-            /** Noassurance */
-            noAssurance: string;
-            /** Rationalerequired */
-            rationaleRequired: boolean;
             /** Standardrationale */
             standardRationale: string;
-            /** Rationales */
-            rationales: components["schemas"]["RationaleText"][];
-            /** Pricetolerancepercentage */
-            priceTolerancePercentage: number;
-            /** Priceminutes */
-            priceMinutes: number;
-            /** Bandpercentage */
-            bandPercentage: number;
-            /** Minimumtradevalue */
-            minimumTradeValue: number;
+            /** Standardwarning */
+            standardWarning: string;
             /** Tradepenalty */
             tradePenalty: number;
-            /** Includecharges */
-            includeCharges: boolean;
-            /** Allowfreshfunds */
-            allowFreshFunds: boolean;
-            /** Pricebufferpercentage */
-            priceBufferPercentage: number;
-            /** Version */
-            version: number;
             /**
              * Updatedat
              * Format: date-time
              */
             updatedAt: string;
+            /** Validity */
+            validity: string;
+            /** Version */
+            version: number;
         };
         /**
          * FixShown
@@ -4011,13 +4018,13 @@ export interface components {
         FlowKind: "STARTING_CAPITAL" | "FUNDS_ADDED" | "FUNDS_WITHDRAWN" | "FEE_PAID" | "PORTFOLIO_VALUE";
         /** FlowRow */
         FlowRow: {
+            /** Amount */
+            amount: number;
             /**
              * Date
              * Format: date
              */
             date: string;
-            /** Amount */
-            amount: number;
             /** Fees */
             fees: number;
             kind: components["schemas"]["FlowKind"];
@@ -4032,32 +4039,32 @@ export interface components {
          * @description The fee of the period from `starting_on`, and what it would be with the cash flows of now.
          */
         FlowsChanged: {
+            /** Fees */
+            fees: number;
+            /** Feesnow */
+            feesNow: number;
+            /** Netfundsaddednow */
+            netFundsAddedNow: number;
+            /** Netgainnow */
+            netGainNow: number;
             /**
              * Startingdate
              * Format: date
              */
             startingDate: string;
-            /** Fees */
-            fees: number;
-            /** Netfundsaddednow */
-            netFundsAddedNow: number;
-            /** Netgainnow */
-            netGainNow: number;
-            /** Feesnow */
-            feesNow: number;
         };
         /** Found */
         Found: {
-            /** Symbol */
-            symbol: string;
             /** Exchange */
             exchange: string;
-            /** Name */
-            name: string;
-            /** Isin */
-            isin: string;
             /** Instrumenttoken */
             instrumentToken: number;
+            /** Isin */
+            isin: string;
+            /** Name */
+            name: string;
+            /** Symbol */
+            symbol: string;
         };
         /**
          * HandedSession
@@ -4065,38 +4072,48 @@ export interface components {
          */
         HandedSession: {
             /**
-             * State
+             * Authtoken
              * @default
              */
-            state?: string | null;
+            authToken?: string | null;
+            /**
+             * Feedtoken
+             * @default
+             */
+            feedToken?: string | null;
             /**
              * Linktoken
              * @default
              */
             linkToken?: string | null;
             /**
-             * Requesttoken
-             * @default
-             */
-            requestToken?: string | null;
-            /**
-             * Authtoken
-             * @default
-             */
-            authToken?: string | null;
-            /**
              * Refreshtoken
              * @default
              */
             refreshToken?: string | null;
             /**
+             * Requesttoken
+             * @default
+             */
+            requestToken?: string | null;
+            /**
+             * State
+             * @default
+             */
+            state?: string | null;
+        };
+        /** Handover */
+        Handover: {
+            /**
              * Feedtoken
              * @default
              */
             feedToken?: string | null;
-        };
-        /** Handover */
-        Handover: {
+            /**
+             * Refreshtoken
+             * @default
+             */
+            refreshToken?: string | null;
             /** Requesttoken */
             requestToken: string;
             /**
@@ -4104,114 +4121,104 @@ export interface components {
              * @default
              */
             state?: string | null;
-            /**
-             * Refreshtoken
-             * @default
-             */
-            refreshToken?: string | null;
-            /**
-             * Feedtoken
-             * @default
-             */
-            feedToken?: string | null;
         };
         /** HoldingChangeRow */
         HoldingChangeRow: {
-            /** Line */
-            line: number | null;
+            /** Averagepriceafter */
+            averagePriceAfter: number | null;
+            /** Averagepricebefore */
+            averagePriceBefore: number | null;
+            change: components["schemas"]["ChangeKind"];
             /** Clientid */
             clientId: string;
             /** Clientname */
             clientName: string;
-            /** Tradingsymbol */
-            tradingSymbol: string;
-            /** Name */
-            name: string;
             /** Isin */
             isin: string;
-            change: components["schemas"]["ChangeKind"];
-            /** Quantitybefore */
-            quantityBefore: number | null;
+            /** Line */
+            line: number | null;
+            /** Name */
+            name: string;
             /** Quantityafter */
             quantityAfter: number | null;
-            /** Averagepricebefore */
-            averagePriceBefore: number | null;
-            /** Averagepriceafter */
-            averagePriceAfter: number | null;
+            /** Quantitybefore */
+            quantityBefore: number | null;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** HoldingRow */
         HoldingRow: {
-            /** Tradingsymbol */
-            tradingSymbol: string;
-            /** Exchange */
-            exchange: string;
-            /** Isin */
-            isin: string;
-            /** Instrumenttoken */
-            instrumentToken: number;
-            /** Quantity */
-            quantity: number;
-            /** Free */
-            free: number;
-            /** T1 */
-            t1: number;
-            /** Boughttoday */
-            boughtToday: number;
-            /** Pledged */
-            pledged: number;
-            /** Ltp */
-            ltp: number;
+            /** Actionsuspected */
+            actionSuspected: boolean;
+            /** Allocation */
+            allocation: number;
             /** Averageprice */
             averagePrice: number;
+            /** Boughttoday */
+            boughtToday: number;
             /** Currentvalue */
             currentValue: number;
+            /** Exchange */
+            exchange: string;
+            /** Free */
+            free: number;
+            /** Instrumenttoken */
+            instrumentToken: number;
             /** Invested */
             invested: number;
+            /** Isstale */
+            isStale: boolean;
+            /** Isin */
+            isin: string;
+            /** Ltp */
+            ltp: number;
+            /** Pledged */
+            pledged: number;
             /** Pnl */
             pnl: number | null;
             /** Pnlpercentage */
             pnlPercentage: number | null;
-            /** Allocation */
-            allocation: number;
-            /** Isstale */
-            isStale: boolean;
-            /** Pricedat */
-            pricedAt: string | null;
             /** Pricesource */
             priceSource: string | null;
-            /** Actionsuspected */
-            actionSuspected: boolean;
+            /** Pricedat */
+            pricedAt: string | null;
+            /** Quantity */
+            quantity: number;
+            /** T1 */
+            t1: number;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** HoldingToAdvise */
         HoldingToAdvise: {
-            /** Tradingsymbol */
-            tradingSymbol: string;
-            /** Exchange */
-            exchange: string;
-            /** Isin */
-            isin: string;
-            /** Instrumenttoken */
-            instrumentToken: number;
-            /** Quantity */
-            quantity: number;
-            /** Pledged */
-            pledged: number;
-            /** Averageprice */
-            averagePrice: number;
-            /** Ltp */
-            ltp: number | null;
-            /** Pricedat */
-            pricedAt: string | null;
-            /** Pricesource */
-            priceSource: string | null;
-            /** Ispricestale */
-            isPriceStale: boolean;
             /** Actionsuspected */
             actionSuspected: boolean;
+            /** Averageprice */
+            averagePrice: number;
             /** Currentvalue */
             currentValue: number | null;
+            /** Exchange */
+            exchange: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Ispricestale */
+            isPriceStale: boolean;
+            /** Isin */
+            isin: string;
+            /** Ltp */
+            ltp: number | null;
+            /** Pledged */
+            pledged: number;
+            /** Pricesource */
+            priceSource: string | null;
+            /** Pricedat */
+            pricedAt: string | null;
             /** Product */
             product: string;
+            /** Quantity */
+            quantity: number;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** HoldingTotals */
         HoldingTotals: {
@@ -4226,15 +4233,15 @@ export interface components {
         };
         /** Holdings */
         Holdings: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["HoldingRow"][];
-            totals: components["schemas"]["HoldingTotals"];
-            /** Stale */
-            stale: string[];
             /** Pricedat */
             pricedAt: string | null;
+            /** Stale */
+            stale: string[];
+            /** Success */
+            success: boolean;
+            totals: components["schemas"]["HoldingTotals"];
         };
         /** HolidayRow */
         HolidayRow: {
@@ -4266,14 +4273,14 @@ export interface components {
             added: number;
             /** Changed */
             changed: number;
+            /** Clients */
+            clients: number;
+            /** Refused */
+            refused: number;
             /** Removed */
             removed: number;
             /** Unchanged */
             unchanged: number;
-            /** Refused */
-            refused: number;
-            /** Clients */
-            clients: number;
         };
         /** ImportNote */
         ImportNote: {
@@ -4289,46 +4296,46 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            state: components["schemas"]["ImportState"];
-            kind: components["schemas"]["FileKind"];
-            /** Kindname */
-            kindName: string;
-            /** Filename */
-            fileName: string;
             /** Ason */
             asOn: string | null;
             /** Brokerclientid */
             brokerClientId: string | null;
-            /** Isdryrun */
-            isDryRun: boolean;
-            step: components["schemas"]["Step"];
-            /** Done */
-            done: number;
-            /** Total */
-            total: number;
-            /** Message */
-            message: string;
-            counts: components["schemas"]["ImportCounts"];
-            /** Rows */
-            rows: components["schemas"]["HoldingChangeRow"][];
-            /** Clients */
-            clients: components["schemas"]["NewcomerRow"][];
-            /** Flows */
-            flows: components["schemas"]["ImportedFlowRow"][];
-            /** Orders */
-            orders: components["schemas"]["ImportedOrderRow"][];
-            /** Rowsleftout */
-            rowsLeftOut: number;
-            /** Cash */
-            cash: components["schemas"]["CashChangeRow"][];
-            /** Refused */
-            refused: components["schemas"]["RefusedFileRow"][];
-            /** Warnings */
-            warnings: components["schemas"]["ImportNote"][];
-            /** Leftout */
-            leftOut: string[];
             /** Canapply */
             canApply: boolean;
+            /** Cash */
+            cash: components["schemas"]["CashChangeRow"][];
+            /** Clients */
+            clients: components["schemas"]["NewcomerRow"][];
+            counts: components["schemas"]["ImportCounts"];
+            /** Done */
+            done: number;
+            /** Filename */
+            fileName: string;
+            /** Flows */
+            flows: components["schemas"]["ImportedFlowRow"][];
+            /** Isdryrun */
+            isDryRun: boolean;
+            kind: components["schemas"]["FileKind"];
+            /** Kindname */
+            kindName: string;
+            /** Leftout */
+            leftOut: string[];
+            /** Message */
+            message: string;
+            /** Orders */
+            orders: components["schemas"]["ImportedOrderRow"][];
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
+            /** Rows */
+            rows: components["schemas"]["HoldingChangeRow"][];
+            /** Rowsleftout */
+            rowsLeftOut: number;
+            state: components["schemas"]["ImportState"];
+            step: components["schemas"]["Step"];
+            /** Total */
+            total: number;
+            /** Warnings */
+            warnings: components["schemas"]["ImportNote"][];
         };
         /**
          * ImportState
@@ -4337,8 +4344,9 @@ export interface components {
         ImportState: "RUNNING" | "CHECKED" | "APPLIED" | "FAILED";
         /** ImportedFlowRow */
         ImportedFlowRow: {
-            /** Line */
-            line: number;
+            /** Amount */
+            amount: number;
+            change: components["schemas"]["RecordChange"];
             /** Clientid */
             clientId: string;
             /** Clientname */
@@ -4348,36 +4356,35 @@ export interface components {
              * Format: date
              */
             date: string;
-            /** Amount */
-            amount: number;
+            /** Line */
+            line: number;
             type: components["schemas"]["FlowType"];
-            change: components["schemas"]["RecordChange"];
         };
         /** ImportedOrderRow */
         ImportedOrderRow: {
-            /** Line */
-            line: number;
+            /** Averageprice */
+            averagePrice: number;
+            /** Brokerorderid */
+            brokerOrderId: string;
+            change: components["schemas"]["RecordChange"];
             /** Clientid */
             clientId: string;
             /** Clientname */
             clientName: string;
-            /** Brokerorderid */
-            brokerOrderId: string;
+            /** Exchange */
+            exchange: string;
+            /** Line */
+            line: number;
             /**
              * Orderedat
              * Format: date-time
              */
             orderedAt: string;
-            /** Symbol */
-            symbol: string;
-            /** Exchange */
-            exchange: string;
-            side: components["schemas"]["OrderSide"];
             /** Quantity */
             quantity: number;
-            /** Averageprice */
-            averagePrice: number;
-            change: components["schemas"]["RecordChange"];
+            side: components["schemas"]["OrderSide"];
+            /** Symbol */
+            symbol: string;
         };
         /**
          * Kind
@@ -4387,10 +4394,10 @@ export interface components {
         Kind: "LOCKED" | "NEVER_BUY" | "RANGE";
         /** LastRun */
         LastRun: {
-            /** Success */
-            success: boolean;
             data: components["schemas"]["RunShown"] | null;
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** LatestVersion */
         LatestVersion: {
@@ -4399,19 +4406,19 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Number */
-            number: number;
+            /** Benchmark */
+            benchmark: string;
+            /** Cashpercentage */
+            cashPercentage: number;
             /**
              * Createdat
              * Format: date-time
              */
             createdAt: string;
-            /** Benchmark */
-            benchmark: string;
+            /** Number */
+            number: number;
             /** Stocks */
             stocks: number;
-            /** Cashpercentage */
-            cashPercentage: number;
         };
         /**
          * Level
@@ -4423,22 +4430,20 @@ export interface components {
          * @description A family's fees in the financial year that begins on `year_from`, against the limit.
          */
         LimitPassed: {
+            /** Excess */
+            excess: number;
+            /** Familyfees */
+            familyFees: number;
             /**
              * Yearfrom
              * Format: date
              */
             yearFrom: string;
-            /** Familyfees */
-            familyFees: number;
             /** Yearlylimit */
             yearlyLimit: number;
-            /** Excess */
-            excess: number;
         };
         /** LinkLogin */
         LinkLogin: {
-            /** Token */
-            token: string;
             broker?: components["schemas"]["BrokerName-Input"] | null;
             /**
              * Returnto
@@ -4446,6 +4451,8 @@ export interface components {
              * @enum {string}
              */
             returnTo?: "browser" | "app";
+            /** Token */
+            token: string;
         };
         /** LinkToken */
         LinkToken: {
@@ -4472,36 +4479,36 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Description */
+            description: string;
+            /** Logo */
+            logo: string;
+            /** Missing */
+            missing: components["schemas"]["Missing"][];
             /**
              * Name
              * @enum {string}
              */
             name: "ZERODHA" | "ANGEL_ONE";
-            /** Description */
-            description: string;
-            /** Logo */
-            logo: string;
             status: components["schemas"]["BrokerStatus"];
-            /** Missing */
-            missing: components["schemas"]["Missing"][];
         };
         /** LoggedIn */
         LoggedIn: {
-            /** Success */
-            success: boolean;
             /** Accesstoken */
             accessToken: string;
             data: components["schemas"]["LoggedInAs"];
+            /** Success */
+            success: boolean;
         };
         /** LoggedInAs */
         LoggedInAs: {
-            role: components["schemas"]["Role"];
             /** Isfirsttimelogin */
             isFirstTimeLogin: boolean;
             /** Issecondfactordue */
             isSecondFactorDue: boolean;
             /** Name */
             name: string;
+            role: components["schemas"]["Role"];
         };
         /** LoginAddress */
         LoginAddress: {
@@ -4518,13 +4525,13 @@ export interface components {
          * @description `url` only where it was not mailed.
          */
         MadeLink: {
-            /** Url */
-            url: string | null;
             /**
              * Expiresat
              * Format: date-time
              */
             expiresAt: string;
+            /** Url */
+            url: string | null;
         };
         /**
          * MailState
@@ -4534,8 +4541,6 @@ export interface components {
         MailState: "NOT_SET_UP" | "NOT_TESTED" | "TESTED";
         /** MailedLink */
         MailedLink: {
-            /** Status */
-            status: string;
             /**
              * At
              * Format: date-time
@@ -4543,6 +4548,8 @@ export interface components {
             at: string;
             /** Error */
             error: string | null;
+            /** Status */
+            status: string;
         };
         /**
          * Missing
@@ -4568,24 +4575,24 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Name */
-            name: string;
-            status: components["schemas"]["ModelStatus"];
-            /** Version */
-            version: number;
             latest: components["schemas"]["LatestVersion"];
-            /** Subscribers */
-            subscribers: number;
             /**
              * Launchedat
              * Format: date-time
              */
             launchedAt: string;
+            /** Name */
+            name: string;
+            status: components["schemas"]["ModelStatus"];
+            /** Subscribers */
+            subscribers: number;
             /**
              * Updatedat
              * Format: date-time
              */
             updatedAt: string;
+            /** Version */
+            version: number;
         };
         /**
          * ModelShown
@@ -4597,24 +4604,24 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Name */
-            name: string;
-            status: components["schemas"]["ModelStatus"];
-            /** Version */
-            version: number;
             latest: components["schemas"]["LatestVersion"];
-            /** Subscribers */
-            subscribers: number;
             /**
              * Launchedat
              * Format: date-time
              */
             launchedAt: string;
+            /** Name */
+            name: string;
+            status: components["schemas"]["ModelStatus"];
+            /** Subscribers */
+            subscribers: number;
             /**
              * Updatedat
              * Format: date-time
              */
             updatedAt: string;
+            /** Version */
+            version: number;
             /** Versions */
             versions: components["schemas"]["ModelVersionRow"][];
         };
@@ -4630,29 +4637,29 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Number */
-            number: number;
+            /** Author */
+            author: string;
+            /** Benchmark */
+            benchmark: string;
+            /** Cashpercentage */
+            cashPercentage: number;
+            /** Constituents */
+            constituents: components["schemas"]["ConstituentRow"][];
             /**
              * Createdat
              * Format: date-time
              */
             createdAt: string;
-            /** Author */
-            author: string;
+            /** Number */
+            number: number;
             /** Rationale */
             rationale: string;
-            /** Benchmark */
-            benchmark: string;
-            /** Universe */
-            universe: string;
-            /** Selectionmethod */
-            selectionMethod: string;
             /** Risks */
             risks: string;
-            /** Cashpercentage */
-            cashPercentage: number;
-            /** Constituents */
-            constituents: components["schemas"]["ConstituentRow"][];
+            /** Selectionmethod */
+            selectionMethod: string;
+            /** Universe */
+            universe: string;
         };
         /** NamedClient */
         NamedClient: {
@@ -4666,31 +4673,16 @@ export interface components {
         };
         /** NamedStock */
         NamedStock: {
-            /** Symbolname */
-            symbolName: string;
             /**
              * Exchange
              * @default NSE
              */
             exchange?: string;
+            /** Symbolname */
+            symbolName: string;
         };
         /** NewBroker */
         NewBroker: {
-            /**
-             * Name
-             * @enum {string}
-             */
-            name: "ZERODHA" | "ANGEL_ONE";
-            /**
-             * Description
-             * @default
-             */
-            description?: string | null;
-            /**
-             * Logo
-             * @default
-             */
-            logo?: string | null;
             /**
              * Apikey
              * @default
@@ -4707,29 +4699,44 @@ export interface components {
              */
             apiUrl?: string | null;
             /**
+             * Description
+             * @default
+             */
+            description?: string | null;
+            /**
              * Isrenewsessionallowed
              * @default false
              */
             isRenewSessionAllowed?: boolean;
+            /**
+             * Logo
+             * @default
+             */
+            logo?: string | null;
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "ZERODHA" | "ANGEL_ONE";
             /** @default ACTIVE */
             status?: components["schemas"]["BrokerStatus"];
         };
         /** NewClient */
         NewClient: {
-            /** Name */
-            name: string;
-            /** Email */
-            email: string;
-            /**
-             * Countrycode
-             * @default +91
-             */
-            countryCode?: string;
             /**
              * Contactnumber
              * @default
              */
             contactNumber?: string | number;
+            /**
+             * Countrycode
+             * @default +91
+             */
+            countryCode?: string;
+            /** Email */
+            email: string;
+            /** Name */
+            name: string;
             /**
              * Role
              * @default client
@@ -4743,8 +4750,8 @@ export interface components {
         };
         /** NewConstituent */
         NewConstituent: {
-            /** Tradingsymbol */
-            tradingSymbol: string;
+            /** Allocationpercentage */
+            allocationPercentage: number | string;
             /**
              * Exchange
              * @default NSE
@@ -4752,24 +4759,24 @@ export interface components {
             exchange?: string;
             /** Instrumenttoken */
             instrumentToken?: number | null;
-            /** Allocationpercentage */
-            allocationPercentage: number | string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** NewFee */
         NewFee: {
+            /** Duedate */
+            dueDate?: string | null;
+            /** Finaldate */
+            finalDate?: string | null;
+            /** Finalvalue */
+            finalValue: number | string;
             /**
              * Startingdate
              * Format: date
              */
             startingDate: string;
-            /** Duedate */
-            dueDate?: string | null;
-            /** Finaldate */
-            finalDate?: string | null;
             /** Startingvalue */
             startingValue: number | string;
-            /** Finalvalue */
-            finalValue: number | string;
         };
         /**
          * NewFeeSchedule
@@ -4781,12 +4788,6 @@ export interface components {
              * Format: date
              */
             effectiveOn: string;
-            kind: components["schemas"]["ScheduleKind"];
-            /**
-             * Slabs
-             * @default []
-             */
-            slabs?: components["schemas"]["FeeSlab-Input"][];
             /** Fixedamount */
             fixedAmount?: (number | string) | null;
             /**
@@ -4794,60 +4795,66 @@ export interface components {
              * @default true
              */
             isAboveHighWaterMark?: boolean;
-            /** Yearlylimit */
-            yearlyLimit?: (number | string) | null;
+            kind: components["schemas"]["ScheduleKind"];
+            /** Seenat */
+            seenAt?: string | null;
+            /**
+             * Slabs
+             * @default []
+             */
+            slabs?: components["schemas"]["FeeSlab-Input"][];
             /**
              * Source
              * @default
              */
             source?: string;
-            /** Seenat */
-            seenAt?: string | null;
+            /** Yearlylimit */
+            yearlyLimit?: (number | string) | null;
         };
         /** NewModel */
         NewModel: {
-            /** Rationale */
-            rationale: string;
             /** Benchmark */
             benchmark: string;
-            /** Universe */
-            universe: string;
-            /** Selectionmethod */
-            selectionMethod: string;
-            /** Risks */
-            risks: string;
             /** Constituents */
             constituents: components["schemas"]["NewConstituent"][];
             /** Name */
             name: string;
+            /** Rationale */
+            rationale: string;
+            /** Risks */
+            risks: string;
+            /** Selectionmethod */
+            selectionMethod: string;
+            /** Universe */
+            universe: string;
         };
         /**
          * NewModelVersion
          * @description All five texts are required; cash is what the constituents leave of 100 %.
          */
         NewModelVersion: {
-            /** Rationale */
-            rationale: string;
             /** Benchmark */
             benchmark: string;
-            /** Universe */
-            universe: string;
-            /** Selectionmethod */
-            selectionMethod: string;
-            /** Risks */
-            risks: string;
             /** Constituents */
             constituents: components["schemas"]["NewConstituent"][];
+            /** Rationale */
+            rationale: string;
+            /** Risks */
+            risks: string;
+            /** Selectionmethod */
+            selectionMethod: string;
+            /** Universe */
+            universe: string;
         };
         /** NewRemark */
         NewRemark: {
+            /** Remark */
+            remark: string;
             /**
              * User
              * Format: uuid
              */
             user: string;
-            /** Remark */
-            remark: string;
         };
         /**
          * NewRun
@@ -4856,20 +4863,20 @@ export interface components {
          *     `after` names the run that this one takes the place of: who was left out there by hand stays so.
          */
         NewRun: {
+            /** After */
+            after?: string | null;
             /**
              * Modelid
              * Format: uuid
              */
             modelId: string;
-            /** Versionid */
-            versionId?: string | null;
-            /** Tolerancepercentage */
-            tolerancePercentage?: (number | string) | null;
+            options?: components["schemas"]["AskedOptions"] | null;
             /** @default KEEP */
             outside?: components["schemas"]["Outside"];
-            options?: components["schemas"]["AskedOptions"] | null;
-            /** After */
-            after?: string | null;
+            /** Tolerancepercentage */
+            tolerancePercentage?: (number | string) | null;
+            /** Versionid */
+            versionId?: string | null;
         };
         /**
          * NewSubscriber
@@ -4886,31 +4893,31 @@ export interface components {
         };
         /** NewTransaction */
         NewTransaction: {
+            /** Amount */
+            amount: number | string;
             /**
              * Date
              * Format: date
              */
             date: string;
-            /** Amount */
-            amount: number | string;
             type: components["schemas"]["FlowType"];
         };
         /** NewUser */
         NewUser: {
-            /** Name */
-            name: string;
-            /** Email */
-            email: string;
-            /**
-             * Countrycode
-             * @default +91
-             */
-            countryCode?: string;
             /**
              * Contactnumber
              * @default
              */
             contactNumber?: string | number;
+            /**
+             * Countrycode
+             * @default +91
+             */
+            countryCode?: string;
+            /** Email */
+            email: string;
+            /** Name */
+            name: string;
             role: components["schemas"]["Role"];
         };
         /** NewUsers */
@@ -4920,41 +4927,41 @@ export interface components {
         };
         /** NewcomerRow */
         NewcomerRow: {
-            /** Line */
-            line: number;
             /** Clientid */
             clientId: string;
-            /** Name */
-            name: string;
-            /** Email */
-            email: string;
-            /** Countrycode */
-            countryCode: string;
             /** Contactnumber */
             contactNumber: string;
+            /** Countrycode */
+            countryCode: string;
+            /** Email */
+            email: string;
+            /** Line */
+            line: number;
+            /** Name */
+            name: string;
         };
         /**
          * OptionsShown
          * @description The options that all plans of a run are made with, named as they are asked for.
          */
         OptionsShown: {
-            /** Bandpercentage */
-            bandPercentage: number;
-            /** Minimumtradevalue */
-            minimumTradeValue: number;
-            /** Includecharges */
-            includeCharges: boolean;
             /** Allowfreshfunds */
             allowFreshFunds: boolean;
+            /** Bandpercentage */
+            bandPercentage: number;
+            /** Includecharges */
+            includeCharges: boolean;
+            /** Minimumtradevalue */
+            minimumTradeValue: number;
             /** Pricebufferpercentage */
             priceBufferPercentage: number;
         };
         /** OrderBook */
         OrderBook: {
-            /** Success */
-            success: boolean;
             data: components["schemas"]["Orders"];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** OrderRow */
         OrderRow: {
@@ -4963,29 +4970,29 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Averageprice */
+            averagePrice: number;
+            /** Exchange */
+            exchange: string;
+            /** Filledquantity */
+            filledQuantity: number;
+            /** Islapsed */
+            isLapsed: boolean;
+            orderStatus: components["schemas"]["OrderStatus"];
             /**
              * Ordertimestamp
              * Format: date-time
              */
             orderTimestamp: string;
-            /** Tradingsymbol */
-            tradingSymbol: string;
-            /** Quantity */
-            quantity: number;
-            /** Filledquantity */
-            filledQuantity: number;
-            /** Averageprice */
-            averagePrice: number;
-            transactionType: components["schemas"]["OrderSide"];
             /** Product */
             product: string;
-            /** Exchange */
-            exchange: string;
-            orderStatus: components["schemas"]["OrderStatus"];
+            /** Quantity */
+            quantity: number;
             /** Rawstatus */
             rawStatus: string;
-            /** Islapsed */
-            isLapsed: boolean;
+            /** Tradingsymbol */
+            tradingSymbol: string;
+            transactionType: components["schemas"]["OrderSide"];
         };
         /**
          * OrderSide
@@ -5039,102 +5046,102 @@ export interface components {
         };
         /** Page[AdviceRow] */
         Page_AdviceRow_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["AdviceRow"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[BookClientRow] */
         Page_BookClientRow_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["BookClientRow"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[BookRunShown] */
         Page_BookRunShown_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["BookRunShown"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[ClientFeesRow] */
         Page_ClientFeesRow_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["ClientFeesRow"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[ClientRecord] */
         Page_ClientRecord_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["ClientRecord"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[ClientRow] */
         Page_ClientRow_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["ClientRow"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[DriftRow] */
         Page_DriftRow_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["DriftRow"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[ModelRow] */
         Page_ModelRow_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["ModelRow"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[SubscriberRow] */
         Page_SubscriberRow_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["SubscriberRow"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[TrailEntry] */
         Page_TrailEntry_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["TrailEntry"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Page[UserRecord] */
         Page_UserRecord_: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["UserRecord"][];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
         };
         /** Pagination */
         Pagination: {
             /** Currentpage */
             currentPage: number;
+            /** Limit */
+            limit: number;
             /** Totalpages */
             totalPages: number;
             /** Totalusers */
             totalUsers: number;
-            /** Limit */
-            limit: number;
         };
         /** PasswordByLink */
         PasswordByLink: {
@@ -5143,74 +5150,74 @@ export interface components {
         };
         /** PasswordChange */
         PasswordChange: {
-            /** Password */
-            password: string;
             /**
              * Currentpassword
              * @default
              */
             currentPassword?: string | null;
+            /** Password */
+            password: string;
         };
         /** Portfolio */
         Portfolio: {
-            /** Startedfrom */
-            startedFrom: string | null;
-            /** Totaldays */
-            totalDays: number | null;
-            /** Portfoliovalue */
-            portfolioValue: number | null;
-            /** Startingcapital */
-            startingCapital: number;
-            /** Totalpnl */
-            totalPnL: number | null;
-            /** Pnlpercentage */
-            pnlPercentage: number | null;
-            /** Issincepurchase */
-            isSincePurchase: boolean;
-            /** Xirrpercentage */
-            xirrPercentage: number | null;
-            /** Xirrreason */
-            xirrReason: string;
-            /** Xirrmessage */
-            xirrMessage: string | null;
             /** Absolutereturnpercentage */
             absoluteReturnPercentage: number | null;
-            /** Twrpercentage */
-            twrPercentage: number | null;
-            /** Xirrperiod */
-            xirrPeriod: number | null;
+            /** Actionsuspected */
+            actionSuspected: string[];
+            broker: components["schemas"]["BrokerName-Output"];
+            /** Cash */
+            cash: number | null;
+            cashByHand: components["schemas"]["CashByHand"] | null;
+            /** Holdingssource */
+            holdingsSource: string;
+            /** Intradaypayin */
+            intradayPayin: number | null;
+            /** Isconnected */
+            isConnected: boolean;
+            /** Issincepurchase */
+            isSincePurchase: boolean;
+            /** Lastsync */
+            lastSync: string | "live" | null;
+            /** Net */
+            net: number | null;
             /** Netinvestment */
             netInvestment: number | null;
             /** Netprofit */
             netProfit: number | null;
-            /** Totalcurrentvalue */
-            totalCurrentValue: number;
-            broker: components["schemas"]["BrokerName-Output"];
-            /** Net */
-            net: number | null;
-            /** Cash */
-            cash: number | null;
-            /** Intradaypayin */
-            intradayPayin: number | null;
-            cashByHand: components["schemas"]["CashByHand"] | null;
-            /** Isconnected */
-            isConnected: boolean;
-            /** Lastsync */
-            lastSync: string | "live" | null;
-            /** Holdingssource */
-            holdingsSource: string;
+            /** Oldeststaleat */
+            oldestStaleAt: string | null;
+            /** Pnlpercentage */
+            pnlPercentage: number | null;
+            /** Portfoliovalue */
+            portfolioValue: number | null;
             /** Pricedat */
             pricedAt: string | null;
             /** Staleprices */
             stalePrices: number;
-            /** Oldeststaleat */
-            oldestStaleAt: string | null;
             /** Stalesources */
             staleSources: string[];
-            /** Actionsuspected */
-            actionSuspected: string[];
+            /** Startedfrom */
+            startedFrom: string | null;
+            /** Startingcapital */
+            startingCapital: number;
+            /** Totalcurrentvalue */
+            totalCurrentValue: number;
+            /** Totaldays */
+            totalDays: number | null;
+            /** Totalpnl */
+            totalPnL: number | null;
+            /** Twrpercentage */
+            twrPercentage: number | null;
             /** Version */
             version: number;
+            /** Xirrmessage */
+            xirrMessage: string | null;
+            /** Xirrpercentage */
+            xirrPercentage: number | null;
+            /** Xirrperiod */
+            xirrPeriod: number | null;
+            /** Xirrreason */
+            xirrReason: string;
         };
         /**
          * PriceChange
@@ -5220,29 +5227,29 @@ export interface components {
         PriceChange: "ADDED" | "CHANGED" | "UNCHANGED" | "KEPT";
         /** PriceChangeRow */
         PriceChangeRow: {
-            /** Line */
-            line: number;
-            /** Tradingsymbol */
-            tradingSymbol: string;
-            /** Name */
-            name: string;
-            /** Isin */
-            isin: string;
+            /** Actionsuspected */
+            actionSuspected: boolean;
+            change: components["schemas"]["PriceChange"];
             /** Exchange */
             exchange: string;
-            /** Series */
-            series: string;
-            change: components["schemas"]["PriceChange"];
+            /** Isin */
+            isin: string;
+            /** Line */
+            line: number;
+            /** Name */
+            name: string;
+            /** Price */
+            price: number;
             /** Pricebefore */
             priceBefore: number | null;
             /** Pricedatbefore */
             pricedAtBefore: string | null;
+            /** Series */
+            series: string;
             /** Sourcebefore */
             sourceBefore: string | null;
-            /** Price */
-            price: number;
-            /** Actionsuspected */
-            actionSuspected: boolean;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** PriceCounts */
         PriceCounts: {
@@ -5250,67 +5257,67 @@ export interface components {
             added: number;
             /** Changed */
             changed: number;
-            /** Unchanged */
-            unchanged: number;
             /** Kept */
             kept: number;
-            /** Unknown */
-            unknown: number;
             /** Otherseries */
             otherSeries: number;
             /** Refused */
             refused: number;
+            /** Unchanged */
+            unchanged: number;
+            /** Unknown */
+            unknown: number;
         };
         /** PriceImportReport */
         PriceImportReport: {
-            /** Filename */
-            fileName: string;
-            source: components["schemas"]["tarazu__prices__freshness__PriceSource"];
+            /** Canapply */
+            canApply: boolean;
+            counts: components["schemas"]["PriceCounts"];
             /**
              * Day
              * Format: date
              */
             day: string;
+            /** Filename */
+            fileName: string;
             /** Isdryrun */
             isDryRun: boolean;
-            /** Canapply */
-            canApply: boolean;
             /** Message */
             message: string;
-            counts: components["schemas"]["PriceCounts"];
+            /** Refused */
+            refused: components["schemas"]["RefusedFileRow"][];
             /** Rows */
             rows: components["schemas"]["PriceChangeRow"][];
             /** Rowsleftout */
             rowsLeftOut: number;
-            /** Refused */
-            refused: components["schemas"]["RefusedFileRow"][];
+            source: components["schemas"]["tarazu__prices__freshness__PriceSource"];
         };
         /**
          * PriceSourceRow
          * @description `source` is None for the stocks that were never priced.
          */
         PriceSourceRow: {
-            /** Source */
-            source: string | null;
-            /** Stocks */
-            stocks: number;
             /** Newestat */
             newestAt: string | null;
             /** Oldestat */
             oldestAt: string | null;
+            /** Source */
+            source: string | null;
             /** Stale */
             stale: number;
+            /** Stocks */
+            stocks: number;
         };
         /** PriceSources */
         PriceSources: {
-            /** Stocks */
-            stocks: number;
-            /** Stalecount */
-            staleCount: number;
             /** Sources */
             sources: components["schemas"]["PriceSourceRow"][];
             /** Stale */
             stale: components["schemas"]["StalePriceRow"][];
+            /** Stalecount */
+            staleCount: number;
+            /** Stocks */
+            stocks: number;
         };
         /**
          * Problem
@@ -5320,10 +5327,10 @@ export interface components {
         Problem: "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES";
         /** Profile */
         Profile: {
-            /** Name */
-            name: string;
             /** Email */
             email: string;
+            /** Name */
+            name: string;
             role: components["schemas"]["Role"];
         };
         /** QuantityChangeRow */
@@ -5333,29 +5340,29 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Exchange */
-            exchange: string;
-            /** Symbol */
-            symbol: string;
-            /** Isin */
-            isin: string;
-            /** Before */
-            before: number;
             /** After */
             after: number;
-            /** Ordered */
-            ordered: number;
-            /** Averagebefore */
-            averageBefore: number;
             /** Averageafter */
             averageAfter: number;
-            /** Hint */
-            hint: string;
+            /** Averagebefore */
+            averageBefore: number;
+            /** Before */
+            before: number;
+            /** Exchange */
+            exchange: string;
             /**
              * Foundat
              * Format: date-time
              */
             foundAt: string;
+            /** Hint */
+            hint: string;
+            /** Isin */
+            isin: string;
+            /** Ordered */
+            ordered: number;
+            /** Symbol */
+            symbol: string;
         };
         /**
          * RationaleText
@@ -5369,41 +5376,41 @@ export interface components {
         };
         /** ReadinessCounts */
         ReadinessCounts: {
-            /** Total */
-            total: number;
+            /** Changes */
+            changes: number;
+            /** Leftout */
+            leftOut: number;
+            /** Money */
+            money: number;
+            /** Prices */
+            prices: number;
             /** Ready */
             ready: number;
             /** Session */
             session: number;
             /** Sync */
             sync: number;
-            /** Leftout */
-            leftOut: number;
+            /** Total */
+            total: number;
             /** Unmapped */
             unmapped: number;
-            /** Changes */
-            changes: number;
-            /** Money */
-            money: number;
-            /** Prices */
-            prices: number;
         };
         /** ReadinessPage */
         ReadinessPage: {
-            /** Success */
-            success: boolean;
+            /** Alarms */
+            alarms: string[];
+            counts: components["schemas"]["ReadinessCounts"];
             /** Data */
             data: components["schemas"]["ReadinessRow"][];
-            counts: components["schemas"]["ReadinessCounts"];
-            /** Toconnect */
-            toConnect: number;
             /** Mastersreadat */
             mastersReadAt: {
                 [key: string]: string;
             };
-            /** Alarms */
-            alarms: string[];
             pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+            /** Toconnect */
+            toConnect: number;
         };
         /** ReadinessRow */
         ReadinessRow: {
@@ -5412,65 +5419,65 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Clientid */
-            clientId: string;
-            /** Name */
-            name: string;
             /** Broker */
             broker: string;
+            /** Clientid */
+            clientId: string;
+            /** Leftout */
+            leftOut: string[];
+            /** Linkedat */
+            linkedAt: string | null;
+            /** Moneyatbroker */
+            moneyAtBroker: number | null;
+            /** Moneybybooks */
+            moneyByBooks: number | null;
+            /** Moneydifference */
+            moneyDifference: number;
+            /** Name */
+            name: string;
+            outcome: components["schemas"]["Outcome"] | null;
+            /** Priceat */
+            priceAt: string | null;
+            /** Problems */
+            problems: components["schemas"]["Problem"][];
+            /** Reason */
+            reason: string;
             session: components["schemas"]["SessionState"];
             /** Sessionuntil */
             sessionUntil: string | null;
-            /** Linkedat */
-            linkedAt: string | null;
             /** Syncedat */
             syncedAt: string | null;
-            outcome: components["schemas"]["Outcome"] | null;
-            /** Reason */
-            reason: string;
-            /** Leftout */
-            leftOut: string[];
-            /** Priceat */
-            priceAt: string | null;
             /** Unexplained */
             unexplained: number;
             /** Unmapped */
             unmapped: number;
-            /** Moneybybooks */
-            moneyByBooks: number | null;
-            /** Moneyatbroker */
-            moneyAtBroker: number | null;
-            /** Moneydifference */
-            moneyDifference: number;
-            /** Problems */
-            problems: components["schemas"]["Problem"][];
         };
         /** ReasonShown */
         ReasonShown: {
-            tile: components["schemas"]["Tile"];
             /** Message */
             message: string;
+            tile: components["schemas"]["Tile"];
         };
         /** RebalanceAnswer */
         RebalanceAnswer: {
-            /** Success */
-            success: boolean;
             /** Data */
             data: components["schemas"]["RebalanceRow"][];
-            summary: components["schemas"]["RebalanceSummary"];
             /** Notices */
             notices: string[];
+            priceSource: components["schemas"]["tarazu__advice__schemas__PriceSource"];
             /**
              * Pricedat
              * Format: date-time
              */
             pricedAt: string;
-            priceSource: components["schemas"]["tarazu__advice__schemas__PriceSource"];
             /**
              * Rebalanceid
              * Format: uuid
              */
             rebalanceId: string;
+            /** Success */
+            success: boolean;
+            summary: components["schemas"]["RebalanceSummary"];
         };
         /** RebalanceRequest */
         RebalanceRequest: {
@@ -5479,11 +5486,11 @@ export interface components {
              * Format: uuid
              */
             clientId: string;
-            /** Targetinvestmentvalue */
-            targetInvestmentValue: number | string;
+            options?: components["schemas"]["AskedOptions"] | null;
             /** Targetholdings */
             targetHoldings: components["schemas"]["TargetHolding"][];
-            options?: components["schemas"]["AskedOptions"] | null;
+            /** Targetinvestmentvalue */
+            targetInvestmentValue: number | string;
         };
         /**
          * RebalanceRow
@@ -5492,87 +5499,87 @@ export interface components {
          *     `is_price_stale` is whether it was too old to advise at when the prices were read.
          */
         RebalanceRow: {
-            type: components["schemas"]["Side"];
-            /** Symbol */
-            symbol: string;
-            /** Currentquantity */
-            currentQuantity: number;
-            /** Quantity */
-            quantity: number;
-            /** Newquantity */
-            newQuantity: number;
-            /** Previousallocationpercentage */
-            previousAllocationPercentage: number | null;
+            /** Additionalinvestmentvalue */
+            additionalInvestmentValue: number;
             /** Allocationpercentage */
             allocationPercentage: number | null;
-            /** Possibleallocationpercentage */
-            possibleAllocationPercentage: number | null;
+            /** Currentinvestmentvalue */
+            currentInvestmentValue: number | null;
+            /** Currentquantity */
+            currentQuantity: number;
+            /** Drift */
+            drift: number | null;
+            /** Exchange */
+            exchange: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Ispricestale */
+            isPriceStale: boolean;
+            /** Isin */
+            isin: string;
             /** Ltp */
             ltp: number | null;
+            /** Message */
+            message: string;
+            /** Newquantity */
+            newQuantity: number;
+            /** Possibleallocationpercentage */
+            possibleAllocationPercentage: number | null;
+            /** Previousallocationpercentage */
+            previousAllocationPercentage: number | null;
             /** Priceat */
             priceAt: string | null;
             /** Pricesource */
             priceSource: string | null;
-            /** Ispricestale */
-            isPriceStale: boolean;
-            /** Currentinvestmentvalue */
-            currentInvestmentValue: number | null;
-            /** Additionalinvestmentvalue */
-            additionalInvestmentValue: number;
-            /** Valuetobefreed */
-            valueToBeFreed: number;
-            /** Projectedinvestmentvalue */
-            projectedInvestmentValue: number | null;
-            /** Exchange */
-            exchange: string;
             /** Product */
             product: string;
-            /** Instrumenttoken */
-            instrumentToken: number;
-            /** Isin */
-            isin: string;
-            /** Drift */
-            drift: number | null;
-            /** Message */
-            message: string;
+            /** Projectedinvestmentvalue */
+            projectedInvestmentValue: number | null;
+            /** Quantity */
+            quantity: number;
+            /** Symbol */
+            symbol: string;
+            type: components["schemas"]["Side"];
+            /** Valuetobefreed */
+            valueToBeFreed: number;
         };
         /**
          * RebalanceSummary
          * @description `estimated_tax` is None while no purchase lots are known to reckon it from.
          */
         RebalanceSummary: {
-            /** Trackingerrorbps */
-            trackingErrorBps: number;
-            /** Provedgapbps */
-            provedGapBps: number;
             /** Activesharepct */
             activeSharePct: number;
+            /** Buyvalue */
+            buyValue: number;
             /** Cashafter */
             cashAfter: number;
             /** Cashafterpct */
             cashAfterPct: number;
-            /** Estimatedcharges */
-            estimatedCharges: number;
             chargesBreakdown: components["schemas"]["ChargesBreakdown"];
             /** Chargesbroker */
             chargesBroker: string;
+            /** Estimatedcharges */
+            estimatedCharges: number;
             /** Estimatedtax */
             estimatedTax: number | null;
-            /** Turnoverpct */
-            turnoverPct: number;
             /** Fundstoadd */
             fundsToAdd: number;
-            /** Buyvalue */
-            buyValue: number;
-            /** Sellvalue */
-            sellValue: number;
-            /** Trades */
-            trades: number;
             /**
              * Pricetime
              * Format: date-time
              */
             priceTime: string;
+            /** Provedgapbps */
+            provedGapBps: number;
+            /** Sellvalue */
+            sellValue: number;
+            /** Trackingerrorbps */
+            trackingErrorBps: number;
+            /** Trades */
+            trades: number;
+            /** Turnoverpct */
+            turnoverPct: number;
         };
         /**
          * RecordChange
@@ -5584,31 +5591,63 @@ export interface components {
             /** Recoverycodes */
             recoveryCodes: string[];
         };
+        /**
+         * Refused
+         * @description A call that was not done, and why, in words fit for a screen.
+         */
+        Refused: {
+            /**
+             * Code
+             * @description The kind of refusal, stable over versions.
+             */
+            code: string;
+            /**
+             * Errorcount
+             * @description How many there are, where `errors` names the first alone.
+             * @default null
+             */
+            errorCount?: number | null;
+            /**
+             * Errors
+             * @description The fields at fault, where some are; else it is left out.
+             * @default []
+             */
+            errors?: components["schemas"]["FaultOfField"][];
+            /** Message */
+            message: string;
+            /** Requestid */
+            requestId: string;
+            /**
+             * Success
+             * @constant
+             */
+            success: false;
+        };
         /** RefusedFileRow */
         RefusedFileRow: {
             /** Line */
             line: number;
-            /** Text */
-            text: string;
             /** Reason */
             reason: string;
+            /** Text */
+            text: string;
         };
         /** Registered */
         Registered: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message: string;
             /** Accesstoken */
             accessToken: string | null;
             data: components["schemas"]["RoleGiven"] | null;
+            /** Message */
+            message: string;
+            /** Success */
+            success: boolean;
         };
         /** Registration */
         Registration: {
-            /** Name */
-            name: string;
             /** Email */
             email: string;
+            /** Name */
+            name: string;
             /** Password */
             password: string;
             /**
@@ -5622,34 +5661,34 @@ export interface components {
          * @description `is_practice`: prices are simulated, so that nothing shown is investment advice.
          */
         RegistrationNotice: {
-            /** Name */
-            name: string;
-            /** Registrationnumber */
-            registrationNumber: string;
             /** Analystname */
             analystName: string;
-            /**
-             * Registeredfrom
-             * Format: date
-             */
-            registeredFrom: string;
-            /** Validity */
-            validity: string;
-            /** Renewalon */
-            renewalOn: string | null;
+            /** Applink */
+            appLink: string;
             /** Disclosures */
             disclosures: string;
-            /** Standardwarning */
-            standardWarning: string;
-            /** Noassurance */
-            noAssurance: string;
             /** Isdemo */
             isDemo: boolean;
             /** Ispractice */
             isPractice: boolean;
             mail: components["schemas"]["MailState"];
-            /** Applink */
-            appLink: string;
+            /** Name */
+            name: string;
+            /** Noassurance */
+            noAssurance: string;
+            /**
+             * Registeredfrom
+             * Format: date
+             */
+            registeredFrom: string;
+            /** Registrationnumber */
+            registrationNumber: string;
+            /** Renewalon */
+            renewalOn: string | null;
+            /** Standardwarning */
+            standardWarning: string;
+            /** Validity */
+            validity: string;
         };
         /** RemarkRow */
         RemarkRow: {
@@ -5658,13 +5697,15 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Remark */
-            remark: string;
+            /** Author */
+            author: string;
             /**
              * Createdat
              * Format: date-time
              */
             createdAt: string;
+            /** Remark */
+            remark: string;
             /** Updatedat */
             updatedAt: string | null;
             /**
@@ -5672,572 +5713,570 @@ export interface components {
              * Format: uuid
              */
             user: string;
-            /** Author */
-            author: string;
             /** Version */
             version: number;
         };
         /** Reply[Annotated[Decimal, FieldInfo(annotation=NoneType, required=True, metadata=[AllowInfNan(allow_inf_nan=False)]), BeforeValidator, PlainSerializer]] */
         Reply_Annotated_Decimal__FieldInfo_annotation_NoneType__required_True__metadata__AllowInfNan_allow_inf_nan_False_____BeforeValidator__PlainSerializer__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: number;
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[BegunLogin] */
         Reply_BegunLogin_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["BegunLogin"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["BegunLogin"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[BookClientRow] */
         Reply_BookClientRow_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["BookClientRow"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["BookClientRow"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[BookClientShown] */
         Reply_BookClientShown_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["BookClientShown"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["BookClientShown"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[BookLimitsShown] */
         Reply_BookLimitsShown_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["BookLimitsShown"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["BookLimitsShown"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[BookRunShown] */
         Reply_BookRunShown_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["BookRunShown"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["BookRunShown"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[BrokerStatementShown] */
         Reply_BrokerStatementShown_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["BrokerStatementShown"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["BrokerStatementShown"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[Challenge] */
         Reply_Challenge_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["Challenge"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["Challenge"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ChargeVersion] */
         Reply_ChargeVersion_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ChargeVersion"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ChargeVersion"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ClientConnection] */
         Reply_ClientConnection_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ClientConnection"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ClientConnection"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ClientHoldings] */
         Reply_ClientHoldings_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ClientHoldings"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ClientHoldings"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ClientProfile] */
         Reply_ClientProfile_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ClientProfile"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ClientProfile"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ClientRecord] */
         Reply_ClientRecord_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ClientRecord"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ClientRecord"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[Connection] */
         Reply_Connection_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["Connection"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["Connection"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[DeliveryOfAdvice] */
         Reply_DeliveryOfAdvice_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["DeliveryOfAdvice"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["DeliveryOfAdvice"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[FeeRow] */
         Reply_FeeRow_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["FeeRow"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["FeeRow"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[FeeSchedules] */
         Reply_FeeSchedules_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["FeeSchedules"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["FeeSchedules"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[FeeStats] */
         Reply_FeeStats_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["FeeStats"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["FeeStats"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[FirmDetails] */
         Reply_FirmDetails_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["FirmDetails"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["FirmDetails"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ImportReport] */
         Reply_ImportReport_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ImportReport"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ImportReport"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[LinksSent] */
         Reply_LinksSent_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["LinksSent"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["LinksSent"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[LoginAddress] */
         Reply_LoginAddress_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["LoginAddress"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["LoginAddress"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[MadeLink] */
         Reply_MadeLink_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["MadeLink"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["MadeLink"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ModelRow] */
         Reply_ModelRow_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ModelRow"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ModelRow"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ModelShown] */
         Reply_ModelShown_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ModelShown"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ModelShown"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[Portfolio] */
         Reply_Portfolio_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["Portfolio"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["Portfolio"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[PriceImportReport] */
         Reply_PriceImportReport_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["PriceImportReport"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["PriceImportReport"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[PriceSources] */
         Reply_PriceSources_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["PriceSources"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["PriceSources"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[Profile] */
         Reply_Profile_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["Profile"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["Profile"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[RecoveryCodes] */
         Reply_RecoveryCodes_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["RecoveryCodes"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["RecoveryCodes"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[RegistrationNotice] */
         Reply_RegistrationNotice_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["RegistrationNotice"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["RegistrationNotice"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[RemarkRow] */
         Reply_RemarkRow_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["RemarkRow"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["RemarkRow"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ResetRight] */
         Reply_ResetRight_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ResetRight"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ResetRight"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[RestrictionsShown] */
         Reply_RestrictionsShown_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["RestrictionsShown"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["RestrictionsShown"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[RunShown] */
         Reply_RunShown_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["RunShown"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["RunShown"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[SecondFactorBegun] */
         Reply_SecondFactorBegun_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["SecondFactorBegun"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["SecondFactorBegun"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[SecondFactorStanding] */
         Reply_SecondFactorStanding_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["SecondFactorStanding"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["SecondFactorStanding"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[SentAdvice] */
         Reply_SentAdvice_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["SentAdvice"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["SentAdvice"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ShownBroker] */
         Reply_ShownBroker_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ShownBroker"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ShownBroker"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[ShownLink] */
         Reply_ShownLink_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["ShownLink"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["ShownLink"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[SignUpState] */
         Reply_SignUpState_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["SignUpState"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["SignUpState"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[Stats] */
         Reply_Stats_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["Stats"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["Stats"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[SyncResult] */
         Reply_SyncResult_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["SyncResult"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["SyncResult"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[TakenSession] */
         Reply_TakenSession_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["TakenSession"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["TakenSession"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[TrailChoices] */
         Reply_TrailChoices_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["TrailChoices"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["TrailChoices"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[TrailVerified] */
         Reply_TrailVerified_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["TrailVerified"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["TrailVerified"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[TransactionRow] */
         Reply_TransactionRow_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["TransactionRow"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["TransactionRow"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[UserRecord] */
         Reply_UserRecord_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["UserRecord"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["UserRecord"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[VerifiedAdvice] */
         Reply_VerifiedAdvice_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["VerifiedAdvice"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["VerifiedAdvice"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[Verified] */
         Reply_Verified_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["Verified"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["Verified"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[WatchedStock] */
         Reply_WatchedStock_: {
-            /** Success */
-            success: boolean;
+            data: components["schemas"]["WatchedStock"];
             /** Message */
             message?: string | null;
-            data: components["schemas"]["WatchedStock"];
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[AddedClient]] */
         Reply_list_AddedClient__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["AddedClient"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[AddedUser]] */
         Reply_list_AddedUser__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["AddedUser"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[AnySessionRow]] */
         Reply_list_AnySessionRow__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["AnySessionRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[CandidateRow]] */
         Reply_list_CandidateRow__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["CandidateRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[ChargeVersion]] */
         Reply_list_ChargeVersion__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["ChargeVersion"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[CheckShown]] */
         Reply_list_CheckShown__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["CheckShown"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[DailyAum]] */
         Reply_list_DailyAum__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["DailyAum"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[DayValue]] */
         Reply_list_DayValue__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["DayValue"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[FeeRow]] */
         Reply_list_FeeRow__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["FeeRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[Found]] */
         Reply_list_Found__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["Found"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[HolidayRow]] */
         Reply_list_HolidayRow__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["HolidayRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[IdToConfirm]] */
         Reply_list_IdToConfirm__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["IdToConfirm"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[ListedBroker]] */
         Reply_list_ListedBroker__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["ListedBroker"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[RemarkRow]] */
         Reply_list_RemarkRow__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["RemarkRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[SessionRow]] */
         Reply_list_SessionRow__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["SessionRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[StockShare]] */
         Reply_list_StockShare__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["StockShare"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** Reply[list[TransactionRow]] */
         Reply_list_TransactionRow__: {
-            /** Success */
-            success: boolean;
-            /** Message */
-            message?: string | null;
             /** Data */
             data: components["schemas"]["TransactionRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
         };
         /** ResetAsked */
         ResetAsked: {
@@ -6254,37 +6293,35 @@ export interface components {
          * @description One restriction that the plan keeps to, in words.
          */
         RestrictionNamed: {
+            /** Reason */
+            reason: string;
             /** Tradingsymbol */
             tradingSymbol: string;
             /** Words */
             words: string;
-            /** Reason */
-            reason: string;
         };
         /** RestrictionRow */
         RestrictionRow: {
-            /** Tradingsymbol */
-            tradingSymbol: string;
             /** Exchange */
             exchange: string;
-            /** Isin */
-            isin: string;
-            /** Name */
-            name: string;
             /** Instrumenttoken */
             instrumentToken: number;
+            /** Isin */
+            isin: string;
             kind: components["schemas"]["Kind"];
-            /** Minimumpercentage */
-            minimumPercentage: number | null;
             /** Maximumpercentage */
             maximumPercentage: number | null;
+            /** Minimumpercentage */
+            minimumPercentage: number | null;
+            /** Name */
+            name: string;
             /** Reason */
             reason: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /** RestrictionWanted */
         RestrictionWanted: {
-            /** Tradingsymbol */
-            tradingSymbol: string;
             /**
              * Exchange
              * @default NSE
@@ -6293,35 +6330,37 @@ export interface components {
             /** Instrumenttoken */
             instrumentToken?: number | null;
             kind: components["schemas"]["Kind"];
-            /** Minimumpercentage */
-            minimumPercentage?: number | string | null;
             /** Maximumpercentage */
             maximumPercentage?: number | string | null;
+            /** Minimumpercentage */
+            minimumPercentage?: number | string | null;
             /**
              * Reason
              * @default
              */
             reason?: string;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /**
          * RestrictionsShown
          * @description `version` is 0 before the first were set.
          */
         RestrictionsShown: {
-            /** Version */
-            version: number;
             /** Restrictions */
             restrictions: components["schemas"]["RestrictionRow"][];
+            /** Version */
+            version: number;
         };
         /**
          * RestrictionsWanted
          * @description The whole list; what is not in it is taken away.
          */
         RestrictionsWanted: {
-            /** Version */
-            version?: number | null;
             /** Restrictions */
             restrictions: components["schemas"]["RestrictionWanted"][];
+            /** Version */
+            version?: number | null;
         };
         /**
          * Role
@@ -6339,30 +6378,30 @@ export interface components {
              * Format: uuid
              */
             clientId: string;
-            /** Name */
-            name: string;
             /** Code */
             code: string;
+            /** Finishedat */
+            finishedAt: string | null;
+            /** Name */
+            name: string;
             outcome: components["schemas"]["Outcome"];
             /** Reason */
             reason: string;
-            /** Finishedat */
-            finishedAt: string | null;
         };
         /** RunCounts */
         RunCounts: {
-            /** Waiting */
-            waiting: number;
-            /** Done */
-            done: number;
-            /** Nosession */
-            noSession: number;
             /** Dead */
             dead: number;
+            /** Done */
+            done: number;
             /** Doubted */
             doubted: number;
             /** Failed */
             failed: number;
+            /** Nosession */
+            noSession: number;
+            /** Waiting */
+            waiting: number;
         };
         /**
          * RunKind
@@ -6375,16 +6414,16 @@ export interface components {
         RunKind: "ASKED" | "LOGIN" | "NIGHTLY" | "EVENING" | "AGAIN";
         /** RunSending */
         RunSending: {
-            /** Total */
-            total: number;
-            /** Queued */
-            queued: number;
-            /** Sent */
-            sent: number;
             /** Changed */
             changed: number;
             /** Failed */
             failed: number;
+            /** Queued */
+            queued: number;
+            /** Sent */
+            sent: number;
+            /** Total */
+            total: number;
         };
         /** RunShown */
         RunShown: {
@@ -6393,30 +6432,30 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Clients */
+            clients: components["schemas"]["RunClientRow"][];
+            counts: components["schemas"]["RunCounts"];
+            /** Done */
+            done: number;
+            /** Finishedat */
+            finishedAt: string | null;
             kind: components["schemas"]["RunKind"];
-            state: components["schemas"]["tarazu__sync__tables__RunState"];
             /**
              * Startedat
              * Format: date-time
              */
             startedAt: string;
-            /** Finishedat */
-            finishedAt: string | null;
-            /** Done */
-            done: number;
+            state: components["schemas"]["tarazu__sync__tables__RunState"];
             /** Total */
             total: number;
-            counts: components["schemas"]["RunCounts"];
-            /** Clients */
-            clients: components["schemas"]["RunClientRow"][];
         };
         /** RunToCheck */
         RunToCheck: {
-            /** Rationale */
-            rationale?: string | null;
-            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
             /** Acknowledged */
             acknowledged?: string[];
+            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
+            /** Rationale */
+            rationale?: string | null;
             /**
              * Runid
              * Format: uuid
@@ -6428,29 +6467,29 @@ export interface components {
          * @description `clients` is the number of included clients that the sender saw.
          */
         RunToSend: {
-            /** Rationale */
-            rationale?: string | null;
-            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
             /** Acknowledged */
             acknowledged?: string[];
             /** Clients */
             clients: number;
+            disclosures?: components["schemas"]["DisclosuresOfRun"] | null;
+            /** Rationale */
+            rationale?: string | null;
         };
         /**
          * RunTotals
          * @description Of the included; `clients` are all.
          */
         RunTotals: {
-            /** Clients */
-            clients: number;
-            /** Included */
-            included: number;
             /** Buyvalue */
             buyValue: number;
-            /** Sellvalue */
-            sellValue: number;
+            /** Clients */
+            clients: number;
             /** Estimatedcharges */
             estimatedCharges: number;
+            /** Included */
+            included: number;
+            /** Sellvalue */
+            sellValue: number;
             /** Trades */
             trades: number;
         };
@@ -6515,17 +6554,17 @@ export interface components {
              * Format: date-time
              */
             createdAt: string;
+            /** Ip */
+            ip: string;
+            /** Iscurrent */
+            isCurrent: boolean;
             /**
              * Lastseenat
              * Format: date-time
              */
             lastSeenAt: string;
-            /** Ip */
-            ip: string;
             /** Useragent */
             userAgent: string;
-            /** Iscurrent */
-            isCurrent: boolean;
         };
         /**
          * SessionState
@@ -6545,18 +6584,6 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /**
-             * Name
-             * @enum {string}
-             */
-            name: "ZERODHA" | "ANGEL_ONE";
-            /** Description */
-            description: string;
-            /** Logo */
-            logo: string;
-            status: components["schemas"]["BrokerStatus"];
-            /** Missing */
-            missing: components["schemas"]["Missing"][];
             /** Apikey */
             apiKey: string;
             /** Apisecret */
@@ -6565,24 +6592,36 @@ export interface components {
             apiSecretSet: boolean;
             /** Apiurl */
             apiUrl: string;
+            /** Description */
+            description: string;
             /** Isrenewsessionallowed */
             isRenewSessionAllowed: boolean;
+            /** Logo */
+            logo: string;
+            /** Missing */
+            missing: components["schemas"]["Missing"][];
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "ZERODHA" | "ANGEL_ONE";
+            status: components["schemas"]["BrokerStatus"];
             /** Version */
             version: number;
         };
         /** ShownLink */
         ShownLink: {
-            /** Firmname */
-            firmName: string;
-            /** Clientname */
-            clientName: string;
             /** Brokers */
             brokers: ("ZERODHA" | "ANGEL_ONE")[];
+            /** Clientname */
+            clientName: string;
             /**
              * Expiresat
              * Format: date-time
              */
             expiresAt: string;
+            /** Firmname */
+            firmName: string;
         };
         /**
          * Side
@@ -6604,42 +6643,42 @@ export interface components {
         Span: "SINCE_START" | "1Y" | "3Y";
         /** SpanReturn */
         SpanReturn: {
-            span: components["schemas"]["Span"];
-            /** Since */
-            since: string | null;
             /** Days */
             days: number | null;
             /** Grosspercentage */
             grossPercentage: number | null;
-            /** Netpercentage */
-            netPercentage: number | null;
             /** Grossyearlypercentage */
             grossYearlyPercentage: number | null;
-            /** Netyearlypercentage */
-            netYearlyPercentage: number | null;
             /** Isestimated */
             isEstimated: boolean;
+            /** Netpercentage */
+            netPercentage: number | null;
+            /** Netyearlypercentage */
+            netYearlyPercentage: number | null;
             /** Reason */
             reason: string | null;
+            /** Since */
+            since: string | null;
+            span: components["schemas"]["Span"];
         };
         /** StalePriceRow */
         StalePriceRow: {
-            /** Symbol */
-            symbol: string;
             /** Exchange */
             exchange: string;
-            /** Name */
-            name: string;
+            /** Isheld */
+            isHeld: boolean;
             /** Isin */
             isin: string;
+            /** Name */
+            name: string;
             /** Price */
             price: number | null;
             /** Pricedat */
             pricedAt: string | null;
             /** Source */
             source: string | null;
-            /** Isheld */
-            isHeld: boolean;
+            /** Symbol */
+            symbol: string;
         };
         /** StartingCapital */
         StartingCapital: {
@@ -6660,14 +6699,14 @@ export interface components {
         };
         /** Stats */
         Stats: {
-            /** Totalclients */
-            totalClients: number;
-            /** Totalcurrentaum */
-            totalCurrentAUM: number;
             /** Fees */
             fees: number;
             /** Totalcashholdings */
             totalCashHoldings: number;
+            /** Totalclients */
+            totalClients: number;
+            /** Totalcurrentaum */
+            totalCurrentAUM: number;
         };
         /**
          * Status
@@ -6681,100 +6720,100 @@ export interface components {
         Step: "Reading" | "Checking" | "Applying" | "Done";
         /** StockOfAdvice */
         StockOfAdvice: {
-            type: components["schemas"]["Side"];
-            /** Symbol */
-            symbol: string;
-            /** Exchange */
-            exchange: string;
-            /** Product */
-            product: string;
-            /** Isin */
-            isin: string;
-            /** Instrumenttoken */
-            instrumentToken: number;
-            /** Quantity */
-            quantity: number;
-            /** Allocationpercentage */
-            allocationPercentage: number;
-            /** Possibleallocationpercentage */
-            possibleAllocationPercentage: number;
-            /** Drift */
-            drift: number;
-            /** Message */
-            message: string;
-            /** Ltp */
-            ltp: number;
-            /** Currentinvestmentvalue */
-            currentInvestmentValue: number;
             /** Additionalinvestmentvalue */
             additionalInvestmentValue: number;
-            /** Valuetobefreed */
-            valueToBeFreed: number;
+            /** Allocationpercentage */
+            allocationPercentage: number;
+            /** Currentinvestmentvalue */
+            currentInvestmentValue: number;
+            /** Drift */
+            drift: number;
+            /** Exchange */
+            exchange: string;
+            /** Instrumenttoken */
+            instrumentToken: number;
+            /** Isin */
+            isin: string;
+            /** Ltp */
+            ltp: number;
+            /** Message */
+            message: string;
+            /** Possibleallocationpercentage */
+            possibleAllocationPercentage: number;
+            /** Product */
+            product: string;
             /** Projectedinvestmentvalue */
             projectedInvestmentValue: number;
+            /** Quantity */
+            quantity: number;
+            /** Symbol */
+            symbol: string;
+            type: components["schemas"]["Side"];
+            /** Valuetobefreed */
+            valueToBeFreed: number;
         };
         /** StockShare */
         StockShare: {
+            /** Actionsuspected */
+            actionSuspected: boolean;
             /** Aumpercentage */
             aumPercentage: number;
-            /** Symbol */
-            symbol: string;
             /** Exchange */
             exchange: string;
             /** Instrumenttoken */
             instrumentToken: number;
-            /** Totalquantity */
-            totalQuantity: number;
-            /** Totalcurrentvalue */
-            totalCurrentValue: number;
-            /** Totalinvestedvalue */
-            totalInvestedValue: number;
             /** Staleat */
             staleAt: string | null;
             /** Stalesource */
             staleSource: string | null;
-            /** Actionsuspected */
-            actionSuspected: boolean;
+            /** Symbol */
+            symbol: string;
+            /** Totalcurrentvalue */
+            totalCurrentValue: number;
+            /** Totalinvestedvalue */
+            totalInvestedValue: number;
+            /** Totalquantity */
+            totalQuantity: number;
         };
         /** StockToSend */
         StockToSend: {
-            /** Type */
-            type: string;
-            /** Symbol */
-            symbol: string;
+            /** Additionalinvestmentvalue */
+            additionalInvestmentValue?: number | string | null;
+            /** Allocationpercentage */
+            allocationPercentage: number | string;
+            /** Currentinvestmentvalue */
+            currentInvestmentValue: number | string;
+            /** Drift */
+            drift?: number | string | null;
             /**
              * Exchange
              * @default NSE
              */
             exchange?: string;
-            /**
-             * Product
-             * @default DELIVERY
-             */
-            product?: string;
-            /** Quantity */
-            quantity: number | string;
             /** Instrumenttoken */
             instrumentToken?: number | null;
-            /** Allocationpercentage */
-            allocationPercentage: number | string;
-            /** Possibleallocationpercentage */
-            possibleAllocationPercentage: number | string;
-            /** Drift */
-            drift?: number | string | null;
+            /** Ltp */
+            ltp: number | string;
             /**
              * Message
              * @default
              */
             message?: string;
-            /** Ltp */
-            ltp: number | string;
-            /** Currentinvestmentvalue */
-            currentInvestmentValue: number | string;
-            /** Additionalinvestmentvalue */
-            additionalInvestmentValue?: number | string | null;
+            /** Possibleallocationpercentage */
+            possibleAllocationPercentage: number | string;
+            /**
+             * Product
+             * @default DELIVERY
+             */
+            product?: string;
             /** Projectedinvestmentvalue */
             projectedInvestmentValue: number | string;
+            /** Quantity */
+            quantity: number | string;
+            /** Symbol */
+            symbol: string;
+            /** Type */
+            type: string;
         };
         /** SubscriberRow */
         SubscriberRow: {
@@ -6785,18 +6824,18 @@ export interface components {
             _id: string;
             /** Clientid */
             clientId: string;
-            /** Name */
-            name: string;
-            status: components["schemas"]["Status"];
             /** Investmentvalue */
             investmentValue: number | null;
+            /** Name */
+            name: string;
+            /** Portfoliovalue */
+            portfolioValue: number | null;
+            status: components["schemas"]["Status"];
             /**
              * Subscribedat
              * Format: date-time
              */
             subscribedAt: string;
-            /** Portfoliovalue */
-            portfolioValue: number | null;
         };
         /** SubscribersEdit */
         SubscribersEdit: {
@@ -6807,13 +6846,13 @@ export interface components {
         };
         /** SyncResult */
         SyncResult: {
-            outcome: components["schemas"]["Outcome"];
             /** Changed */
             changed: number;
-            /** Unmapped */
-            unmapped: number;
+            outcome: components["schemas"]["Outcome"];
             /** Unexplained */
             unexplained: number;
+            /** Unmapped */
+            unmapped: number;
         };
         /**
          * SyncWish
@@ -6831,13 +6870,13 @@ export interface components {
          * @description What was copied or printed: the name of the list, its rows, and the client it is of.
          */
         TakenInBrowser: {
-            /** What */
-            what: string;
-            way: components["schemas"]["Way"];
-            /** Rows */
-            rows: number;
             /** Clientid */
             clientId?: string | null;
+            /** Rows */
+            rows: number;
+            way: components["schemas"]["Way"];
+            /** What */
+            what: string;
         };
         /** TakenSession */
         TakenSession: {
@@ -6848,21 +6887,21 @@ export interface components {
             broker: "ZERODHA" | "ANGEL_ONE";
             /** Brokeruserid */
             brokerUserId: string;
-            /** Isconfirmed */
-            isConfirmed: boolean;
             /**
              * Expiresat
              * Format: date-time
              */
             expiresAt: string;
+            /** Isconfirmed */
+            isConfirmed: boolean;
         };
         /**
          * TargetHolding
          * @description A stock and its target, or CASH and its own; of CASH nothing else is read.
          */
         TargetHolding: {
-            /** Tradingsymbol */
-            tradingSymbol: string;
+            /** Allocationpercentage */
+            allocationPercentage?: number | string | null;
             /**
              * Exchange
              * @default NSE
@@ -6870,8 +6909,8 @@ export interface components {
             exchange?: string;
             /** Instrumenttoken */
             instrumentToken?: number | null;
-            /** Allocationpercentage */
-            allocationPercentage?: number | string | null;
+            /** Tradingsymbol */
+            tradingSymbol: string;
         };
         /**
          * Tile
@@ -6893,63 +6932,61 @@ export interface components {
          * @description `included` of the `clients` are to be sent to; the sums are of all of them.
          */
         TileShown: {
-            tile: components["schemas"]["Tile"];
+            /** Buyvalue */
+            buyValue: number;
+            /** Canbesent */
+            canBeSent: number;
             /** Clients */
             clients: number;
             /** Included */
             included: number;
-            /** Canbesent */
-            canBeSent: number;
             /** Investmentvalue */
             investmentValue: number;
-            /** Buyvalue */
-            buyValue: number;
             /** Sellvalue */
             sellValue: number;
+            tile: components["schemas"]["Tile"];
         };
         /**
          * TrailChange
          * @description A field before and after the act; `before` is null where only one value is told.
          */
         TrailChange: {
-            /** Field */
-            field: string;
-            /** Before */
-            before: string | null;
             /** After */
             after: string;
+            /** Before */
+            before: string | null;
+            /** Field */
+            field: string;
         };
         /**
          * TrailChoices
          * @description What occurs in the trail, to choose from.
          */
         TrailChoices: {
-            /** People */
-            people: components["schemas"]["TrailPerson"][];
             /** Actions */
             actions: string[];
             /** Kinds */
             kinds: string[];
+            /** People */
+            people: components["schemas"]["TrailPerson"][];
         };
         /** TrailEntry */
         TrailEntry: {
-            /** Seq */
-            seq: number;
+            /** Accountid */
+            accountId: string | null;
+            /** Action */
+            action: string;
             /**
              * At
              * Format: date-time
              */
             at: string;
-            /** Who */
-            who: string;
-            /** Accountid */
-            accountId: string | null;
-            /** Role */
-            role: string;
+            /** Changes */
+            changes: components["schemas"]["TrailChange"][];
+            /** Hash */
+            hash: string;
             /** Ip */
             ip: string;
-            /** Action */
-            action: string;
             /** Kind */
             kind: string;
             /** Recordid */
@@ -6958,10 +6995,12 @@ export interface components {
             recordName: string;
             /** Requestid */
             requestId: string;
-            /** Hash */
-            hash: string;
-            /** Changes */
-            changes: components["schemas"]["TrailChange"][];
+            /** Role */
+            role: string;
+            /** Seq */
+            seq: number;
+            /** Who */
+            who: string;
         };
         /** TrailPerson */
         TrailPerson: {
@@ -6978,24 +7017,24 @@ export interface components {
          * @description Whether the trail is as it was written; `fault` and `seq` name the first that is not.
          */
         TrailVerified: {
-            /** Holds */
-            holds: boolean;
             /** Checked */
             checked: number;
-            /** Headseq */
-            headSeq: number | null;
-            /** Headhash */
-            headHash: string | null;
-            fault: components["schemas"]["Fault"] | null;
-            /** Seq */
-            seq: number | null;
-            /** Message */
-            message: string;
             /**
              * Checkedat
              * Format: date-time
              */
             checkedAt: string;
+            fault: components["schemas"]["Fault"] | null;
+            /** Headhash */
+            headHash: string | null;
+            /** Headseq */
+            headSeq: number | null;
+            /** Holds */
+            holds: boolean;
+            /** Message */
+            message: string;
+            /** Seq */
+            seq: number | null;
         };
         /** TransactionRow */
         TransactionRow: {
@@ -7004,13 +7043,13 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Amount */
+            amount: number;
             /**
              * Date
              * Format: date
              */
             date: string;
-            /** Amount */
-            amount: number;
             type: components["schemas"]["FlowType"];
             /** Version */
             version: number;
@@ -7022,18 +7061,12 @@ export interface components {
              * Format: uuid
              */
             _id: string;
-            /** Name */
-            name: string;
-            /** Countrycode */
-            countryCode: string;
-            /** Contactnumber */
-            contactNumber: string;
-            /** Email */
-            email: string;
-            role: components["schemas"]["Role"];
-            status: components["schemas"]["Status"];
             /** Awaitsapproval */
             awaitsApproval: boolean;
+            /** Contactnumber */
+            contactNumber: string;
+            /** Countrycode */
+            countryCode: string;
             /**
              * Createdat
              * Format: date-time
@@ -7041,6 +7074,12 @@ export interface components {
             createdAt: string;
             /** Deletedat */
             deletedAt: string | null;
+            /** Email */
+            email: string;
+            /** Name */
+            name: string;
+            role: components["schemas"]["Role"];
+            status: components["schemas"]["Status"];
             /** Version */
             version: number;
         };
@@ -7049,15 +7088,15 @@ export interface components {
          * @description Whose a session is, and what must be set up before it is good for anything else.
          */
         Verified: {
-            role: components["schemas"]["Role"];
-            /** Name */
-            name: string;
             /** Email */
             email: string;
             /** Isfirsttimelogin */
             isFirstTimeLogin: boolean;
             /** Issecondfactordue */
             isSecondFactorDue: boolean;
+            /** Name */
+            name: string;
+            role: components["schemas"]["Role"];
         };
         /**
          * VerifiedAdvice
@@ -7069,37 +7108,37 @@ export interface components {
              * Format: uuid
              */
             _id: string;
+            /** Checks */
+            checks: components["schemas"]["CheckOfAdvice"][];
+            /** Engine */
+            engine: string | null;
+            /** Fingerprint */
+            fingerprint: string;
+            /** Hash */
+            hash: string;
             /** Holds */
             holds: boolean;
+            sealedAs: components["schemas"]["SealedAs"] | null;
             /**
              * Sealedat
              * Format: date-time
              */
             sealedAt: string;
-            sealedAs: components["schemas"]["SealedAs"] | null;
             /** Seq */
             seq: number;
-            /** Hash */
-            hash: string;
-            /** Fingerprint */
-            fingerprint: string;
-            /** Engine */
-            engine: string | null;
-            /** Checks */
-            checks: components["schemas"]["CheckOfAdvice"][];
         };
         /** WaitingLink */
         WaitingLink: {
-            /**
-             * Madeat
-             * Format: date-time
-             */
-            madeAt: string;
             /**
              * Expiresat
              * Format: date-time
              */
             expiresAt: string;
+            /**
+             * Madeat
+             * Format: date-time
+             */
+            madeAt: string;
             mailed: components["schemas"]["MailedLink"] | null;
         };
         /** WantedLink */
@@ -7112,16 +7151,16 @@ export interface components {
         };
         /** WatchedStock */
         WatchedStock: {
-            ZERODHA: components["schemas"]["BrokerToken"];
             ANGEL_ONE: components["schemas"]["BrokerToken"];
-            /** Symbol */
-            symbol: string;
+            ZERODHA: components["schemas"]["BrokerToken"];
             /** Exchange */
             exchange: string;
             /** Isin */
             isin: string;
             /** Ltp */
             ltp: number | null;
+            /** Symbol */
+            symbol: string;
         };
         /**
          * Way
@@ -7136,14 +7175,14 @@ export interface components {
          *     `stale` are the symbols of those that were too old to advise at.
          */
         tarazu__advice__schemas__PriceSource: {
-            /** Sources */
-            sources: string[];
+            /** Oldestageseconds */
+            oldestAgeSeconds: number | null;
             /** Oldestat */
             oldestAt: string | null;
             /** Oldestsymbol */
             oldestSymbol: string | null;
-            /** Oldestageseconds */
-            oldestAgeSeconds: number | null;
+            /** Sources */
+            sources: string[];
             /** Stale */
             stale: string[];
         };
@@ -7164,77 +7203,19 @@ export interface components {
          * @enum {string}
          */
         tarazu__sync__tables__RunState: "RUNNING" | "DONE";
-        /** FaultOfField */
-        FaultOfField: {
-            /** Field */
-            field: string;
-            /** Message */
-            message: string;
-        };
-        /**
-         * Refused
-         * @description A call that was not done, and why, in words fit for a screen.
-         */
-        Refused: {
-            /**
-             * Success
-             * @constant
-             */
-            success: false;
-            /** Message */
-            message: string;
-            /**
-             * Code
-             * @description The kind of refusal, stable over versions.
-             */
-            code: string;
-            /**
-             * Errors
-             * @description The fields at fault, where some are; else it is left out.
-             * @default []
-             */
-            errors?: components["schemas"]["FaultOfField"][];
-            /**
-             * Errorcount
-             * @description How many there are, where `errors` names the first alone.
-             * @default null
-             */
-            errorCount?: number | null;
-            /** Requestid */
-            requestId: string;
-        };
     };
     responses: {
+        /** @description The broker refused, or did not answer. */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
         /** @description The body is broken, or a link or code in it is not good any more. */
         BadRequest: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Refused"];
-            };
-        };
-        /** @description No session, or one that has ended; or the password is wrong. */
-        Unauthorized: {
-            headers: {
-                "WWW-Authenticate"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Refused"];
-            };
-        };
-        /** @description The role is too low, or something must be set up first. */
-        Forbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Refused"];
-            };
-        };
-        /** @description Not there, deleted, or of another kind or client. */
-        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7251,46 +7232,35 @@ export interface components {
                 "application/json": components["schemas"]["Refused"];
             };
         };
+        /** @description The role is too low, or something must be set up first. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description Storage is full. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description Not there, deleted, or of another kind or client. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
         /** @description The body is too large. */
         RequestEntityTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Refused"];
-            };
-        };
-        /** @description The body is of another kind than the call takes. */
-        UnsupportedMediaType: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Refused"];
-            };
-        };
-        /** @description A field does not fit; `errors` names each. */
-        UnprocessableEntity: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Refused"];
-            };
-        };
-        /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-        TooManyRequests: {
-            headers: {
-                /** @description Seconds. */
-                "Retry-After"?: number;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Refused"];
-            };
-        };
-        /** @description The broker refused, or did not answer. */
-        BadGateway: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7309,8 +7279,38 @@ export interface components {
                 "application/json": components["schemas"]["Refused"];
             };
         };
-        /** @description Storage is full. */
-        InsufficientStorage: {
+        /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+        TooManyRequests: {
+            headers: {
+                /** @description Seconds. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description No session, or one that has ended; or the password is wrong. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description A field does not fit; `errors` names each. */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refused"];
+            };
+        };
+        /** @description The body is of another kind than the call takes. */
+        UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7326,35 +7326,13 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    show_registration: {
+    show_holdings_to_advise: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_RegistrationNotice_"];
-                };
+            path: {
+                code: string;
             };
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_firm: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -7365,20 +7343,104 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                    "application/json": components["schemas"]["Reply_ClientHoldings_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    edit_firm: {
+    list_advice: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_AdviceRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_advice: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    send_advice: {
         parameters: {
             query?: never;
             header?: never;
@@ -7387,17 +7449,17 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EditedFirm"];
+                "application/json": components["schemas"]["AdviceToSend"];
             };
         };
         responses: {
             /** @description Successful Response */
-            200: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                    "application/json": components["schemas"]["Reply_SentAdvice_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -7426,39 +7488,7 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    list_holidays: {
-        parameters: {
-            query?: {
-                year?: number | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_HolidayRow__"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    change_holidays: {
+    check_before_send: {
         parameters: {
             query?: never;
             header?: never;
@@ -7467,7 +7497,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChangedHolidays"];
+                "application/json": components["schemas"]["RunToCheck"] | components["schemas"]["AdviceToSend"];
             };
         };
         responses: {
@@ -7477,7 +7507,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["Reply_list_CheckShown__"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -7506,10 +7536,274 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    export_holidays: {
+    rebalance_portfolio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RebalanceRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RebalanceAnswer"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    download_letter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resend_advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_DeliveryOfAdvice_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    download_sealed_advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A zip. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    verify_advice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                advice_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_VerifiedAdvice_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_audit_trail: {
         parameters: {
             query?: {
-                year?: number | null;
+                who?: string;
+                action?: string;
+                kind?: string;
+                query?: string;
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_TrailEntry_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_audit_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TrailChoices_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_audit_trail: {
+        parameters: {
+            query?: {
+                who?: string;
+                action?: string;
+                kind?: string;
+                query?: string;
+                from?: string | null;
+                to?: string | null;
+                page?: number;
+                limit?: number;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -7524,8 +7818,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -7540,7 +7834,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    list_charges: {
+    verify_audit_trail: {
         parameters: {
             query?: never;
             header?: never;
@@ -7555,7 +7849,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_list_ChargeVersion__"];
+                    "application/json": components["schemas"]["Reply_TrailVerified_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -7568,7 +7862,35 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    keep_charges: {
+    show_book_limits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookLimitsShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_book_limits: {
         parameters: {
             query?: never;
             header?: never;
@@ -7577,7 +7899,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EnteredCharges"];
+                "application/json": components["schemas"]["BookLimitsEdit"];
             };
         };
         responses: {
@@ -7587,7 +7909,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_ChargeVersion_"];
+                    "application/json": components["schemas"]["Reply_BookLimitsShown_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -7616,75 +7938,14 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    export_charges: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_profile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Profile_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_users: {
+    list_book_runs: {
         parameters: {
             query?: {
                 page?: number;
                 limit?: number;
                 query?: string;
                 sort?: string;
-                deleted?: boolean;
+                modelId?: string | null;
             };
             header?: never;
             path?: never;
@@ -7698,7 +7959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_UserRecord_"];
+                    "application/json": components["schemas"]["Page_BookRunShown_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -7713,14 +7974,62 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    export_users: {
+    begin_book_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_book_runs: {
         parameters: {
             query?: {
                 page?: number;
                 limit?: number;
                 query?: string;
                 sort?: string;
-                deleted?: boolean;
+                modelId?: string | null;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -7735,8 +8044,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -7751,194 +8060,12 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    add_users: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewUsers"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_AddedUser__"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    send_test_mail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    edit_user: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EditedUser"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_UserRecord_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    delete_user: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeletedUser"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    restore_user: {
+    show_book_run: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                user_id: string;
+                run_id: string;
             };
             cookie?: never;
         };
@@ -7950,7 +8077,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -7959,453 +8086,21 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not there, deleted, or of another kind or client. */
             404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_sign_up: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_SignUpState_"];
-                };
-            };
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    register: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Registration"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Registered"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    log_in: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Credentials"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LoggedIn"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    log_out: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    verify_token: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Verified_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    ask_reset_link: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ResetAsked"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    confirm_reset: {
+    cancel_book_run: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                token: string;
+                run_id: string;
             };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordByLink"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    change_password: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PasswordChange"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    ask_code: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OtpAsked"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Challenge_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    verify_code: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OtpGiven"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ResetRight_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    list_own_sessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -8416,25 +8111,78 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_list_SessionRow__"];
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_book_clients: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                tile?: components["schemas"]["Tile"] | null;
+                state?: components["schemas"]["ClientState"] | null;
+                included?: boolean | null;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_BookClientRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    end_own_session: {
+    show_book_client: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                session_id: string;
+                run_id: string;
+                client_id: string;
             };
             cookie?: never;
         };
@@ -8446,7 +8194,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["Reply_BookClientShown_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -8455,126 +8203,27 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description Not there, deleted, or of another kind or client. */
             404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    list_sessions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_AnySessionRow__"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    end_session: {
+    choose_book_client: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                session_id: string;
+                run_id: string;
+                client_id: string;
             };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_second_factor: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_SecondFactorStanding_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    enrol_second_factor: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnPassword"];
+                "application/json": components["schemas"]["Choice"];
             };
         };
         responses: {
@@ -8584,7 +8233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_SecondFactorBegun_"];
+                    "application/json": components["schemas"]["Reply_BookClientRow_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -8613,184 +8262,72 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    confirm_second_factor: {
+    export_book_run: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                tile?: components["schemas"]["Tile"] | null;
+                state?: components["schemas"]["ClientState"] | null;
+                included?: boolean | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
             header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SecondFactorCode"];
+            path: {
+                run_id: string;
             };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_RecoveryCodes_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    disable_second_factor: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OwnPassword"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    list_brokers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The table with its filters and order, all rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_list_ListedBroker__"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    show_broker: {
+    send_book_run: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                broker_id: string;
+                run_id: string;
             };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ShownBroker_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    add_broker: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewBroker"];
+                "application/json": components["schemas"]["RunToSend"];
             };
         };
         responses: {
             /** @description Successful Response */
-            201: {
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_ShownBroker_"];
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -8819,16 +8356,19 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    edit_broker: {
+    choose_book_tile: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                run_id: string;
+                tile: components["schemas"]["Tile"];
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EditedBroker"];
+                "application/json": components["schemas"]["Choice"];
             };
         };
         responses: {
@@ -8838,7 +8378,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_ShownBroker_"];
+                    "application/json": components["schemas"]["Reply_BookRunShown_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -8895,40 +8435,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    show_broker_login: {
-        parameters: {
-            query?: {
-                broker?: ("ZERODHA" | "ANGEL_ONE") | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_LoginAddress_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     connect_broker: {
         parameters: {
             query?: never;
@@ -8977,6 +8483,40 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    show_broker_login: {
+        parameters: {
+            query?: {
+                broker?: ("ZERODHA" | "ANGEL_ONE") | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_LoginAddress_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     log_out_broker: {
         parameters: {
             query?: never;
@@ -9015,10 +8555,13 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    search_instruments: {
+    list_clients: {
         parameters: {
             query?: {
+                page?: number;
+                limit?: number;
                 query?: string;
+                sort?: string;
             };
             header?: never;
             path?: never;
@@ -9032,7 +8575,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_list_Found__"];
+                    "application/json": components["schemas"]["Page_ClientRow_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -9047,18 +8590,14 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    watch_stock: {
+    list_broker_ids_to_confirm: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NamedStock"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -9066,47 +8605,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_WatchedStock_"];
+                    "application/json": components["schemas"]["Reply_list_IdToConfirm__"];
                 };
             };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
         };
     };
-    unwatch_stock: {
+    accept_money: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                client_id: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NamedStock"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -9117,8 +8638,6 @@ export interface operations {
                     "application/json": components["schemas"]["Done"];
                 };
             };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
@@ -9127,10 +8646,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The state of the record does not allow it, or it was changed meanwhile. */
             409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -9196,8 +8711,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -9364,12 +8879,12 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    restore_transaction: {
+    show_broker_statement: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                transaction_id: string;
+                client_id: string;
             };
             cookie?: never;
         };
@@ -9381,7 +8896,225 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_TransactionRow_"];
+                    "application/json": components["schemas"]["Reply_BrokerStatementShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    enter_cash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredCash"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    make_connect_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WantedLink"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_MadeLink_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_client_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirm_broker_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    end_client_connection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -9404,11 +9137,13 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    show_fee_stats: {
+    forget_broker_id: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                client_id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -9419,54 +9154,77 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_FeeStats_"];
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_client_fees: {
-        parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-                from?: string | null;
-                to?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_ClientFeesRow_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    refuse_broker_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientConnection_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_fees: {
@@ -9607,43 +9365,54 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    export_client_fees: {
+    delete_fee: {
         parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-                from?: string | null;
-                to?: string | null;
-                format?: components["schemas"]["SheetFormat"];
-            };
+            query?: never;
             header?: never;
-            path?: never;
+            path: {
+                client_id: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeeToDelete"];
+            };
+        };
         responses: {
-            /** @description The table with its filters and order, all rows. */
+            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/json": components["schemas"]["Done"];
                 };
             };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     export_fees: {
@@ -9668,8 +9437,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -9684,6 +9453,658 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_holdings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Holdings"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_holdings: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_orders: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                status?: components["schemas"]["OrderStatus"] | null;
+                page?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderBook"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_orders: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                status?: components["schemas"]["OrderStatus"] | null;
+                page?: number;
+                limit?: number;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_performance: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_DayValue__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_performance: {
+        parameters: {
+            query?: {
+                from?: string | null;
+                to?: string | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_portfolio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_client_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientProfile_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    download_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A PDF. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_restrictions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RestrictionsShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_restrictions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestrictionsWanted"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RestrictionsShown_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_restrictions: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replace_starting_capital: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    set_starting_capital: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingCapital"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    replace_starting_date: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingDate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    set_starting_date: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartingDate"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Portfolio_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_starting_value: {
@@ -9822,7 +10243,7 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    delete_fee: {
+    sync_client: {
         parameters: {
             query?: never;
             header?: never;
@@ -9831,9 +10252,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": components["schemas"]["FeeToDelete"];
+                "application/json": components["schemas"]["SyncWish"] | null;
             };
         };
         responses: {
@@ -9843,7 +10264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["Reply_SyncResult_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -9872,164 +10293,9 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    restore_fee: {
+    show_returns: {
         parameters: {
             query?: never;
-            header?: never;
-            path: {
-                fee_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_fee_schedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_FeeSchedules_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    set_fee_schedule: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewFeeSchedule"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_FeeSchedules_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    export_fee_schedules: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_orders: {
-        parameters: {
-            query?: {
-                from?: string | null;
-                to?: string | null;
-                status?: components["schemas"]["OrderStatus"] | null;
-                page?: number;
-                limit?: number;
-            };
             header?: never;
             path: {
                 client_id: string;
@@ -10044,7 +10310,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderBook"];
+                    "application/json": components["schemas"]["ClientReturns"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -10061,14 +10327,9 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    export_orders: {
+    export_returns: {
         parameters: {
             query?: {
-                from?: string | null;
-                to?: string | null;
-                status?: components["schemas"]["OrderStatus"] | null;
-                page?: number;
-                limit?: number;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -10085,8 +10346,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -10103,98 +10364,13 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    add_clients: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewClients"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_AddedClient__"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    list_client_records: {
+    export_client_list: {
         parameters: {
             query?: {
                 page?: number;
                 limit?: number;
                 query?: string;
                 sort?: string;
-                deleted?: boolean;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_ClientRecord_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_client_records: {
-        parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-                deleted?: boolean;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -10209,8 +10385,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -10225,7 +10401,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    edit_client: {
+    import_holdings: {
         parameters: {
             query?: never;
             header?: never;
@@ -10234,7 +10410,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EditedClient"];
+                "multipart/form-data": components["schemas"]["Body_import_holdings"];
             };
         };
         responses: {
@@ -10244,55 +10420,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_ClientRecord_"];
+                    "application/json": components["schemas"]["Reply_ImportReport_"];
                 };
             };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    delete_client: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DeletedClient"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Done"];
+                    "application/json": components["schemas"]["Reply_ImportReport_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -10361,660 +10498,31 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    list_clients: {
-        parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_ClientRow_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_client_list: {
-        parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_client_profile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ClientProfile_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_portfolio: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Portfolio_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    replace_starting_date: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StartingDate"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Portfolio_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    set_starting_date: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StartingDate"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Portfolio_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    replace_starting_capital: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StartingCapital"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Portfolio_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    set_starting_capital: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["StartingCapital"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Portfolio_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    enter_cash: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EnteredCash"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_Portfolio_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_returns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClientReturns"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_performance: {
+    list_daily_aum: {
         parameters: {
             query?: {
                 from?: string | null;
                 to?: string | null;
             };
             header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_DayValue__"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_holdings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Holdings"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_remarks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_RemarkRow__"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    edit_remark: {
-        parameters: {
-            query?: never;
-            header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["EditedRemark"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_RemarkRow_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    add_remark: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewRemark"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_RemarkRow_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    export_holdings: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
         requestBody?: never;
         responses: {
-            /** @description The table with its filters and order, all rows. */
+            /** @description Successful Response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/json": components["schemas"]["Reply_list_DailyAum__"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -11023,7 +10531,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    export_performance: {
+    export_daily_aum: {
         parameters: {
             query?: {
                 from?: string | null;
@@ -11031,9 +10539,7 @@ export interface operations {
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
-            path: {
-                client_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -11044,529 +10550,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_returns: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    download_report: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A PDF. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_broker_link: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LinkToken"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ShownLink_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    begin_broker_login: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LinkLogin"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_BegunLogin_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    hand_over_session: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["HandedSession"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_TakenSession_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    list_broker_ids_to_confirm: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_IdToConfirm__"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_client_connection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ClientConnection_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    make_connect_link: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["WantedLink"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_MadeLink_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    confirm_broker_id: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChosenSession"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ClientConnection_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    refuse_broker_id: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChosenSession"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ClientConnection_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    end_client_connection: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ClientConnection_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    forget_broker_id: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ClientConnection_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
         };
     };
     show_stats: {
@@ -11642,76 +10639,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_daily_aum: {
-        parameters: {
-            query?: {
-                from?: string | null;
-                to?: string | null;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_list_DailyAum__"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_daily_aum: {
-        parameters: {
-            query?: {
-                from?: string | null;
-                to?: string | null;
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
                     "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -11726,40 +10655,12 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    list_price_sources: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_PriceSources_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_holdings_to_advise: {
+    restore_fee: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                code: string;
+                fee_id: string;
             };
             cookie?: never;
         };
@@ -11771,319 +10672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_ClientHoldings_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    rebalance_portfolio: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RebalanceRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RebalanceAnswer"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    send_advice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AdviceToSend"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_SentAdvice_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    list_advice: {
-        parameters: {
-            query?: {
-                from?: string | null;
-                to?: string | null;
-                page?: number;
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_AdviceRow_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_advice: {
-        parameters: {
-            query?: {
-                from?: string | null;
-                to?: string | null;
-                page?: number;
-                limit?: number;
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    download_letter: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                advice_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A PDF. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/pdf": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    verify_advice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                advice_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_VerifiedAdvice_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    download_sealed_advice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                advice_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A zip. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/zip": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    resend_advice: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                advice_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_DeliveryOfAdvice_"];
+                    "application/json": components["schemas"]["Done"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -12094,63 +10683,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             /** @description The state of the record does not allow it, or it was changed meanwhile. */
             409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    import_holdings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": components["schemas"]["Body_import_holdings"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ImportReport_"];
-                };
-            };
-            /** @description Accepted */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ImportReport_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -12229,670 +10761,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Reply_ImportReport_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_audit_trail: {
-        parameters: {
-            query?: {
-                who?: string;
-                action?: string;
-                kind?: string;
-                query?: string;
-                from?: string | null;
-                to?: string | null;
-                page?: number;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_TrailEntry_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    show_audit_choices: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_TrailChoices_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    verify_audit_trail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_TrailVerified_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_audit_trail: {
-        parameters: {
-            query?: {
-                who?: string;
-                action?: string;
-                kind?: string;
-                query?: string;
-                from?: string | null;
-                to?: string | null;
-                page?: number;
-                limit?: number;
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    note_taken_away: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["TakenInBrowser"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    sync_client: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["SyncWish"] | null;
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_SyncResult_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_broker_statement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_BrokerStatementShown_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    accept_money: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    mark_change_seen: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                change_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Done"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_last_sync: {
-        parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LastRun"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    sync_stale_clients: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_RunShown_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_readiness: {
-        parameters: {
-            query?: {
-                problem?: components["schemas"]["Problem"] | null;
-                ready?: boolean;
-                query?: string;
-                page?: number;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReadinessPage"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_readiness: {
-        parameters: {
-            query?: {
-                problem?: components["schemas"]["Problem"] | null;
-                ready?: boolean;
-                query?: string;
-                page?: number;
-                limit?: number;
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    send_links: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["LinksWanted"] | null;
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_LinksSent_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    show_restrictions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_RestrictionsShown_"];
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    set_restrictions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RestrictionsWanted"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_RestrictionsShown_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    export_restrictions: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path: {
-                client_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -13083,8 +10951,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -13121,92 +10989,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_model_versions: {
-        parameters: {
-            query?: {
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path: {
-                model_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    export_subscribers: {
-        parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-                format?: components["schemas"]["SheetFormat"];
-            };
-            header?: never;
-            path: {
-                model_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The table with its filters and order, all rows. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -13266,56 +11056,6 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_ModelShown_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    add_model_version: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                model_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewModelVersion"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            201: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13438,54 +11178,69 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    show_book_limits: {
+    export_subscribers: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                format?: components["schemas"]["SheetFormat"];
+            };
             header?: never;
-            path?: never;
+            path: {
+                model_id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The table with its filters and order, all rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_BookLimitsShown_"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    set_book_limits: {
+    add_model_version: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                model_id: string;
+            };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BookLimitsEdit"];
+                "application/json": components["schemas"]["NewModelVersion"];
             };
         };
         responses: {
             /** @description Successful Response */
-            200: {
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_BookLimitsShown_"];
+                    "application/json": components["schemas"]["Reply_ModelShown_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -13514,14 +11269,79 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
-    list_book_runs: {
+    export_model_versions: {
         parameters: {
             query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path: {
+                model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_price_sources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_PriceSources_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_readiness: {
+        parameters: {
+            query?: {
+                problem?: components["schemas"]["Problem"] | null;
+                ready?: boolean;
+                query?: string;
                 page?: number;
                 limit?: number;
-                query?: string;
-                sort?: string;
-                modelId?: string | null;
             };
             header?: never;
             path?: never;
@@ -13535,7 +11355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_BookRunShown_"];
+                    "application/json": components["schemas"]["ReadinessPage"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -13550,62 +11370,14 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    begin_book_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewRun"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_BookRunShown_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    export_book_runs: {
+    export_readiness: {
         parameters: {
             query?: {
+                problem?: components["schemas"]["Problem"] | null;
+                ready?: boolean;
+                query?: string;
                 page?: number;
                 limit?: number;
-                query?: string;
-                sort?: string;
-                modelId?: string | null;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -13620,8 +11392,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -13636,12 +11408,156 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    show_book_run: {
+    send_links: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LinksWanted"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_LinksSent_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    edit_remark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedRemark"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RemarkRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    add_remark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRemark"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RemarkRow_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_remarks: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                run_id: string;
+                client_id: string;
             };
             cookie?: never;
         };
@@ -13653,7 +11569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                    "application/json": components["schemas"]["Reply_list_RemarkRow__"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -13670,20 +11586,40 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    list_book_clients: {
+    list_sessions: {
         parameters: {
-            query?: {
-                page?: number;
-                limit?: number;
-                query?: string;
-                sort?: string;
-                tile?: components["schemas"]["Tile"] | null;
-                state?: components["schemas"]["ClientState"] | null;
-                included?: boolean | null;
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_AnySessionRow__"];
+                };
             };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
             header?: never;
             path: {
-                run_id: string;
+                session_id: string;
             };
             cookie?: never;
         };
@@ -13695,7 +11631,1224 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_BookClientRow_"];
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_last_sync: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LastRun"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    sync_stale_clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RunShown_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    mark_change_seen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    note_taken_away: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TakenInBrowser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    restore_transaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                transaction_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TransactionRow_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    restore_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    confirm_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordByLink"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    ask_reset_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    log_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Credentials"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoggedIn"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    log_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    ask_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtpAsked"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Challenge_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    verify_code: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OtpGiven"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ResetRight_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Registration"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Registered"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_own_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_SessionRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    end_own_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_sign_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SignUpState_"];
+                };
+            };
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SecondFactorStanding_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    confirm_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCode"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RecoveryCodes_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    disable_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    enrol_second_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_SecondFactorBegun_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    verify_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Verified_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    begin_broker_login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkLogin"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_BegunLogin_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_broker_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownLink_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_brokers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ListedBroker__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBroker"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownBroker_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    edit_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedBroker"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownBroker_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    hand_over_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandedSession"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_TakenSession_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_broker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                broker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ShownBroker_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
@@ -13712,22 +12865,198 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    export_book_run: {
+    list_client_records: {
         parameters: {
             query?: {
                 page?: number;
                 limit?: number;
                 query?: string;
                 sort?: string;
-                tile?: components["schemas"]["Tile"] | null;
-                state?: components["schemas"]["ClientState"] | null;
-                included?: boolean | null;
+                deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ClientRecord_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_clients: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClients"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_AddedClient__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    delete_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletedClient"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    edit_client: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedClient"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientRecord_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_client_records: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                deleted?: boolean;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
-            path: {
-                run_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -13738,16 +13067,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -13756,14 +13083,18 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    show_book_client: {
+    list_client_fees: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                run_id: string;
-                client_id: string;
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
             };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -13774,15 +13105,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_BookClientShown_"];
+                    "application/json": components["schemas"]["Page_ClientFeesRow_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
@@ -13791,165 +13120,50 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    choose_book_client: {
+    export_client_fees: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                run_id: string;
-                client_id: string;
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                from?: string | null;
+                to?: string | null;
+                format?: components["schemas"]["SheetFormat"];
             };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Choice"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The table with its filters and order, all rows. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_BookClientRow_"];
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
                 };
             };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
         };
     };
-    choose_book_tile: {
+    show_fee_stats: {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                run_id: string;
-                tile: components["schemas"]["Tile"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Choice"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_BookRunShown_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    send_book_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                run_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["RunToSend"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Reply_BookRunShown_"];
-                };
-            };
-            /** @description The body is broken, or a link or code in it is not good any more. */
-            400: components["responses"]["BadRequest"];
-            /** @description No session, or one that has ended; or the password is wrong. */
-            401: components["responses"]["Unauthorized"];
-            /** @description The role is too low, or something must be set up first. */
-            403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description The body is too large. */
-            413: components["responses"]["RequestEntityTooLarge"];
-            /** @description The body is of another kind than the call takes. */
-            415: components["responses"]["UnsupportedMediaType"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
-            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
-            429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
-            /** @description Busy; the same call may succeed after `Retry-After`. */
-            503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    cancel_book_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                run_id: string;
-            };
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
@@ -13960,30 +13174,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_BookRunShown_"];
+                    "application/json": components["schemas"]["Reply_FeeStats_"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */
             401: components["responses"]["Unauthorized"];
             /** @description The role is too low, or something must be set up first. */
             403: components["responses"]["Forbidden"];
-            /** @description Not there, deleted, or of another kind or client. */
-            404: components["responses"]["NotFound"];
-            /** @description The state of the record does not allow it, or it was changed meanwhile. */
-            409: components["responses"]["Conflict"];
-            /** @description A field does not fit; `errors` names each. */
-            422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
-            /** @description The broker refused, or did not answer. */
-            502: components["responses"]["BadGateway"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
             503: components["responses"]["ServiceUnavailable"];
-            /** @description Storage is full. */
-            507: components["responses"]["InsufficientStorage"];
         };
     };
-    check_before_send: {
+    show_registration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_RegistrationNotice_"];
+                };
+            };
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    watch_stock: {
         parameters: {
             query?: never;
             header?: never;
@@ -13992,7 +13220,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RunToCheck"] | components["schemas"]["AdviceToSend"];
+                "application/json": components["schemas"]["NamedStock"];
             };
         };
         responses: {
@@ -14002,7 +13230,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Reply_list_CheckShown__"];
+                    "application/json": components["schemas"]["Reply_WatchedStock_"];
                 };
             };
             /** @description The body is broken, or a link or code in it is not good any more. */
@@ -14029,6 +13257,778 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    unwatch_stock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NamedStock"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    search_instruments: {
+        parameters: {
+            query?: {
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_Found__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_profile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Profile_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_charges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_ChargeVersion__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    keep_charges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredCharges"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ChargeVersion_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_charges: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_fee_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeSchedules_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_fee_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFeeSchedule"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FeeSchedules_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_fee_schedules: {
+        parameters: {
+            query?: {
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_firm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    edit_firm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedFirm"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_holidays: {
+        parameters: {
+            query?: {
+                year?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_HolidayRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    change_holidays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedHolidays"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_holidays: {
+        parameters: {
+            query?: {
+                year?: number | null;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    send_test_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_users: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_UserRecord_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_users: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUsers"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_AddedUser__"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    delete_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletedUser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    edit_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditedUser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_UserRecord_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    export_users: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+                deleted?: boolean;
+                format?: components["schemas"]["SheetFormat"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table with its filters and order, all rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }
