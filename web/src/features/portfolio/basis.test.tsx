@@ -136,3 +136,9 @@ test("while the broker is connected no cash is entered", async () => {
 
   expect(funds().queryByRole("button", { name: "Enter cash" })).toBeNull()
 })
+
+test("holdings that moved as in a split are named over the figures that they make unsure", async () => {
+  await showTab({ actionSuspected: ["INFY"] })
+
+  expect(await screen.findByText(/^Action suspected in INFY: /)).toBeVisible()
+})

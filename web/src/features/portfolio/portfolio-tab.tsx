@@ -25,6 +25,17 @@ import { XirrTable } from "./xirr-table"
 
 type Dialog = "date" | "capital" | "cash" | "holdings" | "funds"
 
+/** Names the holdings that moved as in a split: until shares and price are both known, no figure here is sure. */
+function SuspectedAction({ symbols }: { symbols: string[] }) {
+  if (symbols.length === 0) return null
+  return (
+    <p className="warn" role="status">
+      Action suspected in {symbols.join(", ")}: shares or price moved as in a split or bonus. The
+      figures below are not sure until both are known.
+    </p>
+  )
+}
+
 interface PortfolioTabProps {
   /** What another feature tells of the holdings, under them. */
   restrictions?: ReactNode
@@ -46,6 +57,7 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
       {portfolio.isError && (
         <ErrorNote message="Failed to fetch client data" onRetry={portfolio.refetch} />
       )}
+      <SuspectedAction symbols={portfolio.data?.actionSuspected ?? []} />
       <PortfolioCards
         portfolio={shown}
         onEditDate={() => setDialog("date")}
