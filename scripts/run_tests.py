@@ -70,8 +70,8 @@ def main(suite: str, only: str | None) -> int:
 
 
 def server_tests(suite: str, report: Path) -> int:
-    # One more than there are processors: tests of several processes wait a good part of their time.
-    workers = os.environ.get("PYTEST_WORKERS") or str(min((os.cpu_count() or 2) + 1, 8))
+    # Tests of several processes, of kills and of brokers that hang wait half of their time.
+    workers = os.environ.get("PYTEST_WORKERS") or str(min(2 * (os.cpu_count() or 2), 8))
     return call(["pytest", "-n", workers, *MARKERS[suite], f"--junitxml={report}"], SERVER)
 
 
