@@ -26,6 +26,8 @@ from tarazu.advice.tables import Advice, AdviceStock
 from tarazu.app import open_database
 from tarazu.domain import codes
 from tarazu.domain.money import from_units, to_units
+from tarazu.firm import service as firm
+from tarazu.firm.disclosures import QUESTIONS, Answer
 from tarazu.fees.tables import ClientFeeSum, Fee, FeeStatus, FeeTotal
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
@@ -93,6 +95,10 @@ def make_firm(database: Database, size: Size) -> list[uuid.UUID]:
     with database.transaction() as session:
         login = Login(Role.ADMIN, hash_password(ADMIN[2]))
         people.add_staff(session, SYSTEM, now, NewPerson(ADMIN[0], ADMIN[1]), login)
+        # Without these no advice can be sent.
+        entered = {"name": "Sahyadri Research", "registration_number": "INH000012345"}
+        answers = {one.id: Answer(is_yes=False) for one in QUESTIONS}
+        firm.edit_firm(session, SYSTEM, now, entered, None, answers)
         stocks = _stocks(session, size.instruments, now)
         ids = [uuid.UUID(int=chance.getrandbits(128), version=4) for _ in range(size.clients)]
         _put(session, Person, _people(ids, chance, now))
