@@ -18,7 +18,9 @@ def test_a_model_shows_its_constituents_and_leaves_the_rest_to_cash(bench: Bench
     assert {
         row["tradingSymbol"]: row["allocationPercentage"] for row in version["constituents"]
     } == MODEL
-    assert version["constituents"][0]["ltp"] == 1500
+    first = version["constituents"][0]
+    told = first["ltp"], first["priceSource"], first["isPriceStale"]
+    assert told == (1500, "SIMULATED", False)
     assert version["author"] == "Ananya Kulkarni"
     assert version["benchmark"] == "Nifty 50 TRI"
 

@@ -3376,7 +3376,7 @@ export interface components {
         };
         /**
          * ConstituentRow
-         * @description `ltp` is the newest price; None without one.
+         * @description `ltp` is the newest price, `price_at` when it was traded; None without one.
          */
         ConstituentRow: {
             /** Allocationpercentage */
@@ -3385,12 +3385,18 @@ export interface components {
             exchange: string;
             /** Instrumenttoken */
             instrumentToken: number;
+            /** Ispricestale */
+            isPriceStale: boolean;
             /** Isin */
             isin: string;
             /** Ltp */
             ltp: number | null;
             /** Name */
             name: string;
+            /** Priceat */
+            priceAt: string | null;
+            /** Pricesource */
+            priceSource: string | null;
             /** Tradingsymbol */
             tradingSymbol: string;
         };

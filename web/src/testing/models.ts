@@ -36,6 +36,9 @@ export const constituent = (tradingSymbol: string, allocationPercentage: number)
   instrumentToken: tradingSymbol.length * 1000,
   allocationPercentage,
   ltp: 1500,
+  priceAt: "2026-11-20T10:00:00Z",
+  priceSource: "NSE_FILE",
+  isPriceStale: false,
 })
 
 export const modelVersion = (change: Partial<ModelVersion> = {}): ModelVersion => ({

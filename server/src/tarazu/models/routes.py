@@ -1,7 +1,7 @@
 """Calls on model portfolios, their subscribers, the drift monitor and the limits of the book."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -34,7 +34,7 @@ from tarazu.models.schemas import (
     SubscriberRow,
     SubscribersEdit,
 )
-from tarazu.models.service import Limits, Model, Subscriber, Version, Wanted, Words
+from tarazu.models.service import Constituent, Limits, Model, Subscriber, Version, Wanted, Words
 from tarazu.models.sheets import drift_sheet, model_sheet, subscriber_sheet, version_sheet
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -223,7 +223,9 @@ def _shown(session: Session, model: Model) -> ModelShown:
         for one in version.constituents
     }
     quotes = prices.last_prices(session, tokens)
-    return ModelShown(**_fields(model), versions=_versions(model.versions, quotes))
+    is_stale = prices.staleness_at(session, clock.now())
+    rows = [_version(one, quotes, is_stale) for one in model.versions]
+    return ModelShown(**_fields(model), versions=rows)
 
 
 def _fields(model: Model) -> dict[str, Any]:
@@ -247,36 +249,43 @@ def _fields(model: Model) -> dict[str, Any]:
     }
 
 
-def _versions(versions: Sequence[Version], quotes: Mapping[int, Quote]) -> list[ModelVersionRow]:
-    return [
-        ModelVersionRow(
-            id=one.row.id,
-            number=one.row.number,
-            created_at=one.row.created_at,
-            author=one.row.author,
-            rationale=one.row.rationale,
-            benchmark=one.row.benchmark,
-            universe=one.row.universe,
-            selection_method=one.row.selection_method,
-            risks=one.row.risks,
-            cash_percentage=one.cash,
-            constituents=[
-                ConstituentRow(
-                    trading_symbol=part.instrument.symbol,
-                    exchange=part.instrument.exchange,
-                    isin=part.instrument.isin,
-                    name=part.instrument.name,
-                    instrument_token=part.instrument.instrument_token,
-                    allocation_percentage=part.allocation,
-                    ltp=quote.price
-                    if (quote := quotes.get(part.instrument.instrument_token))
-                    else None,
-                )
-                for part in one.constituents
-            ],
-        )
-        for one in versions
-    ]
+def _version(
+    one: Version, quotes: Mapping[int, Quote], is_stale: Callable[[Quote], bool]
+) -> ModelVersionRow:
+    return ModelVersionRow(
+        id=one.row.id,
+        number=one.row.number,
+        created_at=one.row.created_at,
+        author=one.row.author,
+        rationale=one.row.rationale,
+        benchmark=one.row.benchmark,
+        universe=one.row.universe,
+        selection_method=one.row.selection_method,
+        risks=one.row.risks,
+        cash_percentage=one.cash,
+        constituents=[
+            _constituent(part, quotes.get(part.instrument.instrument_token), is_stale)
+            for part in one.constituents
+        ],
+    )
+
+
+def _constituent(
+    part: Constituent, quote: Quote | None, is_stale: Callable[[Quote], bool]
+) -> ConstituentRow:
+    stock = part.instrument
+    return ConstituentRow(
+        trading_symbol=stock.symbol,
+        exchange=stock.exchange,
+        isin=stock.isin,
+        name=stock.name,
+        instrument_token=stock.instrument_token,
+        allocation_percentage=part.allocation,
+        ltp=quote.price if quote else None,
+        price_at=quote.at if quote else None,
+        price_source=quote.source if quote else None,
+        is_price_stale=quote is not None and is_stale(quote),
+    )
 
 
 def _subscriber(one: Subscriber) -> SubscriberRow:

@@ -98,7 +98,7 @@ class ModelRow(Wire):
 
 
 class ConstituentRow(Wire):
-    """`ltp` is the newest price; None without one."""
+    """`ltp` is the newest price, `price_at` when it was traded; None without one."""
 
     trading_symbol: str
     exchange: str
@@ -107,6 +107,9 @@ class ConstituentRow(Wire):
     instrument_token: int
     allocation_percentage: Number
     ltp: Price | None
+    price_at: dt.datetime | None
+    price_source: str | None
+    is_price_stale: bool
 
 
 class ModelVersionRow(Wire):

@@ -1,9 +1,10 @@
 import { dateTime } from "@/lib/dates"
-import { percent, price } from "@/lib/format"
+import { percent } from "@/lib/format"
 import { basisPointsOf } from "@/lib/shares"
 import { ShareBar } from "@/ui/bars"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
+import { PriceCell } from "@/ui/price-cell"
 import { type Column, Table } from "@/ui/table"
 import { TargetMeter, useLitRow } from "@/ui/target-meter"
 import { keyOf } from "./constituents"
@@ -27,7 +28,7 @@ const columnsFor = (largest: number): Column<ConstituentRow>[] => [
     cell: (row) => <span className={styles.long}>{row.name}</span>,
     card: "note",
   },
-  { title: "LTP", cell: (row) => price(row.ltp), align: "right", card: "aside" },
+  { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right", card: "aside" },
   {
     title: "Target",
     cell: (row) => <ShareBar share={row.allocationPercentage} largest={largest} />,
