@@ -21,7 +21,7 @@ pytestmark = pytest.mark.on_both
 
 NEW_CLIENT = {"clients": [{"name": "Rohan Shah", "email": "rohan@home.example"}]}
 NEW_USER = {"users": [{"name": "Sana Iyer", "email": "sana@desk.example", "role": "USER"}]}
-BROKER = {"name": "ZERODHA", "apiKey": "kite-key", "apiSecret": "kite-secret"}
+BROKER = {"name": "ZERODHA", "apiKey": "kite-key", "apiSecret": "words"}
 FLOW = {"date": "2026-04-01", "amount": 50000, "type": "FUNDS_ADDED"}
 FEE = {
     "startingDate": "2026-04-01",

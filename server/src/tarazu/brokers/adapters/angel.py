@@ -53,7 +53,7 @@ MASTER_URL = "https://margincalculator.angelone.in/OpenAPI_File/files/OpenAPIScr
 
 SESSION_ENDS = dt.time(5, 0)
 """In India: the broker ends sessions each morning, whatever their token says."""
-NO_ADDRESS = "0.0.0.0"  # noqa: S104 - nothing is bound to it
+NO_ADDRESS = "0.0.0.0"  # noqa: S104  # nosec B104 - nothing is bound to it
 """Stands where the broker wants an address and none may be told."""
 QUOTES_A_CALL = 50
 LONGEST_MASTER_ROW = 4096

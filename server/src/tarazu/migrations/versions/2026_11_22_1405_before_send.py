@@ -64,7 +64,7 @@ def downgrade() -> None:
     for name in ("holdings_days", "price_minutes"):
         # On a database that was never founded there is no firm yet.
         op.execute(
-            f"UPDATE book_limits SET {name} = coalesce((SELECT {name} FROM firm), {name})"  # noqa: S608
+            f"UPDATE book_limits SET {name} = coalesce((SELECT {name} FROM firm), {name})"  # noqa: S608  # nosec B608 - of constants
         )
     with op.batch_alter_table("firm", schema=None) as batch_op:
         for name in (
