@@ -15,6 +15,7 @@ from sqlalchemy import func, select, update
 from tarazu.advice import service
 from tarazu.advice.tables import Advice, AdviceStock, Rebalance
 from tarazu.instruments import service as instruments
+from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail
@@ -136,6 +137,19 @@ def test_what_was_advised_is_followed_for_a_month(advice: AdviceDesk, database: 
     assert tcs in followed
     assert wipro not in followed
     assert later == set()
+
+
+def test_what_was_advised_is_followed_under_a_new_token(
+    advice: AdviceDesk, database: Database
+) -> None:
+    advice.sent()
+    with database.transaction() as session:
+        tcs = instruments.by_symbol(session, "NSE", "TCS").id
+        renewed = update(Instrument).where(Instrument.id == tcs).values(zerodha_token=999_936)
+        session.execute(renewed)
+
+    with database.reading() as session:
+        assert tcs in service.advised_instruments(session, clock.now())
 
 
 def test_unknown_fields_are_ignored(advice: AdviceDesk) -> None:

@@ -162,10 +162,10 @@ def stocks_of(session: Session, advice_id: uuid.UUID) -> Sequence[AdviceStock]:
     return session.execute(statement).scalars().all()
 
 
-def tokens_advised(session: Session, since: dt.datetime) -> set[int]:
+def isins_advised(session: Session, since: dt.datetime) -> set[str]:
     """The stocks of all advice that was sent since then."""
     statement = (
-        select(AdviceStock.instrument_token)
+        select(AdviceStock.isin)
         .join(Advice, Advice.id == AdviceStock.advice_id)
         .where(Advice.created_at >= since)
         .distinct()

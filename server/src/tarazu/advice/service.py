@@ -493,8 +493,7 @@ def advised_at(
 
 def advised_instruments(session: Session, now: dt.datetime) -> set[uuid.UUID]:
     """Instruments of the advice of the last weeks: while it is carried out, their prices matter."""
-    tokens = queries.tokens_advised(session, now - PRICED_FOR)
-    return {one.id for one in _by_token(session, list(tokens)).values()}
+    return instruments.bearers_of(session, queries.isins_advised(session, now - PRICED_FOR))
 
 
 def recipient(session: Session, advice_id: uuid.UUID) -> tuple[Advice, Client]:

@@ -82,6 +82,13 @@ def by_tokens(session: Session, wanted: Collection[int]) -> dict[int, Listed]:
     return {row.zerodha_token: _listed(row) for row in found}
 
 
+def bearers_of(session: Session, isins: Collection[str]) -> set[uuid.UUID]:
+    """The instruments that bear these ISINs, or bore them before a change of ISIN."""
+    now = {row.isin: row.id for row in queries.instruments_by_isins(session, isins)}
+    former = queries.bearers_of_former_isins(session, set(isins) - now.keys())
+    return {*now.values(), *former.values()}
+
+
 def by_symbol(session: Session, exchange: str, symbol: str) -> Listed:
     """The instrument of that symbol on that exchange.
 
