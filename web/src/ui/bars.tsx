@@ -48,30 +48,6 @@ export function ShareBar({ share, largest }: { share: number; largest: number })
   )
 }
 
-/** Target against current: a grey bar for now, a brand tick for the target, both in percent. */
-export function BulletBar({
-  now,
-  target,
-  max = 100,
-}: {
-  now: number
-  target: number
-  max?: number
-}) {
-  const place = (share: number) => `${Math.min(100, Math.max(0, (share / max) * 100))}%`
-  return (
-    <span
-      className={styles.bullet}
-      role="img"
-      aria-label={`${percent(now)} now, ${percent(target)} target`}
-      title={`${percent(now)} now, ${percent(target)} target`}
-    >
-      <span className={styles.now} style={{ width: place(now) }} />
-      <span className={styles.tick} style={{ left: place(target) }} />
-    </span>
-  )
-}
-
 /**
  * How far a share is from its target, in percent points, from a centre line: to the left and in gain colour when it
  * is below (there is something to buy), to the right and in loss colour when above (something to sell).
