@@ -308,13 +308,6 @@ def await_turn(session: Session) -> None:
     queries.await_turn(session)
 
 
-def compare_holdings(
-    session: Session, client_id: uuid.UUID, new: Mapping[uuid.UUID, NewHolding]
-) -> Change:
-    """What would change if `new` replaced a client's holdings."""
-    return change_between(_held_by(session, [client_id]).get(client_id, {}), new)
-
-
 def change_between(
     old: Mapping[uuid.UUID, NewHolding], new: Mapping[uuid.UUID, NewHolding]
 ) -> Change:
