@@ -105,7 +105,7 @@ export default typescript.config(
     rules: {
       "no-restricted-imports": bans(
         climbing,
-        upward(["app", "routes", "features", "ui"], "live/ may use api/ and lib/ only."),
+        upward(["app", "routes", "features", "parts", "ui"], "live/ may use api/ and lib/ only."),
       ),
     },
   },
@@ -114,7 +114,16 @@ export default typescript.config(
     rules: {
       "no-restricted-imports": bans(
         climbing,
-        upward(["app", "routes", "features", "ui", "live"], "api/ may use lib/ only."),
+        upward(["app", "routes", "features", "parts", "ui", "live"], "api/ may use lib/ only."),
+      ),
+    },
+  },
+  {
+    files: ["src/parts/**"],
+    rules: {
+      "no-restricted-imports": bans(
+        climbing,
+        upward(["app", "routes", "features"], "parts/ may use ui/, live/, api/ and lib/ only."),
       ),
     },
   },
@@ -123,7 +132,7 @@ export default typescript.config(
     rules: {
       "no-restricted-imports": bans(
         climbing,
-        upward(["app", "routes", "features", "api", "live"], "ui/ may use lib/ only."),
+        upward(["app", "routes", "features", "parts", "api", "live"], "ui/ may use lib/ only."),
       ),
     },
   },
@@ -141,7 +150,7 @@ export default typescript.config(
     rules: { "no-restricted-globals": "off" },
   },
   {
-    files: ["src/live/socket.ts", "src/ui/time-series-plot.tsx"],
+    files: ["src/live/socket.ts", "src/ui/chart/time-series-plot.tsx"],
     rules: { "no-restricted-imports": ["error", { patterns: [climbing] }] },
   },
   {

@@ -45,7 +45,7 @@ def main(long=False, kinds=None):
 
 def pieces(kind, many, kills):
     """Many pieces, three processes, kills at random: one effect each, and a whole trail."""
-    from tarazu.kit import clock, jobs, trail
+    from tarazu.kit import clock, jobs, audit_log
 
     chance = random.Random(20)
     with Place(kind) as place:
@@ -63,8 +63,8 @@ def pieces(kind, many, kills):
         finally:
             _end(crew)
         with database.reading() as session:
-            effects = Counter(trail.records_of(session, "piece_done"))
-            checked = trail.verify(session)
+            effects = Counter(audit_log.records_of(session, "piece_done"))
+            checked = audit_log.verify(session)
         database.dispose()
     lost, double = many - len(effects), sum(effects.values()) - len(effects)
     said = (
@@ -204,7 +204,7 @@ def _work(act, url, folder, machine):
         processes.HERE = machine
         processes.OWNER = f"{machine}:{os.getpid()}:{os.urandom(4).hex()}"
     from tarazu.app import open_database
-    from tarazu.kit import clock, jobs, trail
+    from tarazu.kit import clock, jobs, audit_log
     from tarazu.kit.settings import Settings
 
     settings = Settings(data_dir=Path(folder), secrets_keys=places.KEYS, database_url=url)
@@ -218,7 +218,7 @@ def _work(act, url, folder, machine):
             time.sleep(3600 if act == "hold" else chance.uniform(0, 0.02))
             with database.transaction() as session:
                 about = ("piece", mine.key)
-                trail.record(session, trail.SYSTEM, clock.now(), "piece_done", about)
+                audit_log.record(session, audit_log.SYSTEM, clock.now(), "piece_done", about)
                 if chance.random() < 0.05:
                     time.sleep(0.1)  # between the effect and its end, where a kill hurts most
                 jobs.finish(session, mine, clock.now())
@@ -233,7 +233,7 @@ def _leave_work(database, mails):
     from tarazu.firm import service as firm_of
     from tarazu.kit import clock, mail
     from tarazu.kit.mail import Draft, Mail
-    from tarazu.kit.trail import SYSTEM
+    from tarazu.kit.audit_log import SYSTEM
     from tarazu.people import service as people
     from tarazu.people.service import NewPerson
     from tarazu.portfolio import closing
@@ -287,10 +287,10 @@ def _is_done(database, days):
     from sqlalchemy import func, select
 
     from tarazu.kit.mail import Delivery, Mail
-    from tarazu.kit.trail import TrailRow
+    from tarazu.kit.audit_log import AuditRow
 
     waiting = select(func.count()).select_from(Mail).where(Mail.status == Delivery.QUEUED)
-    closed = select(func.count()).select_from(TrailRow).where(TrailRow.action == "day_closed")
+    closed = select(func.count()).select_from(AuditRow).where(AuditRow.action == "day_closed")
     with database.reading() as session:
         is_sent = session.execute(waiting).scalar_one() == 0
         return is_sent and session.execute(closed).scalar_one() >= len(days)
@@ -300,12 +300,12 @@ def _found(database):
     """How often each day was closed, how many closes of clients there are, mails by times sent."""
     from sqlalchemy import text
 
-    from tarazu.kit import trail
+    from tarazu.kit import audit_log
 
     with database.reading() as session:
-        closed = Counter(dt.date.fromisoformat(one) for one in trail.records_of(session, "day_closed"))
+        closed = Counter(dt.date.fromisoformat(one) for one in audit_log.records_of(session, "day_closed"))
         rows = session.execute(text("SELECT count(*) FROM client_closes")).scalar_one()
-        sent = Counter(trail.records_of(session, "mail_written"))
+        sent = Counter(audit_log.records_of(session, "mail_written"))
     return closed, rows, sent
 
 

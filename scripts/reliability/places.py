@@ -203,7 +203,7 @@ class Place:
         from tarazu.firm.disclosures import QUESTIONS, Answer
         from tarazu.instruments import service as instruments
         from tarazu.kit import clock
-        from tarazu.kit.trail import SYSTEM
+        from tarazu.kit.audit_log import SYSTEM
         from tarazu.people.service import NewPerson
         from tarazu.portfolio import service as portfolio
         from tarazu.portfolio.service import Funds, NewHolding

@@ -185,7 +185,7 @@ def _add_staff(place, many):
     """USERs who can sign in; their addresses."""
     from tarazu.kit import clock
     from tarazu.kit.security import hash_password
-    from tarazu.kit.trail import SYSTEM
+    from tarazu.kit.audit_log import SYSTEM
     from tarazu.people import service as people
     from tarazu.people.service import Login, NewPerson
     from tarazu.people.tables import Role

@@ -9,7 +9,7 @@ const built = join(dirname(fileURLToPath(import.meta.url)), "../../server/src/ta
 const routes = {
   "/auth/login": { limit: 200 },
   "/auth/signup": { limit: 200 },
-  "/home/dashboard": { limit: 300, after: ["src/ui/time-series-plot.tsx"] },
+  "/home/dashboard": { limit: 300, after: ["src/ui/chart/time-series-plot.tsx"] },
   "/home/client/details": { limit: 300 },
   "/home/advice": { limit: 300 },
 }

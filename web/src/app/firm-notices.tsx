@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { firmQuery } from "@/api/shared-queries"
 import { useSession } from "@/api/use-session"
-import { PRACTICE } from "@/ui/registration"
+import { PRACTICE } from "@/parts/registration"
 import styles from "./layout.module.css"
 
 const mails = {

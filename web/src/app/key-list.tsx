@@ -1,5 +1,5 @@
 import { Fragment } from "react"
-import { Modal } from "@/ui/modal"
+import { Modal } from "@/ui/overlay/modal"
 import styles from "./key-list.module.css"
 import { screens } from "./screens"
 import { useRole } from "./use-role"

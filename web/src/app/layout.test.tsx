@@ -7,7 +7,7 @@ import { clientProfile, pageOf } from "@/testing/clients"
 import { setScreenWidth } from "@/testing/screen-width"
 import { showApp } from "@/testing/show"
 import { ownSettingsAnswered, signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 beforeEach(() => {
   signedIn()

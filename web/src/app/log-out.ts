@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { answerOf, api, ApiError, messageOf } from "@/api/client"
 import { session } from "@/api/session"
 import { draft } from "@/features/advice/draft"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 
 const failed = "Logout failed"
 

@@ -2,8 +2,8 @@ import { MantineProvider } from "@mantine/core"
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { useAppearance } from "@/ui/appearance"
-import { ConfirmHost } from "@/ui/confirm"
-import { Toasts } from "@/ui/toasts"
+import { ConfirmHost } from "@/ui/overlay/confirm"
+import { Toasts } from "@/ui/overlay/toasts"
 import { theme } from "./theme"
 
 /** What every screen stands in. Mantine writes no style tags: the content security policy forbids its way of doing so. */

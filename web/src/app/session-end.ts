@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { onSessionEnd, onSetUpDue } from "@/api/session"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { safeNext } from "./guard"
 import type { createAppRouter } from "./router"
 

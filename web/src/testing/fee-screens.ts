@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react"
 import { chooseClient } from "@/api/session"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { clientProfile, pageOf } from "./clients"
 import { clientFees, fee, passedLimit } from "./fees"
 import { answer, refuse } from "./server"

@@ -7,8 +7,8 @@ import { resetFeed } from "@/live/feed"
 import { priceStore } from "@/live/prices"
 import { works } from "@/live/progress"
 import { setAppearance } from "@/ui/appearance"
-import { asked } from "@/ui/confirm"
-import { toasts } from "@/ui/toast"
+import { asked } from "@/ui/overlay/confirm"
+import { toasts } from "@/ui/overlay/toast"
 
 /** Resets all that the product keeps outside React: a test begins as a page that was just opened. */
 export function resetState() {

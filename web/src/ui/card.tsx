@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useMemo, useState } from "react"
 import styles from "./card.module.css"
-import { OptionsPlaces, ToolbarOptions } from "./options-place"
+import { OptionsPlaces, ToolbarOptions } from "@/ui/form/options-place"
 
 interface CardProps {
   /** Heading of the section; it names the card's region. */

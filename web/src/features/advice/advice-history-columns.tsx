@@ -3,7 +3,7 @@ import { date, dateTime } from "@/lib/dates"
 import { percent, quantity, rupees } from "@/lib/format"
 import { Button, IconButton } from "@/ui/button"
 import { StatusPill } from "@/ui/status-pill"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import styles from "./advice-history.module.css"
 import type { AdvisedStock, SentAdvice } from "./advice-history-queries"
 

@@ -10,7 +10,7 @@ import { answer, breakOff, hang, refuse, server } from "@/testing/server"
 import { show, showApp } from "@/testing/show"
 import { advice, historyPath as path, stock } from "@/testing/sent-advice"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { AdviceHistory } from "./advice-history"
 
 beforeEach(() => chooseClient("id-1", "C0001"))

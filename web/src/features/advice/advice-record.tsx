@@ -5,9 +5,9 @@ import { isAdmin } from "@/api/session"
 import { date, dateTime } from "@/lib/dates"
 import { saveFile } from "@/lib/save-file"
 import { Button } from "@/ui/button"
-import { Modal } from "@/ui/modal"
+import { Modal } from "@/ui/overlay/modal"
 import { ErrorNote, Loading } from "@/ui/states"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import {
   type SentAdvice,
   sealedFile,

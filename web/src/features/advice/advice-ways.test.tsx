@@ -14,7 +14,7 @@ import { clientProfile, pageOf } from "@/testing/clients"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { draft } from "./draft"
 
 const told = () => toasts.get().map(({ kind, place, lasts }) => [kind, place, lasts])

@@ -1,5 +1,5 @@
 import { Button } from "@/ui/button"
-import { TargetMeter } from "@/ui/target-meter"
+import { TargetMeter } from "@/parts/target-meter"
 import { type AdviceRow, isCash, keyOf, rowsToFill, totalOf, WHOLE } from "./targets"
 import { fillRest, normaliseAll } from "./use-advice"
 

@@ -6,8 +6,8 @@ import { session } from "@/api/session"
 import { brokerQuery, brokersQuery } from "@/api/shared-queries"
 import { leaveTo } from "@/lib/leave"
 import { Button } from "@/ui/button"
-import { ButtonMenu } from "@/ui/menu"
-import { toastCentre } from "@/ui/toast"
+import { ButtonMenu } from "@/ui/overlay/menu"
+import { toastCentre } from "@/ui/overlay/toast"
 
 type BrokerName = "ZERODHA" | "ANGEL_ONE"
 

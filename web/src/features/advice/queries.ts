@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { answerOf, api, dataOf, messageOf } from "@/api/client"
 import { useFeed } from "@/live/feed"
-import { toastCentre } from "@/ui/toast"
+import { toastCentre } from "@/ui/overlay/toast"
 import { type AdviceDraft, draft, type Rebalance } from "./draft"
 import { isCash, percentOf } from "./targets"
 

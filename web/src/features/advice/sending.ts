@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { ApiError, messageOf, newIdempotencyKey } from "@/api/client"
-import { toastCentre } from "@/ui/toast"
+import { toastCentre } from "@/ui/overlay/toast"
 import { type Advice, type AdviceDraft, draft, type Rebalance, type RebalanceRow } from "./draft"
 import { rebalances, sendMarked } from "./queries"
 import { rupeesOf, unitsOf } from "./targets"

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { stocksQuery } from "@/api/shared-queries"
-import { StockPicker } from "@/ui/stock-picker"
+import { StockPicker } from "@/parts/stock-picker"
 import styles from "./advice.module.css"
 import { addStock } from "./use-advice"
 

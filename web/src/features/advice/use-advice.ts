@@ -3,7 +3,7 @@ import { useCallback, useEffect } from "react"
 import { ApiError, networkMessage } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
 import { lastPrice } from "@/live/use-last-price"
-import { toastCentre } from "@/ui/toast"
+import { toastCentre } from "@/ui/overlay/toast"
 import {
   type ClientHoldings,
   clientLoading,

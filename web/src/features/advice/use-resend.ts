@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useRef } from "react"
 import { messageOf, newIdempotencyKey } from "@/api/client"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { resendAdvice } from "./advice-history-queries"
 
 /** Sends a failed mail once more; pressed again before the answer came, it is the same act. */

@@ -1,5 +1,5 @@
 import { dateTime } from "@/lib/dates"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import styles from "./audit.module.css"
 import { inWords, type TrailChange, type TrailEntry } from "./queries"
 

@@ -1,5 +1,5 @@
 import { dateTime } from "@/lib/dates"
-import { Modal } from "@/ui/modal"
+import { Modal } from "@/ui/overlay/modal"
 import { whoOf } from "./audit-columns"
 import styles from "./audit.module.css"
 import { inWords, type TrailEntry } from "./queries"

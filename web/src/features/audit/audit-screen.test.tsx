@@ -4,7 +4,7 @@ import { pageOf } from "@/testing/clients"
 import { answer, breakOff } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import type { TrailEntry, TrailVerified } from "./queries"
 
 const entry = (seq: number, change: Partial<TrailEntry> = {}): TrailEntry => ({

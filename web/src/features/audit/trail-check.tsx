@@ -4,7 +4,7 @@ import { messageOf } from "@/api/client"
 import { dateTime } from "@/lib/dates"
 import { quantity } from "@/lib/format"
 import { Button } from "@/ui/button"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import styles from "./audit.module.css"
 import { verifyTrail } from "./queries"
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { firmQuery } from "@/api/shared-queries"
 import { Logo } from "@/ui/logo"
-import { PRACTICE, Registration } from "@/ui/registration"
+import { PRACTICE, Registration } from "@/parts/registration"
 import styles from "./auth-page.module.css"
 import { Hero } from "./hero"
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest"
 import { answer, answerLater, answerWith, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 const request = "/auth/forget-password/request"
 const email = () => screen.getByLabelText("Email")

@@ -4,7 +4,7 @@ import { session } from "@/api/session"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 const confirm = "/auth/forget-password/confirm/:token"
 const password = () => screen.getByLabelText("Password")

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 const verify = "/auth/otp/verify"
 const boxes = () => screen.getAllByRole<HTMLInputElement>("textbox", { name: /^Digit \d of 4$/ })

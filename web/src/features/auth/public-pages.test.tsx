@@ -4,7 +4,7 @@ import { session } from "@/api/session"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm, signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 beforeEach(() => {
   answer("get", "/firm", firm)

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { answerOf, api, ApiError, dataOf } from "@/api/client"
 import { session } from "@/api/session"
-import { toastCentre } from "@/ui/toast"
+import { toastCentre } from "@/ui/overlay/toast"
 
 /** What a one-time code is met with; it travels by navigation, never in the address. */
 export interface Challenge {

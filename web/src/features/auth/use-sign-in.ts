@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router"
 import { answerOf, api, ApiError, dataOf, messageOf } from "@/api/client"
 import { session } from "@/api/session"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 
 interface Credentials {
   email: string

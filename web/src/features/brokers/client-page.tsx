@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { firmQuery } from "@/api/shared-queries"
 import { Logo } from "@/ui/logo"
-import { Registration } from "@/ui/registration"
+import { Registration } from "@/parts/registration"
 import styles from "./client-page.module.css"
 
 interface ClientPageProps {

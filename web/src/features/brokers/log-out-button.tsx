@@ -1,8 +1,8 @@
 import { LogOut } from "lucide-react"
 import { messageOf } from "@/api/client"
 import { Button } from "@/ui/button"
-import { confirm } from "@/ui/confirm"
-import { toast } from "@/ui/toast"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
 import { useLogOut } from "./queries"
 
 /** Ends the firm's session, after a question: prices may stop by it. */

@@ -1,8 +1,8 @@
 import { rupees } from "@/lib/format"
 import { Change } from "@/ui/money"
-import { StaleNote } from "@/ui/stale-note"
+import { StaleNote } from "@/parts/stale-note"
 import { StatusPill } from "@/ui/status-pill"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import type { ClientRow } from "./queries"
 
 export const clientColumns: Column<ClientRow>[] = [

@@ -6,7 +6,7 @@ import { setScreenWidth } from "@/testing/screen-width"
 import { answer, breakOff, refuse, server } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 const two = [
   clientRow(),

@@ -10,7 +10,7 @@ import {
 } from "react"
 import { signedPercent, tone } from "@/lib/format"
 import { Change, Money } from "@/ui/money"
-import { Sparkline } from "@/ui/sparkline"
+import { Sparkline } from "@/ui/chart/sparkline"
 import { Skeleton } from "@/ui/states"
 import styles from "./client-peek.module.css"
 import { type ClientRow, recentDaysQuery } from "./queries"

@@ -5,7 +5,7 @@ import { clientProfile, clientRow, pageOf } from "@/testing/clients"
 import { answer, breakOff, hang } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 const profile = "/admin/clients/client/id-1/profile"
 

@@ -4,7 +4,7 @@ import { awaiting, connected, connection } from "@/testing/connections"
 import { answer, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { ConnectionCard } from "./connection-card"
 
 const root = "/admin/clients/client/id-1"

@@ -6,7 +6,7 @@ import { Card } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { ErrorNote } from "@/ui/states"
 import { StatusPill } from "@/ui/status-pill"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { ConnectionActs } from "./connection-acts"
 import styles from "./connection-card.module.css"
 import {

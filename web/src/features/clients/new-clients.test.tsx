@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { expect, test, vi } from "vitest"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { NewClients } from "./new-clients"
 
 const messages = () => toasts.get().map((toast) => toast.message)

@@ -1,8 +1,8 @@
 import { messageOf } from "@/api/client"
 import { useActKey } from "@/api/act-key"
-import { AddPeople } from "@/ui/add-people"
-import type { Person } from "@/ui/person-rows"
-import { toast } from "@/ui/toast"
+import { AddPeople } from "@/parts/add-people"
+import type { Person } from "@/parts/person-rows"
+import { toast } from "@/ui/overlay/toast"
 import { useAddClients } from "./queries"
 
 /** Add New Client: a row a client, all added or none. */

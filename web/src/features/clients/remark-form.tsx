@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "react"
 import { count } from "@/lib/format"
 import { Button } from "@/ui/button"
-import { Actions } from "@/ui/confirm"
-import { TextField } from "@/ui/fields"
+import { Actions } from "@/ui/overlay/confirm"
+import { TextField } from "@/ui/form/fields"
 
 const LONGEST = 2000
 /** The room that is left is told from here on. */

@@ -4,7 +4,7 @@ import { remark } from "@/testing/clients"
 import { answer, breakOff, hang, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { restoreRemarkDrafts } from "./remark-drafts"
 import { Remarks } from "./remarks"
 

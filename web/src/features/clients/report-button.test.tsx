@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { setScreenWidth } from "@/testing/screen-width"
 import { hang, refuse, server } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { ReportButton } from "./report-button"
 
 const path = "/admin/clients/client/id-1/report.pdf"

@@ -4,7 +4,7 @@ import { FileText } from "lucide-react"
 import { messageOf } from "@/api/client"
 import { saveFile } from "@/lib/save-file"
 import { Button, IconButton } from "@/ui/button"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { useIsPhone } from "@/ui/use-media"
 import { reportOf } from "./queries"
 

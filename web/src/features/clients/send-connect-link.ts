@@ -1,6 +1,6 @@
 import { messageOf } from "@/api/client"
-import { confirm } from "@/ui/confirm"
-import { toast } from "@/ui/toast"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
 
 /** Asks, has the link mailed, and tells what became of it. */
 export async function sendConnectLink(name: string, send: () => Promise<unknown>) {

@@ -7,7 +7,7 @@ import { connected } from "@/testing/connections"
 import { answer, answerLater, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { ClientProfile } from "./client-profile"
 
 const root = "/admin/clients/client/id-1"

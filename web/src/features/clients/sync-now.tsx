@@ -3,7 +3,7 @@ import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
 import { useProgress } from "@/live/progress"
 import { IconButton } from "@/ui/button"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { useSyncNow } from "./connection-queries"
 import styles from "./sync-now.module.css"
 

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useCallback, useEffect } from "react"
 import { messageOf } from "@/api/client"
 import { chooseClient } from "@/api/session"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { clientProfileQuery } from "./queries"
 
 const isElsewhere = (target: EventTarget | null) =>

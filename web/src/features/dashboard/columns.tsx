@@ -1,9 +1,9 @@
 import { date } from "@/lib/dates"
 import { quantity, rupees } from "@/lib/format"
-import { ShareBar } from "@/ui/bars"
+import { ShareBar } from "@/ui/chart/bars"
 import { Change } from "@/ui/money"
-import { StaleNote } from "@/ui/stale-note"
-import type { Column } from "@/ui/table"
+import { StaleNote } from "@/parts/stale-note"
+import type { Column } from "@/ui/table/table"
 import { type DayRow, returnOf, type StockShare } from "./figures"
 
 function Return({ share }: { share: StockShare }) {

@@ -2,10 +2,15 @@ import { useMemo } from "react"
 import { longDate } from "@/lib/dates"
 import { shortRupees, signedPercent } from "@/lib/format"
 import { Card } from "@/ui/card"
-import { Pagination } from "@/ui/pagination"
-import { type Fetching, Table } from "@/ui/table"
-import { ChartCredit, RangePicker, TimeSeriesChart, useChartRange } from "@/ui/time-series-chart"
-import { usePages } from "@/ui/use-pages"
+import { Pagination } from "@/ui/table/pagination"
+import { type Fetching, Table } from "@/ui/table/table"
+import {
+  ChartCredit,
+  RangePicker,
+  TimeSeriesChart,
+  useChartRange,
+} from "@/ui/chart/time-series-chart"
+import { usePages } from "@/ui/table/use-pages"
 import { dayColumns } from "./columns"
 import type { DayRow } from "./figures"
 import { dailyAumFile } from "./queries"

@@ -1,7 +1,7 @@
 import { date } from "@/lib/dates"
 import { rupees } from "@/lib/format"
 import { StatusPill } from "@/ui/status-pill"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import styles from "./fees.module.css"
 import { feeNowOf, FlowsChangedMark } from "./flows-changed"
 import { OverLimit, wordsOf } from "./over-limit"

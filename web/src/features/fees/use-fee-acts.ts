@@ -3,8 +3,8 @@ import { useRef, useState } from "react"
 import { useActKey } from "@/api/act-key"
 import { ApiError, messageOf } from "@/api/client"
 import { date } from "@/lib/dates"
-import { confirm } from "@/ui/confirm"
-import { toast } from "@/ui/toast"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
 import type { RowActs } from "./fee-columns"
 import {
   changedFeeOf,

@@ -1,8 +1,8 @@
 import { useState } from "react"
 import { Button } from "@/ui/button"
-import { Actions } from "@/ui/confirm"
-import { Field } from "@/ui/fields"
-import { Modal } from "@/ui/modal"
+import { Actions } from "@/ui/overlay/confirm"
+import { Field } from "@/ui/form/fields"
+import { Modal } from "@/ui/overlay/modal"
 import styles from "./models.module.css"
 
 interface ChooseDialogProps {

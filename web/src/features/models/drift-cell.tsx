@@ -1,5 +1,5 @@
 import { missing, signedPercent } from "@/lib/format"
-import { DriftBar } from "@/ui/bars"
+import { DriftBar } from "@/ui/chart/bars"
 import styles from "./models.module.css"
 
 interface DriftCellProps {

@@ -1,6 +1,6 @@
 import { date } from "@/lib/dates"
 import { missing, percent, rupees } from "@/lib/format"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import { DriftCell } from "./drift-cell"
 import styles from "./models.module.css"
 import type { DriftRow } from "./types"

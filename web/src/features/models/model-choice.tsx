@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { SelectField } from "@/ui/fields"
+import { SelectField } from "@/ui/form/fields"
 import styles from "./models.module.css"
 import { modelsQuery } from "./queries"
 

@@ -1,7 +1,7 @@
 import { dateTime } from "@/lib/dates"
 import { count } from "@/lib/format"
 import { StatusPill } from "@/ui/status-pill"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import { runStateWords } from "./book-words"
 import styles from "./models.module.css"
 import type { Run } from "./types"

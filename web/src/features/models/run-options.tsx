@@ -1,6 +1,6 @@
 import { percent, rupees } from "@/lib/format"
-import { SelectField } from "@/ui/fields"
-import { MoneyField, PercentField } from "@/ui/number-fields"
+import { SelectField } from "@/ui/form/fields"
+import { MoneyField, PercentField } from "@/ui/form/number-fields"
 import type { Run, RunOptions } from "./types"
 
 const FIRM = "Firm's setting"

@@ -1,4 +1,4 @@
-import { type CountChoice, CountFilter } from "@/ui/count-filter"
+import { type CountChoice, CountFilter } from "@/ui/table/count-filter"
 import type { Show } from "./book-queries"
 import { tilesInOrder, tileTones, tileWords } from "./book-words"
 import type { Run } from "./types"

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react"
 import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { useChooseClient, useChooseTile } from "./book-queries"
 import { tileWords } from "./book-words"
 import { ChooseDialog } from "./choose-dialog"

@@ -1,7 +1,7 @@
 import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
-import { confirm } from "@/ui/confirm"
-import { toast } from "@/ui/toast"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
 import { useChangeModel } from "./queries"
 import type { ModelRow } from "./types"
 

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useActKey } from "@/api/act-key"
 import { messageOf } from "@/api/client"
-import { toastCentre } from "@/ui/toast"
+import { toastCentre } from "@/ui/overlay/toast"
 import { useStartRun } from "./book-queries"
 import type { Run } from "./types"
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { api, dataOf, messageOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import { restrictionsQuery } from "@/api/shared-queries"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import type { Restriction } from "./types"
 
 export const keyOf = ({

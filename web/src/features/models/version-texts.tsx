@@ -1,6 +1,6 @@
 import { Card } from "@/ui/card"
-import { Field, TextField } from "@/ui/fields"
-import type { useZodForm } from "@/ui/use-zod-form"
+import { Field, TextField } from "@/ui/form/fields"
+import type { useZodForm } from "@/ui/form/use-zod-form"
 import * as z from "zod/mini"
 import styles from "./models.module.css"
 

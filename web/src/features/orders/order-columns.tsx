@@ -1,7 +1,7 @@
 import { date, dateTime } from "@/lib/dates"
 import { quantity, rupees } from "@/lib/format"
 import { StatusPill } from "@/ui/status-pill"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import styles from "./orders.module.css"
 import type { Order } from "./queries"
 

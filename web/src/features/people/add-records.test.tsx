@@ -4,7 +4,7 @@ import { keepList, ownRecord } from "@/testing/people"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { type Person, showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 const address = "/home/roles-permission"
 const messages = () => toasts.get().map((toast) => toast.message)

@@ -1,7 +1,7 @@
 import { date, dateTime } from "@/lib/dates"
 import { missing } from "@/lib/format"
 import { StatusPill } from "@/ui/status-pill"
-import type { Column } from "@/ui/table"
+import type { Column } from "@/ui/table/table"
 import styles from "./people.module.css"
 import type { Kind, PersonRecord } from "./queries"
 

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@ta
 import { answerOf, api } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
-import type { Person } from "@/ui/person-rows"
+import type { Person } from "@/parts/person-rows"
 
 export type Kind = "users" | "clients"
 export type Status = components["schemas"]["Status"]

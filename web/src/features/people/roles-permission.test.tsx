@@ -5,7 +5,7 @@ import { setScreenWidth } from "@/testing/screen-width"
 import { answer, answerBy, breakOff, hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 const address = "/home/roles-permission"
 const messages = () => toasts.get().map((toast) => toast.message)

@@ -1,9 +1,9 @@
 import { Copy } from "lucide-react"
 import { useState } from "react"
 import { Button, IconButton } from "@/ui/button"
-import { Actions, confirm } from "@/ui/confirm"
-import { Modal } from "@/ui/modal"
-import { toast } from "@/ui/toast"
+import { Actions, confirm } from "@/ui/overlay/confirm"
+import { Modal } from "@/ui/overlay/modal"
+import { toast } from "@/ui/overlay/toast"
 import styles from "./people.module.css"
 
 /** A new account's temporary password, as the server told it this once. */

@@ -1,6 +1,6 @@
 import { ApiError } from "@/api/client"
-import { confirm } from "@/ui/confirm"
-import { toast } from "@/ui/toast"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
 import {
   type Kind,
   type PersonRecord,

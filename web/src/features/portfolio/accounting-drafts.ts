@@ -1,6 +1,6 @@
 import * as z from "zod/mini"
 import { today } from "@/lib/dates"
-import { faultsOf } from "@/ui/use-zod-form"
+import { faultsOf } from "@/ui/form/use-zod-form"
 import type { FlowType, Transaction, TransactionEdit } from "./queries"
 
 /** The specification's names of the two kinds of flow. */

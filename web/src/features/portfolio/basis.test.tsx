@@ -5,7 +5,7 @@ import { keptBooks } from "@/testing/books"
 import { holding, portfolio } from "@/testing/clients"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { PortfolioTab } from "./portfolio-tab"
 import type { Portfolio } from "./queries"
 

@@ -1,5 +1,5 @@
 import { missing } from "@/lib/format"
-import { BrokerLogo } from "@/ui/broker-logo"
+import { BrokerLogo } from "@/parts/broker-logo"
 import type { Portfolio } from "./queries"
 import styles from "./portfolio.module.css"
 

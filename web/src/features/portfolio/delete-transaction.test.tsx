@@ -4,7 +4,7 @@ import { session } from "@/api/session"
 import { transaction } from "@/testing/books"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { AccountingTable } from "./accounting-table"
 
 const base = "/admin/clients/client/id-1/accounting"

@@ -1,8 +1,8 @@
 import { percent, price, quantity, rupees } from "@/lib/format"
 import { LivePrice } from "@/live/live-price"
 import { Change } from "@/ui/money"
-import { StaleNote } from "@/ui/stale-note"
-import type { Column } from "@/ui/table"
+import { StaleNote } from "@/parts/stale-note"
+import type { Column } from "@/ui/table/table"
 import type { LiveHolding } from "./live-figures"
 import styles from "./portfolio.module.css"
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
 import { api, ApiError, asForm, dataOf } from "@/api/client"
 import type { components } from "@/api/schema"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 
 export type ImportReport = components["schemas"]["ImportReport"]
 export type ImportRow = components["schemas"]["HoldingChangeRow"]

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { report as tellProgress } from "@/live/progress"
 import { chooseFile, enveloped, importPath, reportOf, sentField } from "@/testing/imports"
 import { answer, answerBy } from "@/testing/server"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 
 test("long work shows how far it is, as the server and then the socket tell it", async () => {
   const running = reportOf({ state: "RUNNING", step: "Checking", done: 1200, total: 6000 })

@@ -1,9 +1,9 @@
 import { date } from "@/lib/dates"
 import { count, price, quantity, rupees } from "@/lib/format"
-import { Pagination } from "@/ui/pagination"
+import { Pagination } from "@/ui/table/pagination"
 import { StatusPill } from "@/ui/status-pill"
-import { type Column, Table } from "@/ui/table"
-import { usePages } from "@/ui/use-pages"
+import { type Column, Table } from "@/ui/table/table"
+import { usePages } from "@/ui/table/use-pages"
 import type { ImportReport } from "./import-calls"
 import styles from "./import.module.css"
 

@@ -4,10 +4,10 @@ import { date, type Day, longDate } from "@/lib/dates"
 import { rupees, shortRupees } from "@/lib/format"
 import { Card } from "@/ui/card"
 import { Change, useAmountsHidden } from "@/ui/money"
-import { Pagination } from "@/ui/pagination"
-import { Segments } from "@/ui/segments"
+import { Pagination } from "@/ui/table/pagination"
+import { Segments } from "@/ui/form/segments"
 import { ErrorNote } from "@/ui/states"
-import { type Column, steadyState, Table } from "@/ui/table"
+import { type Column, steadyState, Table } from "@/ui/table/table"
 import {
   ChartCredit,
   type Point,
@@ -15,8 +15,8 @@ import {
   RangePicker,
   TimeSeriesChart,
   useChartRange,
-} from "@/ui/time-series-chart"
-import { usePages } from "@/ui/use-pages"
+} from "@/ui/chart/time-series-chart"
+import { usePages } from "@/ui/table/use-pages"
 import styles from "./portfolio.module.css"
 import { type DayValue, performanceFile, performanceQuery } from "./queries"
 

@@ -6,7 +6,7 @@ import { holding, portfolio } from "@/testing/clients"
 import { keptBooks } from "@/testing/books"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { PortfolioTab } from "./portfolio-tab"
 import type { Holding, Portfolio } from "./queries"
 

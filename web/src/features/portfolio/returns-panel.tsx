@@ -4,7 +4,7 @@ import { decimal, missing, signedPercent } from "@/lib/format"
 import { Card } from "@/ui/card"
 import { Facts } from "@/ui/facts"
 import { Change } from "@/ui/money"
-import { type Column, steadyState, Table } from "@/ui/table"
+import { type Column, steadyState, Table } from "@/ui/table/table"
 import styles from "./portfolio.module.css"
 import { type Returns, returnsQuery, type SpanReturn } from "./queries"
 

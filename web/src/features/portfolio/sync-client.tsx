@@ -5,7 +5,7 @@ import { api, dataOf, messageFrom, messageOf } from "@/api/client"
 import { age, dateTime } from "@/lib/dates"
 import { count } from "@/lib/format"
 import { Button } from "@/ui/button"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { useSecond } from "@/ui/use-second"
 import styles from "./portfolio.module.css"
 

@@ -4,8 +4,8 @@ import { ApiError, messageOf, newIdempotencyKey } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { rupees } from "@/lib/format"
-import { confirm } from "@/ui/confirm"
-import { toast } from "@/ui/toast"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
 import {
   type Draft,
   type DraftField,

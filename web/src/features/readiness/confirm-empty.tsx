@@ -1,7 +1,7 @@
 import { messageOf } from "@/api/client"
 import { Button } from "@/ui/button"
-import { confirm } from "@/ui/confirm"
-import { toast } from "@/ui/toast"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
 import { type ReadinessRow, useSyncClient } from "./queries"
 
 /** Applies a broker's empty list of holdings, which is not believed otherwise. */

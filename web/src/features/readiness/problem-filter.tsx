@@ -1,5 +1,5 @@
 import type { components } from "@/api/schema"
-import { CountFilter } from "@/ui/count-filter"
+import { CountFilter } from "@/ui/table/count-filter"
 import { filtersOf } from "./problem-words"
 import type { ReadinessView } from "./queries"
 

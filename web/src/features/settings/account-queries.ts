@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import { answerOf, api, ApiError, dataOf, messageOf } from "@/api/client"
 import type { components } from "@/api/schema"
 import { signedInQuery } from "@/api/shared-queries"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 
 type Schemas = components["schemas"]
 /** A live session; of everybody's, also whose it is. */

@@ -3,12 +3,12 @@ import { Plus, Trash2 } from "lucide-react"
 import { type SyntheticEvent, useRef, useState } from "react"
 import { messageOf } from "@/api/client"
 import { Button, IconButton } from "@/ui/button"
-import { Actions } from "@/ui/confirm"
-import { Field } from "@/ui/fields"
-import { Modal } from "@/ui/modal"
-import { MoneyField, PercentField } from "@/ui/number-fields"
-import { Segments } from "@/ui/segments"
-import { toast } from "@/ui/toast"
+import { Actions } from "@/ui/overlay/confirm"
+import { Field } from "@/ui/form/fields"
+import { Modal } from "@/ui/overlay/modal"
+import { MoneyField, PercentField } from "@/ui/form/number-fields"
+import { Segments } from "@/ui/form/segments"
+import { toast } from "@/ui/overlay/toast"
 import {
   draftOf,
   faultsOf,

@@ -5,7 +5,7 @@ import { feeSchedule } from "@/testing/fees"
 import { setScreenWidth } from "@/testing/screen-width"
 import { answer, breakOff, hang, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { FeeScheduleCard } from "./fee-schedule"
 
 const path = "/settings/fee-schedule"

@@ -4,7 +4,7 @@ import { firmQuery } from "@/api/shared-queries"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { ErrorNote, Loading } from "@/ui/states"
-import { toast } from "@/ui/toast"
+import { toast } from "@/ui/overlay/toast"
 import { useSendTestMail } from "./queries"
 import styles from "./settings.module.css"
 

@@ -7,9 +7,9 @@ import { count, price } from "@/lib/format"
 import { priceTime, sourceName } from "@/lib/price-sources"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
-import { Pagination } from "@/ui/pagination"
-import { type Column, Table } from "@/ui/table"
-import { usePages } from "@/ui/use-pages"
+import { Pagination } from "@/ui/table/pagination"
+import { type Column, Table } from "@/ui/table/table"
+import { usePages } from "@/ui/table/use-pages"
 
 type SourceRow = components["schemas"]["PriceSourceRow"]
 type StaleRow = components["schemas"]["StalePriceRow"]

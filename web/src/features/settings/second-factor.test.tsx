@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { answer, answerWith, hang, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { SecondFactorCard } from "./second-factor"
 
 const standing = (isOn: boolean, isRequired = false, recoveryCodesLeft = 10) =>

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest"
 import { session } from "@/api/session"
 import { answer, hang, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/toast"
+import { toasts } from "@/ui/overlay/toast"
 import { SessionsCard } from "./sessions"
 
 const path = "/auth/sessions"

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from "@mantine/hooks"
 import { useRouter } from "@tanstack/react-router"
 import { Search, X } from "lucide-react"
 import { useState } from "react"
-import { IconButton } from "./button"
+import { IconButton } from "@/ui/button"
 
 interface SearchFieldProps {
   label: string

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react"
 import { useEffect, useState, useSyncExternalStore } from "react"
-import { Button, IconButton } from "./button"
+import { Button, IconButton } from "@/ui/button"
 import { dismiss, type Toast, type ToastPlace, toasts } from "./toast"
 import styles from "./toasts.module.css"
 

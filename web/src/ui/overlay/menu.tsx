@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core"
 import type { ReactElement } from "react"
-import type { MenuEntry } from "./table-types"
+import type { MenuEntry } from "@/ui/table/table-types"
 
 /** A button with a menu under it. The button is one element that takes a ref. */
 export function ButtonMenu({

@@ -2,8 +2,8 @@ import { lazy, Suspense, useState } from "react"
 import type { Day } from "@/lib/dates"
 import { monthsBefore } from "@/lib/dates"
 import { quiet } from "@/lib/quiet"
-import { Segments } from "./segments"
-import { Skeleton } from "./states"
+import { Segments } from "@/ui/form/segments"
+import { Skeleton } from "@/ui/states"
 import styles from "./time-series-chart.module.css"
 
 /** The drawing is the heaviest part of its screen: the figures beside it are shown first. */

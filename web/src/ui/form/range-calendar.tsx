@@ -2,9 +2,9 @@ import { DatePicker } from "@mantine/dates"
 import "@mantine/dates/styles.css"
 import { useState } from "react"
 import { quickRanges, type Range } from "@/lib/dates"
-import { Button } from "./button"
+import { Button } from "@/ui/button"
 import styles from "./range-calendar.module.css"
-import { useIsPhone } from "./use-media"
+import { useIsPhone } from "@/ui/use-media"
 
 interface RangeCalendarProps {
   value: Range | null

@@ -2,8 +2,8 @@ import { Popover, TextInput } from "@mantine/core"
 import { CalendarDays } from "lucide-react"
 import { lazy, Suspense, useState } from "react"
 import { dashedDate, parseDay, type Range } from "@/lib/dates"
-import { IconButton } from "./button"
-import { Skeleton } from "./states"
+import { IconButton } from "@/ui/button"
+import { Skeleton } from "@/ui/states"
 
 const Calendar = lazy(() => import("./range-calendar"))
 

@@ -1,6 +1,6 @@
 import { Menu } from "@mantine/core"
 import { useEffect } from "react"
-import { MenuEntries } from "./menu"
+import { MenuEntries } from "@/ui/overlay/menu"
 import type { MenuEntry } from "./table-types"
 
 export interface OpenMenu<Row> {

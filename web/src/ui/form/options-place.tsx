@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext } from "react"
 import { createPortal } from "react-dom"
-import styles from "./card.module.css"
+import styles from "@/ui/card.module.css"
 
 interface Places {
   /** Where the options of a card's tables stand: its toolbar, else its head; null when it has neither. */

@@ -1,5 +1,5 @@
 import { Modal } from "@mantine/core"
-import { Button } from "./button"
+import { Button } from "@/ui/button"
 import { Actions, type AskedQuestion } from "./confirm"
 import styles from "./confirm.module.css"
 import { useFocusReturn } from "./use-focus-return"

@@ -2,7 +2,7 @@ import { Modal as MantineModal } from "@mantine/core"
 import type { ReactNode } from "react"
 import { confirm } from "./confirm"
 import { useFocusReturn } from "./use-focus-return"
-import { useIsPhone } from "./use-media"
+import { useIsPhone } from "@/ui/use-media"
 
 interface ModalProps {
   title: string

@@ -10,8 +10,8 @@ import {
   type Time,
 } from "lightweight-charts"
 import { useEffect, useRef } from "react"
-import { token, useAppearance } from "./appearance"
-import { useAmountsHidden } from "./money"
+import { token, useAppearance } from "@/ui/appearance"
+import { useAmountsHidden } from "@/ui/money"
 import type { Day } from "@/lib/dates"
 import type { Point } from "./time-series-chart"
 

@@ -1,8 +1,8 @@
 import { Trash2 } from "lucide-react"
 import type { ClipboardEvent } from "react"
 import styles from "./add-people.module.css"
-import { IconButton } from "./button"
-import { Field, SelectField } from "./fields"
+import { IconButton } from "@/ui/button"
+import { Field, SelectField } from "@/ui/form/fields"
 import {
   contactNumberOf,
   type Draft,
@@ -10,7 +10,7 @@ import {
   type Faults,
   LONGEST_NUMBER,
 } from "./person-rows"
-import { useIsPhone } from "./use-media"
+import { useIsPhone } from "@/ui/use-media"
 
 interface PersonRowProps {
   /** What a row adds: "Client". */

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useRef, useState } from "react"
 import { missing } from "@/lib/format"
-import styles from "./fields.module.css"
-import { percentFormat } from "./number-fields"
-import { NumberInput } from "./number-input"
+import styles from "@/ui/form/fields.module.css"
+import { percentFormat } from "@/ui/form/number-fields"
+import { NumberInput } from "@/ui/form/number-input"
 
 interface PercentCellProps {
   /** Names the field in a row: "Target allocation of INFY". */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini"
-import { type FieldRefusal, faultsOf } from "./use-zod-form"
+import { type FieldRefusal, faultsOf } from "@/ui/form/use-zod-form"
 
 /** A client or a member of staff to be added. */
 export interface Person<Role extends string = string> {

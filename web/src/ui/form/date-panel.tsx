@@ -2,8 +2,8 @@ import { TextInput } from "@mantine/core"
 import { lazy, Suspense, useState } from "react"
 import { dashedDate, type Range } from "@/lib/dates"
 import { parseRange } from "./date-range-field"
-import styles from "./filter-menu.module.css"
-import { Skeleton } from "./states"
+import styles from "@/ui/table/filter-menu.module.css"
+import { Skeleton } from "@/ui/states"
 
 const Calendar = lazy(() => import("./range-calendar"))
 

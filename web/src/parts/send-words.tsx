@@ -1,5 +1,5 @@
 import type { Ref } from "react"
-import { SelectField, TextField } from "./fields"
+import { SelectField, TextField } from "@/ui/form/fields"
 import styles from "./send-words.module.css"
 
 export interface Disclosures {

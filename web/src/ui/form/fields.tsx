@@ -1,7 +1,7 @@
 import { NativeSelect, Textarea, TextInput, type TextInputProps } from "@mantine/core"
 import { Eye, EyeOff } from "lucide-react"
 import { type ReactNode, type Ref, useState } from "react"
-import { IconButton } from "./button"
+import { IconButton } from "@/ui/button"
 
 type FieldProps = Omit<TextInputProps, "size" | "variant"> & { ref?: Ref<HTMLInputElement> }
 

@@ -1,6 +1,6 @@
 import { percent } from "@/lib/format"
 import styles from "./before-after.module.css"
-import { StatusPill } from "./status-pill"
+import { StatusPill } from "@/ui/status-pill"
 
 /** One stock of a rebalance; shares in percent, null where there is no price or no target. */
 export interface SharesOfStock {

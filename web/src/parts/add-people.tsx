@@ -2,8 +2,8 @@ import { Plus } from "lucide-react"
 import { type SyntheticEvent, useRef, useState } from "react"
 import { count } from "@/lib/format"
 import styles from "./add-people.module.css"
-import { Button } from "./button"
-import { confirmDiscard, Modal } from "./modal"
+import { Button } from "@/ui/button"
+import { confirmDiscard, Modal } from "@/ui/overlay/modal"
 import { PersonRow } from "./person-row"
 import {
   type Draft,
@@ -20,8 +20,8 @@ import {
   type Roles,
   withPasted,
 } from "./person-rows"
-import { toast } from "./toast"
-import { refusesFields } from "./use-zod-form"
+import { toast } from "@/ui/overlay/toast"
+import { refusesFields } from "@/ui/form/use-zod-form"
 
 const keepFocus = (event: SyntheticEvent) => event.preventDefault()
 const hasFault = (faults: Faults) => Object.values(faults).some(Boolean)

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test, vi } from "vitest"
 import { percent, rupees } from "@/lib/format"
 import { setScreenWidth } from "@/testing/screen-width"
 import { show } from "@/testing/show"
-import { Card, Toolbar } from "./card"
+import { Card, Toolbar } from "@/ui/card"
 import { type Column, type Download, Table } from "./table"
 import type { TableProps } from "./table-types"
-import { toasts } from "./toast"
+import { toasts } from "@/ui/overlay/toast"
 
 interface Client {
   name: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { fieldRate, fieldRupees, percent } from "@/lib/format"
 import styles from "./fields.module.css"
-import { useAmountsHidden } from "./money"
+import { useAmountsHidden } from "@/ui/money"
 import { type NumberFormat, NumberInput } from "./number-input"
 
 export interface NumberFieldProps {

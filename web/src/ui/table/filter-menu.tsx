@@ -2,11 +2,11 @@ import { Drawer, Menu, Popover } from "@mantine/core"
 import { CalendarDays, Check, ChevronRight, CircleDot, ListFilter, X } from "lucide-react"
 import { useEffect, useRef, useState } from "react"
 import { dateRange, type Range } from "@/lib/dates"
-import { Button, IconButton } from "./button"
-import { DatePanel } from "./date-panel"
+import { Button, IconButton } from "@/ui/button"
+import { DatePanel } from "@/ui/form/date-panel"
 import styles from "./filter-menu.module.css"
-import { Segments } from "./segments"
-import { useIsPhone } from "./use-media"
+import { Segments } from "@/ui/form/segments"
+import { useIsPhone } from "@/ui/use-media"
 
 interface FilterMenuProps {
   range: Range | null
