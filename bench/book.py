@@ -34,7 +34,7 @@ from tarazu.app import create_app, open_database
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.kit.heap import collect_seldom
+from tarazu.kit.gc_tuning import tune_gc
 from tarazu.kit.settings import Settings
 from tarazu.portfolio.tables import Account, Holding
 
@@ -81,7 +81,7 @@ def _yes(is_so: bool) -> str:
 
 def measured(clients: int, database_url: str) -> dict[str, Any]:
     before = os.getloadavg()[0]
-    collect_seldom()  # as the product does
+    tune_gc()  # as the product does
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(
             data_dir=Path(folder), rate_limit_scale=Decimal(10**6), database_url=database_url

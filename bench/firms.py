@@ -34,7 +34,7 @@ from tarazu.kit import clock
 from tarazu.kit.db import Database, Table
 from tarazu.kit.security import hash_password
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson

@@ -29,9 +29,9 @@ from tarazu.imports.errors import PricesRefused
 from tarazu.imports.price_files import MOST_REFUSED, PriceChange
 from tarazu.instruments.tables import Instrument
 from tarazu.kit.db import Database
-from tarazu.kit.heap import collect_seldom
+from tarazu.kit.gc_tuning import tune_gc
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.audit_log import SYSTEM
 
 HOLDINGS, AT_ONCE, GOAL = 30, 1_500, 3
 PRICES = 3_000
@@ -49,7 +49,7 @@ Seconds = tuple[float, float]
 
 
 def table(clients: int = MOST_CLIENTS) -> str:
-    collect_seldom()  # as every command of the product does
+    tune_gc()  # as every command of the product does
     ours, bare = [], []
     with tempfile.TemporaryDirectory() as folder:
         database = open_database(Settings(data_dir=Path(folder)))
@@ -152,7 +152,7 @@ def _put(limit: Any, rows: list[tuple[Any, ...]]) -> Seconds:
 
 def price_table(rows: int = PRICES) -> str:
     """An exchange's daily file: read, matched, taken in; and one in which no row is right."""
-    collect_seldom()
+    tune_gc()
     with tempfile.TemporaryDirectory() as folder:
         database = open_database(Settings(data_dir=Path(folder)))
         try:

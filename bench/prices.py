@@ -47,13 +47,13 @@ def reading_rows() -> list[str]:
     from tarazu.brokers.adapters.angel_stream import AngelWire
     from tarazu.brokers.adapters.kite_ticker import read_frame
     from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Quoted
-    from tarazu.brokers.adapters.ticker import Batch, Wanted
+    from tarazu.brokers.adapters.ticker import Batch, Subscriptions
     from tarazu.prices.book import PriceBook
     from tests.brokers.simulator.streams import angel_packet, kite_frame, kite_packet
 
     numbers = random.Random(1).sample(range(1, 1 << 22), MANY)
     stocks = [Quoted(number * 256 + 1, "NSE", "", str(number)) for number in numbers]
-    wanted, now = Wanted(stocks), int(time.time())
+    wanted, now = Subscriptions(stocks), int(time.time())
     session = BrokerSession("A1", "x", dt.datetime.now(dt.UTC), "", "f")
     angel = AngelWire(BrokerApp("k", "", ""), session)
     list(angel.subscribing(stocks))
@@ -250,7 +250,7 @@ class Stage:
         from tarazu.kit import clock, security
         from tarazu.kit.db import new_id
         from tarazu.kit.settings import Settings
-        from tarazu.kit.trail import SYSTEM
+        from tarazu.kit.audit_log import SYSTEM
         from tarazu.people import service as people
         from tarazu.people.service import Login, NewPerson
         from tarazu.people.tables import Role

@@ -84,7 +84,7 @@ def found_firm(folder: Path, url: str, world: Any) -> None:
     from tarazu.kit.db import new_id
     from tarazu.kit.security import hash_password
     from tarazu.kit.settings import Settings
-    from tarazu.kit.trail import SYSTEM
+    from tarazu.kit.audit_log import SYSTEM
     from tarazu.people import service as people
     from tarazu.people.service import Login, NewPerson
     from tarazu.people.tables import Role

@@ -29,10 +29,10 @@ from sqlalchemy.orm import Session
 from tarazu.app import create_app, open_database
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, security
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
 from tarazu.kit.security import hash_password
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role

@@ -2,11 +2,11 @@
 
 from fastapi import FastAPI
 
-from tarazu.kit.access import GuardedRoute
+from tarazu.kit.auth_route import AuthorizedRoute
 
 
-def guarded_routes(app: FastAPI) -> list[GuardedRoute]:
+def guarded_routes(app: FastAPI) -> list[AuthorizedRoute]:
     """Every route of the API."""
-    found = [route for route in app.router.routes if isinstance(route, GuardedRoute)]
+    found = [route for route in app.router.routes if isinstance(route, AuthorizedRoute)]
     assert len(found) > 150, "the application is looked at in the wrong way"
     return found

@@ -7,11 +7,11 @@ import pytest
 
 from tarazu import cli
 from tarazu.app import open_database
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import UnfitDatabase
-from tarazu.kit.seal import UnfitKeys
+from tarazu.kit.encryption import UnfitKeys
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_every_command_that_could_found_one_says_so(
 def test_a_new_installation_is_founded_when_it_is_asked_for(founded: Settings) -> None:
     database = open_database(founded)
     with database.transaction() as session:
-        trail.record(session, SYSTEM, clock.now(), "tried", ("thing", 1))
+        audit_log.record(session, SYSTEM, clock.now(), "tried", ("thing", 1))
     database.dispose()
     founded.audit_heads_file.write_text('{"at": "2026-11-22", "seq": 7, "hash": "abc"}\n')
     key = (founded.data_dir / "secrets.key").read_text()
@@ -109,7 +109,7 @@ def test_a_first_start_that_was_killed_before_its_key_was_made_is_taken_up(
 ) -> None:
     settings = Settings(data_dir=tmp_path)
     with monkeypatch.context() as killed:
-        killed.setattr("tarazu.kit.seal._new_key", _dies)
+        killed.setattr("tarazu.kit.encryption._new_key", _dies)
         with pytest.raises(KeyboardInterrupt):
             open_database(settings)
 

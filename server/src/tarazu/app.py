@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from sqlalchemy.orm import Session
 
-from tarazu import migrations, work
+from tarazu import migrations, worker
 from tarazu.advice import routes as advice
 from tarazu.advice import service as advising
 from tarazu.audit import routes as audit
@@ -28,35 +28,35 @@ from tarazu.firm import routes as firm
 from tarazu.imports import routes as imports
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
-from tarazu.kit import changes, clock, health, seal, signing, trail
-from tarazu.kit.access import refuse_unguarded
+from tarazu.kit import audit_log, clock, encryption, health, signing, table_versions
 from tarazu.kit.alarms import Alarms
 from tarazu.kit.api_page import api_page
-from tarazu.kit.bus import bus_of
+from tarazu.kit.auth_route import require_access_levels
+from tarazu.kit.concurrency import ConcurrencyLimiter
 from tarazu.kit.contact import security_txt
-from tarazu.kit.contract import complete_document
 from tarazu.kit.db import Database, UnfitDatabase, take_turns
 from tarazu.kit.directory import Directory
 from tarazu.kit.errors import install_handlers
-from tarazu.kit.lanes import Lane
+from tarazu.kit.etag import ETagMiddleware
 from tarazu.kit.leases import Alone, Lead, Lease
-from tarazu.kit.limits import InRedis, Limiter
-from tarazu.kit.live import Hub, LiveRoute
-from tarazu.kit.locks import Turn
-from tarazu.kit.log import set_up_logging
-from tarazu.kit.mail import Postman
-from tarazu.kit.outer import Outer
-from tarazu.kit.ready import ReadyAnswers
+from tarazu.kit.locks import AdvisoryLock
+from tarazu.kit.logging import set_up_logging
+from tarazu.kit.mail import MailSender
+from tarazu.kit.middleware import OuterMiddleware
+from tarazu.kit.openapi_document import complete_document
+from tarazu.kit.pubsub import pubsub_of
+from tarazu.kit.rate_limit import InRedis, Limiter
+from tarazu.kit.response_cache import ResponseCache
 from tarazu.kit.schedule import Schedule
 from tarazu.kit.settings import Settings
 from tarazu.kit.site import built_site
-from tarazu.kit.tags import Tagged
+from tarazu.kit.sockets import LiveRoute, SocketHub
 from tarazu.migrations import founding
 from tarazu.models import preflight_routes as preflight
 from tarazu.models import routes as models
 from tarazu.models import run_routes as book_runs
 from tarazu.models import service as modelling
-from tarazu.models.running import Books
+from tarazu.models.running import BookRunWorker
 from tarazu.orders import routes as orders
 from tarazu.people import routes as people
 from tarazu.portfolio import restriction_routes as restrictions
@@ -110,20 +110,20 @@ def open_database(settings: Settings, *, is_new: bool = False) -> Database:
         UnfitDatabase: it is gone, of a newer version, or a new firm was asked for where there is one.
         UnfitKeys: its keys are missing, or they are others.
     """
-    keys = seal.keys_there(settings.secrets_keys, settings.data_dir)
+    keys = encryption.keys_there(settings.secrets_keys, settings.data_dir)
     founding.refuse_another(settings, is_new=is_new)
     database = Database(settings.resolved_database_url)
     try:
         if keys is None:
-            seal.refuse_missing_key(database, settings.data_dir)
+            encryption.refuse_missing_key(database, settings.data_dir)
         migrations.bring_up_to_date(database)
         # Made after the database: a key without one is the sign of a database that was lost.
-        keys = keys or seal.keys_of("", settings.data_dir)
-        trail.use_key(database.engine, seal.open_vault(database, keys))
+        keys = keys or encryption.keys_of("", settings.data_dir)
+        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
         _begin_sealing(database)
-        changes.count_changes(database)
+        table_versions.track_versions(database)
         founding.mark(settings, clock.now(), is_new=is_new)
-    except (UnfitDatabase, seal.UnfitKeys):
+    except (UnfitDatabase, encryption.UnfitKeys):
         database.dispose()
         raise
     return database
@@ -140,10 +140,10 @@ def open_known_database(settings: Settings) -> Database:
     database = Database(settings.resolved_database_url)
     try:
         migrations.refuse_other_tables(database)
-        keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
-        trail.use_key(database.engine, seal.open_vault(database, keys))
-        changes.count_changes(database)
-    except (UnfitDatabase, seal.UnfitKeys):
+        keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
+        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
+        table_versions.track_versions(database)
+    except (UnfitDatabase, encryption.UnfitKeys):
         database.dispose()
         raise
     return database
@@ -158,12 +158,12 @@ def _begin_sealing(database: Database) -> None:
         if signing.has_key(session):
             return
     with database.transaction() as session:
-        take_turns(session, Turn.KEYS)
+        take_turns(session, AdvisoryLock.KEYS)
         if signing.has_key(session):
             return
         now = clock.now()
         signing.make_key(session, now)
-        trail.begin_head(session)
+        audit_log.begin_head(session)
         advising.seal_known(session, now)
 
 
@@ -189,13 +189,13 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     app.state.authenticate_at_once = guards.authenticate_at_once
     _share_with_others(app)
     app.state.broker_gateway = BrokerGateway(settings, app.state.database)
-    app.state.ready_answers = ReadyAnswers()
+    app.state.ready_answers = ResponseCache()
     app.state.alarms = Alarms()
     app.state.watch = Watch(settings, app.state.database, app.state.alarms)
-    app.state.reading_lane = Lane(_places_to_read(app.state.database))
+    app.state.reading_lane = ConcurrencyLimiter(_places_to_read(app.state.database))
     install_handlers(app)
     _add_features(app)
-    refuse_unguarded(app)
+    require_access_levels(app)
     complete_document(app)
     _add_pages(app)
     app.state.syncs = Syncs(
@@ -204,7 +204,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         clock.now,
         lambda progress: app.state.hub.publish_progress(None, progress),
     )
-    app.state.books = Books(
+    app.state.books = BookRunWorker(
         app.state.database,
         clock.now,
         lambda progress: app.state.hub.publish_progress(None, progress),
@@ -212,8 +212,8 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
     # Of the feed that a running process has: none yet.
     app.state.feed_parts = None
     app.add_middleware(LiveRoute, hub=app.state.hub)
-    app.add_middleware(Tagged)
-    app.add_middleware(Outer, settings=settings)
+    app.add_middleware(ETagMiddleware)
+    app.add_middleware(OuterMiddleware, settings=settings)
     return app
 
 
@@ -241,22 +241,22 @@ def _add_pages(app: FastAPI) -> None:
 def _share_with_others(app: FastAPI) -> None:
     """What several processes of one installation have in common, and hear of each other."""
     settings, database = app.state.settings, app.state.database
-    app.state.bus = bus = bus_of(settings, database)
+    app.state.bus = bus = pubsub_of(settings, database)
     shared = InRedis(bus) if bus.is_shared else None
     app.state.limits = Limiter(settings.rate_limit_scale, shared=shared)
     app.state.known_sessions = guards.KnownSessions(database, settings, bus)
-    app.state.hub = hub = Hub(SessionGuard(database, settings), settings.public_url, bus)
+    app.state.hub = hub = SocketHub(SessionGuard(database, settings), settings.public_url, bus)
     bus.subscribe(guards.SESSIONS, lambda _: hub.hurry())
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    postman = Postman(
+    postman = MailSender(
         app.state.settings.smtp_url, app.state.settings.mail_from, app.state.settings.outbox_dir
     )
     schedule = _schedule(app, postman)
     app.state.schedule = schedule
-    hub: Hub = app.state.hub
+    hub: SocketHub = app.state.hub
     watch: Watch = app.state.watch
     settings, database = app.state.settings, app.state.database
     feeds = MarketFeeds(settings, database, app.state.broker_gateway)
@@ -284,14 +284,14 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.database.dispose()
 
 
-def _schedule(app: FastAPI, postman: Postman) -> Schedule:
+def _schedule(app: FastAPI, postman: MailSender) -> Schedule:
     settings, database = app.state.settings, app.state.database
-    jobs = work.jobs_of_serving(database, app.state.watch)
+    jobs = worker.jobs_of_serving(database, app.state.watch)
     if settings.jobs == "serve":
-        tools = work.Tools(
+        tools = worker.WorkerContext(
             settings, database, app.state.broker_gateway, app.state.syncs, postman, app.state.books
         )
-        jobs = work.jobs_of(tools) + jobs
+        jobs = worker.jobs_of(tools) + jobs
     return Schedule(jobs, database)
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tarazu.kit.disk import OUT_OF_SPACE
-from tarazu.kit.heap import collect_seldom, give_back
-from tarazu.kit.loading import loading
+from tarazu.kit.gc_tuning import release_memory, tune_gc
+from tarazu.kit.startup import loading
 
 if TYPE_CHECKING:
     from sqlalchemy.exc import DBAPIError
@@ -35,8 +35,8 @@ class CannotGoOn(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it was done, 1 with one line on standard error when not."""
     given = _parser().parse_args(arguments)
-    collect_seldom()
-    give_back()
+    tune_gc()
+    release_memory()
     # Whatever is written is about people's money: its owner's alone.
     os.umask(0o077)
     # All else is loaded here, and below where it is used: quickly, and only by who needs it.
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from sqlalchemy.exc import DBAPIError  # noqa: PLC0415 - as above
 
         from tarazu.kit.db import UnfitDatabase  # noqa: PLC0415
-        from tarazu.kit.seal import UnfitKeys  # noqa: PLC0415
+        from tarazu.kit.encryption import UnfitKeys  # noqa: PLC0415
         from tarazu.kit.settings import MalformedSettings  # noqa: PLC0415
     try:
         run: Callable[[argparse.Namespace], None] = given.run
@@ -244,10 +244,10 @@ def _worker(given: argparse.Namespace) -> None:
     settings = _settings(data_dir=given.data_dir)
     # All of it: at the end, looking through what was loaded would take longer than a stop.
     with loading():
-        from tarazu import app, work  # noqa: F401, PLC0415 - as above
+        from tarazu import app, worker  # noqa: F401, PLC0415 - as above
 
     database = _open_patiently(settings)
-    work.run_worker(settings, database, lambda line: print(line, flush=True))
+    worker.run_worker(settings, database, lambda line: print(line, flush=True))
 
 
 def _open_patiently(settings: "Settings") -> "Database":
@@ -315,7 +315,7 @@ def make_demo_firm(settings: "Settings") -> None:
 def _create_admin(given: argparse.Namespace) -> None:
     from tarazu.auth import service as auth  # noqa: PLC0415 - keeps the start of `serve` short
     from tarazu.kit import clock  # noqa: PLC0415
-    from tarazu.kit.errors import Refusal  # noqa: PLC0415
+    from tarazu.kit.errors import ApiError  # noqa: PLC0415
 
     settings = _settings(data_dir=given.data_dir)
     password = getpass.getpass("Password: ") if sys.stdin.isatty() else sys.stdin.readline().strip()
@@ -323,7 +323,7 @@ def _create_admin(given: argparse.Namespace) -> None:
     try:
         with database.transaction() as session:
             auth.create_admin(session, given.name, given.email, password, clock.now())
-    except Refusal as refusal:
+    except ApiError as refusal:
         raise CannotGoOn(refusal.message) from refusal
     finally:
         database.dispose()
@@ -331,23 +331,23 @@ def _create_admin(given: argparse.Namespace) -> None:
 
 
 def _rotate_key(given: argparse.Namespace) -> None:
-    from tarazu.kit import seal  # noqa: PLC0415 - as above
+    from tarazu.kit import encryption  # noqa: PLC0415 - as above
     from tarazu.migrations import all_tables  # noqa: F401, PLC0415 - every sealed column
 
     settings = _settings(data_dir=given.data_dir)
     database = _open_known(settings)
     try:
         with database.reading() as session:
-            vault = seal.vault_of(session)
-            is_begun = seal.is_rotating(session, vault)
+            vault = encryption.cipher_of(session)
+            is_begun = encryption.is_rotating(session, vault)
         if not is_begun and settings.secrets_keys:
             raise CannotGoOn("put the new key first in TARAZU_SECRETS_KEYS, the old one after it")
         if not is_begun:
-            keys = seal.add_key(settings.data_dir)
-            seal.open_vault(database, keys)
-            vault = seal.Vault(keys)
-        count = seal.seal_anew(database, vault)
-    except seal.DoesNotOpen as error:
+            keys = encryption.add_key(settings.data_dir)
+            encryption.open_cipher(database, keys)
+            vault = encryption.Cipher(keys)
+        count = encryption.reencrypt(database, vault)
+    except encryption.CannotDecrypt as error:
         raise CannotGoOn(str(error)) from error
     finally:
         database.dispose()
@@ -467,7 +467,7 @@ def _purge(given: argparse.Namespace) -> None:
 
 def _doctor(given: argparse.Namespace) -> None:
     from tarazu.kit import clock  # noqa: PLC0415 - as above
-    from tarazu.kit.log import set_up_logging  # noqa: PLC0415
+    from tarazu.kit.logging import set_up_logging  # noqa: PLC0415
     from tarazu.upkeep import doctor  # noqa: PLC0415
 
     settings = _settings(data_dir=given.data_dir)
@@ -568,7 +568,7 @@ def _settings(**given: Any) -> "Settings":
 def _open(settings: "Settings", *, is_new: bool = False) -> "Database":
     with loading():
         from tarazu.app import open_database  # noqa: PLC0415 - as above
-        from tarazu.kit.log import set_up_logging  # noqa: PLC0415
+        from tarazu.kit.logging import set_up_logging  # noqa: PLC0415
 
     set_up_logging(settings.log_level)
     return open_database(settings, is_new=is_new)
@@ -577,7 +577,7 @@ def _open(settings: "Settings", *, is_new: bool = False) -> "Database":
 def _open_known(settings: "Settings") -> "Database":
     with loading():
         from tarazu.app import open_known_database  # noqa: PLC0415 - as above
-        from tarazu.kit.log import set_up_logging  # noqa: PLC0415
+        from tarazu.kit.logging import set_up_logging  # noqa: PLC0415
 
     set_up_logging(settings.log_level)
     return open_known_database(settings)

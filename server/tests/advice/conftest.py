@@ -13,8 +13,8 @@ from sqlalchemy import update
 from tarazu.firm.tables import Firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tests.people_of import Desk, set_up_firm

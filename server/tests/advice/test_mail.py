@@ -13,7 +13,7 @@ from aiosmtpd.handlers import Message
 
 from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
 from tarazu.kit import clock
-from tarazu.kit.mail import Postman
+from tarazu.kit.mail import MailSender
 from tests.advice.conftest import AdviceDesk
 
 HOSTILE = "<script>alert(1)</script> & <b>bold</b>"
@@ -51,7 +51,7 @@ def _parts(message: EmailMessage) -> tuple[str, str]:
 
 
 def _written(advice: AdviceDesk, folder: Path) -> EmailMessage:
-    assert Postman("", "desk@firm.example", folder).send_due(advice.database, clock.now()) == 1
+    assert MailSender("", "desk@firm.example", folder).send_due(advice.database, clock.now()) == 1
     (path,) = folder.glob("*.eml")
     return _read(path.read_bytes())
 
@@ -62,7 +62,7 @@ def test_the_client_gets_rows_and_letter_by_smtp(
     received, url = inbox
     advice_id = advice.sent()
 
-    Postman(url, "desk@firm.example", tmp_path).send_due(advice.database, clock.now())
+    MailSender(url, "desk@firm.example", tmp_path).send_due(advice.database, clock.now())
 
     (raw,) = received.messages
     message = _read(raw)

@@ -14,8 +14,8 @@ from tarazu.advice import jobs
 from tarazu.advice.tables import Rebalance
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
-from tarazu.kit.trail import TrailRow
 from tarazu.portfolio import service as portfolio
 from tests.advice.conftest import AdviceDesk
 from tests.people_of import Desk
@@ -206,7 +206,7 @@ def test_the_whole_computation_is_kept(advice: AdviceDesk, database: Database) -
     with database.reading() as session:
         kept = session.get_one(Rebalance, uuid.UUID(rebalance_id))
         trail = session.execute(
-            select(TrailRow).where(TrailRow.action == "rebalance_computed")
+            select(AuditRow).where(AuditRow.action == "rebalance_computed")
         ).scalar_one()
     package = json.loads(kept.package)
     assert str(kept.client_id) == advice.client_id

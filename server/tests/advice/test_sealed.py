@@ -491,7 +491,7 @@ def test_a_send_that_failed_leaves_no_gap_in_the_numbers(
     advice.sent()
     body = advice.advice_of(advice.rebalanced())
     with monkeypatch.context() as broken:
-        broken.setattr("tarazu.advice.storing.trail.record", _fail)
+        broken.setattr("tarazu.advice.storing.audit_log.record", _fail)
         assert advice.send(body).status_code == 500
 
     advice_id = advice.sent()

@@ -17,9 +17,9 @@ from tarazu.advice.tables import Advice, AdviceStock, Rebalance
 from tarazu.instruments import service as instruments
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail
-from tarazu.kit.trail import TrailRow
 from tarazu.people.tables import Person, Status
 from tests.advice.conftest import AdviceDesk
 from tests.people_of import Desk, anew
@@ -67,7 +67,7 @@ def test_advice_mail_and_trail_stand_or_fall_together(
         kept = session.get_one(Advice, uuid.UUID(advice_id))
         mail = session.execute(select(Mail)).scalar_one()
         trail = session.execute(
-            select(TrailRow).where(TrailRow.action == "advice_sent")
+            select(AuditRow).where(AuditRow.action == "advice_sent")
         ).scalar_one()
     assert kept.mail_id == mail.id
     assert (trail.kind, trail.record_id) == ("advice", advice_id)

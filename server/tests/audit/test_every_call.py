@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail, text_of
-from tarazu.kit.trail import TrailRow
 from tests.advice.conftest import AdviceDesk, advice
 from tests.auth.test_second_factor import code_now
 from tests.firm.test_settings import lines_of
@@ -53,8 +53,8 @@ class Walk:
             if name.startswith(f"{request.method} ") and path.match(request.url.path)
         ]
         with self.database.reading() as session:
-            statement = select(TrailRow.action).where(
-                TrailRow.request_id == answer.headers["X-Request-Id"]
+            statement = select(AuditRow.action).where(
+                AuditRow.request_id == answer.headers["X-Request-Id"]
             )
             self.left[named] = list(session.execute(statement).scalars())
         return answer.json().get("data") if answer.content else None
@@ -248,7 +248,7 @@ def _one_time_code(walk: Walk, web: TestClient, database: Database) -> str:
 def test_reading_leaves_no_row(admin: Desk, database: Database) -> None:
     def rows() -> int:
         with database.reading() as session:
-            return len(session.execute(select(TrailRow.seq)).all())
+            return len(session.execute(select(AuditRow.seq)).all())
 
     client_id = admin.add_client()
     before = rows()

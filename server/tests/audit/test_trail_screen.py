@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 
 from tarazu import cli
 from tarazu.audit import jobs
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM, TrailRow
 from tests.brokers.test_broker_records import ZERODHA
 from tests.people_of import ADMIN, Desk
 from tests.security.figures import tell
@@ -134,11 +134,13 @@ def test_refused_logins_and_calls_and_reads_of_broker_settings_are_rows(
 def _write(database: Database, count: int = 6) -> None:
     with database.transaction() as session:
         for number in range(count):
-            trail.record(session, SYSTEM, clock.now(), "tried", ("thing", number), {"n": number})
+            audit_log.record(
+                session, SYSTEM, clock.now(), "tried", ("thing", number), {"n": number}
+            )
 
 
 def _seqs(session: Session) -> list[int]:
-    return list(session.execute(select(TrailRow.seq).order_by(TrailRow.seq)).scalars())
+    return list(session.execute(select(AuditRow.seq).order_by(AuditRow.seq)).scalars())
 
 
 def _change(session: Session, seqs: list[int]) -> int:

@@ -12,11 +12,11 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from tarazu.app import create_app
-from tarazu.kit import clock, security, trail
+from tarazu.kit import audit_log, clock, security
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail, text_of
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Person, Role, Status
@@ -114,7 +114,7 @@ class Staffed:
         person = NewPerson("Ravi Rao", email)
         with self.database.transaction() as session:
             entry = Login(role, security.hash_password(password), **login)
-            people.add_staff(session, trail.SYSTEM, clock.now(), person, entry)
+            people.add_staff(session, audit_log.SYSTEM, clock.now(), person, entry)
         return {"email": email, "password": password}
 
     def change(self, email: str, **columns: Any) -> None:
@@ -124,9 +124,9 @@ class Staffed:
     def deactivate(self, email: str) -> None:
         self.change(email, status=Status.INACTIVE, sessions_void_at=clock.now())
 
-    def trail_of(self, action: str) -> list[TrailRow]:
+    def trail_of(self, action: str) -> list[AuditRow]:
         with self.database.reading() as session:
-            statement = select(TrailRow).where(TrailRow.action == action).order_by(TrailRow.seq)
+            statement = select(AuditRow).where(AuditRow.action == action).order_by(AuditRow.seq)
             return list(session.execute(statement).scalars())
 
 

@@ -14,13 +14,13 @@ from tarazu.auth import guards, service
 from tarazu.auth.guards import KnownSessions
 from tarazu.auth.tables import SignIn
 from tarazu.kit import clock
-from tarazu.kit.access import SessionExpired
-from tarazu.kit.bus import Bus
+from tarazu.kit.auth_route import SessionExpired
 from tarazu.kit.db import Database
+from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.settings import Settings
 from tarazu.people.tables import Role, Status
 from tests.auth.conftest import Staffed, Time
-from tests.kit.test_bus import until
+from tests.kit.test_pubsub import until
 from tests.people_of import ADMIN, Desk
 from tests.prices.test_guard import statements_of
 from tests.redis_of import OwnRedis, redis
@@ -35,7 +35,7 @@ GOAL = 10e-6
 @pytest.fixture
 def alone(database: Database, settings: Settings) -> KnownSessions:
     """As an embedded installation keeps them, on whichever database the test has."""
-    return KnownSessions(database, settings, Bus())
+    return KnownSessions(database, settings, MessageBus())
 
 
 def kept(database: Database) -> bool:
@@ -61,11 +61,11 @@ def test_a_token_is_looked_up_once_in_three_seconds(
 def test_without_a_bus_several_processes_may_share_postgresql_and_nothing_is_kept(
     admin: Desk, database: Database, settings: Settings
 ) -> None:
-    shared = KnownSessions(database, settings, Bus("redis://127.0.0.1:1/0"))
+    shared = KnownSessions(database, settings, MessageBus("redis://127.0.0.1:1/0"))
     shared.bearer_of(admin.token)
 
     assert not shared._known
-    assert KnownSessions(database, settings, Bus()).is_kept is database.is_sqlite
+    assert KnownSessions(database, settings, MessageBus()).is_kept is database.is_sqlite
 
 
 @pytest.mark.parametrize(
@@ -187,9 +187,9 @@ def test_being_seen_and_what_is_rolled_back_drop_nothing(
 @pytest.fixture
 def pair(
     redis: OwnRedis, database: Database, settings: Settings
-) -> Iterator[tuple[KnownSessions, Database, Bus]]:
+) -> Iterator[tuple[KnownSessions, Database, MessageBus]]:
     """What another process keeps, with a way of its own to the database, and our database."""
-    buses = [Bus(redis.url, "one", name) for name in ("here", "there")]
+    buses = [MessageBus(redis.url, "one", name) for name in ("here", "there")]
     elsewhere = Database(settings.resolved_database_url)
     there = KnownSessions(elsewhere, settings, buses[1])
     KnownSessions(database, settings, buses[0])
@@ -203,7 +203,7 @@ def pair(
 
 
 def test_another_process_knows_as_soon_as_the_end_is_committed(
-    admin: Desk, pair: tuple[KnownSessions, Database, Bus]
+    admin: Desk, pair: tuple[KnownSessions, Database, MessageBus]
 ) -> None:
     there, database, _ = pair
     # What was kept is dropped as the bus comes up, which may be just now.
@@ -219,7 +219,7 @@ def test_another_process_knows_as_soon_as_the_end_is_committed(
 
 
 def test_while_the_bus_is_away_the_database_is_asked_every_time(
-    admin: Desk, redis: OwnRedis, pair: tuple[KnownSessions, Database, Bus]
+    admin: Desk, redis: OwnRedis, pair: tuple[KnownSessions, Database, MessageBus]
 ) -> None:
     there, database, bus = pair
     there.bearer_of(admin.token)

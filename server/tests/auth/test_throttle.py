@@ -14,7 +14,7 @@ from tarazu.auth import guards, jobs
 from tarazu.auth.tables import Attempts, OtpChallenge, ResetLink
 from tarazu.auth.visits import place_of
 from tarazu.kit import clock
-from tarazu.kit.limits import Limit
+from tarazu.kit.rate_limit import Limit
 from tests.auth.conftest import BROWSER, Staffed, Time, log_in
 from tests.people_of import ADMIN, Desk
 

@@ -13,7 +13,7 @@ import pytest
 from tarazu.brokers.adapters.angel import Angel, Whereabouts
 from tarazu.brokers.adapters.kite import Kite
 from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, HandedOver
-from tarazu.brokers.outside import LOOPBACK_HOSTS, Outside, Rules
+from tarazu.brokers.http_client import LOOPBACK_HOSTS, Outside, Rules
 from tarazu.kit import clock
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, World

@@ -11,9 +11,9 @@ from sqlalchemy.types import String
 
 from tarazu.app import create_app
 from tarazu.brokers.gateway import BrokerGateway
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database, Table
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import TrailRow
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, World
 from tests.people_of import ADMIN, Desk, anew, set_up_firm, sign_up
@@ -81,9 +81,9 @@ class FirmDesk:
     def public(self, path: str, body: Any) -> Any:
         return self.web.post(f"/api/v1{path}", json=body)
 
-    def trail(self, action: str) -> list[TrailRow]:
+    def trail(self, action: str) -> list[AuditRow]:
         with self.database.reading() as session:
-            rows = session.execute(select(TrailRow).where(TrailRow.action == action))
+            rows = session.execute(select(AuditRow).where(AuditRow.action == action))
             return list(rows.scalars())
 
 

@@ -14,7 +14,6 @@ import pytest
 
 from tarazu.brokers.adapters import angel as angel_file
 from tarazu.brokers.adapters.angel import Angel, Whereabouts, bare, session_end
-from tarazu.brokers.adapters.bridge import plain_symbol, zerodha_token
 from tarazu.brokers.adapters.port import (
     AddressNotRegistered,
     BrokerApp,
@@ -28,7 +27,8 @@ from tarazu.brokers.adapters.port import (
     SessionDead,
     Upstream,
 )
-from tarazu.brokers.outside import Outside
+from tarazu.brokers.adapters.token_mapping import plain_symbol, zerodha_token
+from tarazu.brokers.http_client import Outside
 from tarazu.kit import clock
 from tarazu.kit.clock import INDIA
 from tests.brokers.conftest import FIXTURES, HERE, FreePace, fixture_of, plain_fixture_of

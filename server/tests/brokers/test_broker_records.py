@@ -12,11 +12,11 @@ from sqlalchemy import select, update
 from tarazu.app import create_app
 from tarazu.brokers.adapters.port import BrokerSession, Denied, HandedOver
 from tarazu.brokers.tables import Broker, FirmSession, LoginState
-from tarazu.kit import clock, seal
+from tarazu.kit import clock, encryption
+from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.security import hash_password, token_digest
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
@@ -42,9 +42,9 @@ def add(desk: Desk, **changes: Any) -> str:
     return str(answer.json()["data"]["_id"])
 
 
-def trail_of(database: Database, action: str) -> list[TrailRow]:
+def trail_of(database: Database, action: str) -> list[AuditRow]:
     with database.reading() as session:
-        rows = session.execute(select(TrailRow).where(TrailRow.action == action))
+        rows = session.execute(select(AuditRow).where(AuditRow.action == action))
         return list(rows.scalars())
 
 
@@ -108,7 +108,7 @@ def test_the_secret_goes_in_and_never_comes_out(
     assert (for_user["apiSecret"], for_user["apiKey"]) == ("********", "****6789")
     with database.reading() as session:
         stored = session.execute(select(Broker)).scalar_one()
-        vault = seal.vault_of(session)
+        vault = encryption.cipher_of(session)
     assert stored.api_secret.startswith("v1:test:")
     assert vault.unseal(stored.api_secret, Broker.api_secret, stored.id) == ZERODHA["apiSecret"]
     (added,) = trail_of(database, "broker_added")
@@ -249,7 +249,9 @@ def test_the_mask_an_empty_and_an_absent_secret_keep_the_stored_one(
     assert (shown["apiKey"], shown["status"]) == (ZERODHA["apiKey"], "ACTIVE")
     with database.reading() as session:
         stored = session.execute(select(Broker)).scalar_one()
-        secret = seal.vault_of(session).unseal(stored.api_secret, Broker.api_secret, stored.id)
+        secret = encryption.cipher_of(session).unseal(
+            stored.api_secret, Broker.api_secret, stored.id
+        )
     assert secret == ZERODHA["apiSecret"]
 
 
@@ -446,7 +448,7 @@ def test_a_log_in_is_exchanged_kept_sealed_and_shown(
     assert gateway.asked == [("ZERODHA", ZERODHA["apiKey"], ZERODHA["apiSecret"], "good")]
     with database.reading() as session:
         kept = session.execute(select(FirmSession)).scalar_one()
-        vault = seal.vault_of(session)
+        vault = encryption.cipher_of(session)
         opened = vault.unseal(kept.access_token or "", FirmSession.access_token, kept.id)
     assert (opened, kept.refresh_token, kept.broker_user_id) == ("canary-access", None, "XY1234")
     (row,) = trail_of(database, "broker_connected")

@@ -18,11 +18,11 @@ from tarazu.brokers.adapters.port import SessionDead
 from tarazu.brokers.sessions import LiveSession
 from tarazu.brokers.tables import ClientSession, ConnectLink, FirmSession, LoginState
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.mail import Postman
+from tarazu.kit.mail import MailSender
 from tarazu.kit.security import hash_password, token_digest
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
@@ -64,7 +64,7 @@ def shown(firm: FirmDesk, client_id: str) -> dict[str, object]:
 
 
 def mailed_link(firm: FirmDesk, settings: Settings) -> str:
-    Postman("", "Tarazu <no-reply@tarazu.invalid>", settings.outbox_dir).send_due(
+    MailSender("", "Tarazu <no-reply@tarazu.invalid>", settings.outbox_dir).send_due(
         firm.database, clock.now()
     )
     (path,) = Path(settings.outbox_dir).glob("*.eml")

@@ -13,9 +13,9 @@ from tarazu.brokers import service as brokers
 from tarazu.brokers.adapters.port import RateLimited, SessionDead, Upstream
 from tarazu.brokers.tables import FirmSession
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tests.brokers.firm_desk import FirmDesk, log_in, open_desk
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault

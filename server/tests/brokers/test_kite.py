@@ -25,7 +25,7 @@ from tarazu.brokers.adapters.port import (
     SessionDead,
     Upstream,
 )
-from tarazu.brokers.outside import Outside
+from tarazu.brokers.http_client import Outside
 from tarazu.kit import clock
 from tarazu.kit.clock import INDIA
 from tests.brokers.conftest import FIXTURES, FreePace, fixture_of, plain_fixture_of

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from tarazu.brokers import outside as way_out
-from tarazu.brokers.outside import (
+from tarazu.brokers import http_client as way_out
+from tarazu.brokers.http_client import (
     BROKER_HOSTS,
     CallFailed,
     CallRefused,

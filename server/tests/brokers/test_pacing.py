@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from tarazu.brokers import queries
 from tarazu.brokers.adapters.port import RateLimited
-from tarazu.brokers.pacing import SharedPace
+from tarazu.brokers.rate_limit import SharedPace
 from tarazu.kit.db import Database
 
 pytestmark = [pytest.mark.anyio, pytest.mark.on_both]

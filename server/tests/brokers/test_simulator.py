@@ -16,8 +16,8 @@ import pytest
 
 from tarazu.brokers.adapters.kite import Kite
 from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, HandedOver, RateLimited
-from tarazu.brokers.outside import Outside
-from tarazu.brokers.pacing import SharedPace
+from tarazu.brokers.http_client import Outside
+from tarazu.brokers.rate_limit import SharedPace
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tests.brokers.simulator import Simulator

@@ -19,13 +19,13 @@ from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Denied, Quote
 from tarazu.brokers.adapters.ticker import (
     DEAREST,
     Batch,
+    Subscriptions,
     Ticker,
     Timing,
-    Wanted,
     Whole,
     pause_after,
 )
-from tarazu.brokers.outside import Outside
+from tarazu.brokers.http_client import Outside
 from tarazu.kit import clock
 from tests.brokers.conftest import plain_fixture_of, until
 from tests.brokers.simulator import Simulator
@@ -41,7 +41,7 @@ NIFTY = Quoted(256265, "NSE", "NIFTY 50", "99926000")
 USDINR = Quoted(412419, "CDS", "USDINR26DECFUT", "1611")
 GOLDM = Quoted(408071, "MCX", "GOLDM26DECFUT", "1594")
 RELIANCE = Quoted(738561, "NSE", "RELIANCE", "2885")
-ALL = Wanted((INFY, NIFTY, USDINR, GOLDM, RELIANCE))
+ALL = Subscriptions((INFY, NIFTY, USDINR, GOLDM, RELIANCE))
 MADE = 1795212855
 """The exchange time of the fixtures: 2026-11-20T22:14:15Z."""
 NOW = MADE + 100
@@ -159,7 +159,7 @@ def test_many_packets_read_as_one_by_one(length: int) -> None:
     draw = random.Random(length)
     mode = {8: "ltp", 44: "quote", 184: "full"}[length]
     tokens = [draw.randrange(1, 1 << 24) * 256 + draw.choice((1, 3, 4, 6)) for _ in range(500)]
-    followed = Wanted(Quoted(token, "NSE", "", "") for token in tokens[::2])
+    followed = Subscriptions(Quoted(token, "NSE", "", "") for token in tokens[::2])
     packets = [
         kite_packet(mode, token, draw.randrange(600, 1 << 31), MADE - draw.randrange(3))
         for token in tokens
@@ -186,7 +186,7 @@ def test_packets_of_all_kinds_in_one_frame_read_as_one_by_one(seed: int) -> None
             price, second = draw.randrange(1, 1 << 30), MADE - draw.randrange(5)
             packet = kite_packet("full" if mode == "unknown" else mode, token, price, second)
             packets.append(packet + b"new" if mode == "unknown" else packet)
-    followed = Wanted(
+    followed = Subscriptions(
         Quoted(number * 256 + segment, "NSE", "", "")
         for number in range(1, 400)
         for segment in (1, 4, 9, 3, 12)
@@ -237,7 +237,7 @@ def test_many_frames_of_angels_read_as_one_by_one(mode: int) -> None:
             frame[2 + len(one.angel_token) + 1 : 27] = b"j" * (24 - len(one.angel_token))
         frames.append(bytes(frame))
     frames[5:5] = [b"", b"\x01", frames[0][:50], b"\x04" * 443]
-    wanted = Wanted(stocks[:300] + stocks[-2:])
+    wanted = Subscriptions(stocks[:300] + stocks[-2:])
     together, apart = Batch(), Batch()
 
     wire.read(frames, wanted, NOW, together)

@@ -9,8 +9,8 @@ import pytest
 
 from tarazu.brokers.tables import ClientSession
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database, new_id
-from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds
 from tests.fees.desks import trail_of

@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
-from tarazu.kit.trail import TrailRow
 from tarazu.people.tables import ClientCodeCounter
 from tests.people_of import Desk, anew
 from tests.portfolio.books import give_holdings
@@ -40,7 +40,7 @@ def record_of(desk: Desk, client_id: str) -> dict[str, Any]:
 def trail_of(database: Database, record_id: str) -> list[tuple[str, dict[str, Any]]]:
     with database.reading() as session:
         rows = session.execute(
-            select(TrailRow).where(TrailRow.record_id == record_id).order_by(TrailRow.seq)
+            select(AuditRow).where(AuditRow.record_id == record_id).order_by(AuditRow.seq)
         ).scalars()
         return [(row.action, json.loads(row.changes)) for row in rows]
 

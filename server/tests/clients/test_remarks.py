@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from tarazu.kit import clock
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
-from tarazu.kit.trail import TrailRow
 from tarazu.people.tables import Person
 from tests.people_of import ADMIN, Desk
 
@@ -31,7 +31,7 @@ def _remarks(desk: Desk, client_id: str) -> list[dict[str, Any]]:
 
 def _trail(database: Database, action: str) -> list[Any]:
     with database.reading() as session:
-        rows = session.execute(select(TrailRow).where(TrailRow.action == action)).scalars()
+        rows = session.execute(select(AuditRow).where(AuditRow.action == action)).scalars()
         return [(row.record_id, json.loads(row.changes)) for row in rows]
 
 

@@ -17,8 +17,8 @@ from tarazu.clients.reporting import contents_of, report
 from tarazu.firm import service as firm
 from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
-from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 from tarazu.portfolio import service as portfolio
@@ -220,7 +220,7 @@ def test_the_report_is_in_the_trail_and_for_staff_alone(
     path = f"/api/v1/admin/clients/client/{client_id}/report.pdf"
     assert admin.web.get(path).status_code == 401
     with database.reading() as session:
-        rows = session.execute(select(TrailRow).where(TrailRow.action == "taken_away")).scalars()
+        rows = session.execute(select(AuditRow).where(AuditRow.action == "taken_away")).scalars()
         seen = [(row.kind, row.record_id, json.loads(row.changes), row.role) for row in rows]
     what = {"what": "portfolio-report", "format": "pdf"}
     assert seen == [("client", client_id, what, "USER")]

@@ -16,10 +16,10 @@ from tarazu.demo import service as demo
 from tarazu.fees import service as fees
 from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tarazu.kit.schemas import ListParams
 from tarazu.kit.settings import Settings
-from tarazu.kit.wire import Asked
 from tarazu.orders import service as orders
-from tarazu.orders.queries import Wanted
+from tarazu.orders.queries import OrderFilter
 from tarazu.orders.tables import OrderStatus
 from tarazu.portfolio import service as portfolio
 
@@ -45,13 +45,13 @@ def _filled(folder: Path) -> Iterator[Database]:
 
 
 def _story(session: Session) -> list[object]:
-    rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
+    rows, _ = clients.list_clients(session, clock.now(), ListParams(limit=100))
     return [(row.card.code, row.card.name, row.worth) for row in rows]
 
 
 def test_it_has_forty_clients_or_more_with_fifteen_to_forty_stocks_each(firm: Database) -> None:
     with firm.reading() as session:
-        rows, total = clients.list_clients(session, clock.now(), Asked(limit=100))
+        rows, total = clients.list_clients(session, clock.now(), ListParams(limit=100))
         counts = [len(portfolio.stocks_of(session, row.card.id)) for row in rows]
 
     assert total >= 40
@@ -74,7 +74,7 @@ def test_its_last_close_is_what_its_holdings_are_worth(firm: Database) -> None:
 
 def test_it_has_fees_and_past_advice_with_letters(firm: Database) -> None:
     with firm.reading() as session:
-        rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
+        rows, _ = clients.list_clients(session, clock.now(), ListParams(limit=100))
         charged = [fees.charged_to(session, row.card.id) for row in rows]
         sent = [
             one for row in rows for one in advice.history(session, row.card.id, Period(), 0, 9)[0]
@@ -90,9 +90,9 @@ def test_it_has_fees_and_past_advice_with_letters(firm: Database) -> None:
 
 def test_it_has_remarks_and_orders_of_every_status(firm: Database) -> None:
     with firm.reading() as session:
-        rows, _ = clients.list_clients(session, clock.now(), Asked(limit=100))
+        rows, _ = clients.list_clients(session, clock.now(), ListParams(limit=100))
         noted = [one for row in rows for one in clients.remarks_of(session, row.card.id)]
-        books = [orders.order_book(session, row.card.id, Wanted(), 0, 200)[0] for row in rows]
+        books = [orders.order_book(session, row.card.id, OrderFilter(), 0, 200)[0] for row in rows]
 
     assert {one.author for one in noted} == {"Ananya Kulkarni", "Ravi Deshmukh"}
     assert sum(bool(book) for book in books) > len(rows) / 2

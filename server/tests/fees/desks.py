@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import select
 
 from tarazu.kit import clock, security
+from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
-from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
@@ -61,8 +61,8 @@ def trail_of(database: Database, record_id: str) -> list[tuple[str, dict[str, An
     """What was done with a record, oldest first, with the changes."""
     with database.reading() as session:
         statement = (
-            select(TrailRow.action, TrailRow.changes)
-            .where(TrailRow.record_id == record_id)
-            .order_by(TrailRow.seq)
+            select(AuditRow.action, AuditRow.changes)
+            .where(AuditRow.record_id == record_id)
+            .order_by(AuditRow.seq)
         )
         return [(row.action, json.loads(row.changes)) for row in session.execute(statement)]

@@ -11,8 +11,8 @@ import pytest
 from tarazu.fees import service as fees
 from tarazu.fees.service import NewPeriod
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import NewFlow
 from tarazu.portfolio.tables import FlowType

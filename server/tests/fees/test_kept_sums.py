@@ -17,9 +17,9 @@ from tarazu.fees.errors import PeriodOverlaps
 from tarazu.fees.service import FeeEdit, NewPeriod, Overview
 from tarazu.fees.tables import Fee, FeeStatus
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.errors import Refusal
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.errors import ApiError
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
 from tests.people_of import Desk
@@ -105,7 +105,7 @@ def _try(session: Any, act: str, client_id: UUID, fee_id: UUID, day: dt.date) ->
             fees.delete_fee(session, SYSTEM, now, client_id, FeeEdit(fee_id, {}))
         else:
             fees.change_fee(session, SYSTEM, now, client_id, FeeEdit(fee_id, changes[act]))
-    except Refusal:
+    except ApiError:
         # What is deleted, paid or before its start stays as it is: `expire` drops a half change.
         session.rollback()
 

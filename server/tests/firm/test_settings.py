@@ -12,15 +12,15 @@ from tarazu.domain import charges
 from tarazu.firm import service as firm
 from tarazu.firm.tables import ChargeTable
 from tarazu.kit import clock
+from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database, new_id
-from tarazu.kit.trail import TrailRow
 from tests.people_of import NO_TO_ALL, Desk
 from tests.portfolio.books import give_holdings
 
 
-def trail_of(database: Database, action: str) -> list[TrailRow]:
+def trail_of(database: Database, action: str) -> list[AuditRow]:
     with database.reading() as session:
-        rows = session.execute(select(TrailRow).where(TrailRow.action == action))
+        rows = session.execute(select(AuditRow).where(AuditRow.action == action))
         return list(rows.scalars())
 
 

@@ -9,8 +9,8 @@ from openpyxl import Workbook
 from sqlalchemy import text
 
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 from tarazu.portfolio import service as portfolio

@@ -20,7 +20,7 @@ from tarazu.imports import running
 from tarazu.imports.service import STOPPED
 from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.kit.log import set_up_logging
+from tarazu.kit.logging import set_up_logging
 from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio

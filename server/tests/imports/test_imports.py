@@ -22,9 +22,9 @@ from tarazu.imports.errors import ClientsChanged, ImportGivenUp
 from tarazu.imports.service import Step, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock, jobs, processes
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
 from tarazu.kit.security import hash_password
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
@@ -81,7 +81,7 @@ class ImportDesk:
         rows = self.desk.get(path).json()["data"]
         return {row["tradingSymbol"]: (row["quantity"], row["averagePrice"]) for row in rows}
 
-    def account(self) -> portfolio.Standing:
+    def account(self) -> portfolio.AccountSummary:
         with self.database.reading() as session:
             return portfolio.standing_of(session, UUID(self.client_id))
 

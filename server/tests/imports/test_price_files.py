@@ -14,10 +14,10 @@ from sqlalchemy import text
 from tarazu.app import create_app
 from tarazu.imports import jobs, price_files, price_folder
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio.jobs import close_due_days
 from tarazu.prices import service as prices
 from tarazu.prices.tables import PriceFile
@@ -370,11 +370,11 @@ def test_the_folder_is_timed_work_only_where_it_is_set(
     settings: Settings, database: Database, tmp_path: Path
 ) -> None:
     from tarazu.app import _schedule  # noqa: PLC0415 - the only test that looks
-    from tarazu.kit.mail import Postman  # noqa: PLC0415
+    from tarazu.kit.mail import MailSender  # noqa: PLC0415
 
     def names(given: Settings) -> set[str]:
         app = create_app(given, database)
-        postman = Postman(given.smtp_url, given.mail_from, given.outbox_dir)
+        postman = MailSender(given.smtp_url, given.mail_from, given.outbox_dir)
         return {job.name for job in _schedule(app, postman).jobs}
 
     assert "price-folder" not in names(settings)

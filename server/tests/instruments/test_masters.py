@@ -11,7 +11,7 @@ from sqlalchemy import select
 from tarazu.brokers.adapters.angel import Angel, Whereabouts
 from tarazu.brokers.adapters.kite import Kite
 from tarazu.brokers.adapters.port import BrokerApp
-from tarazu.brokers.outside import Outside, Rules
+from tarazu.brokers.http_client import Outside, Rules
 from tarazu.brokers.tables import BrokerName
 from tarazu.domain.isin import check_digit
 from tarazu.domain.money import Rupees

@@ -8,23 +8,23 @@ import pytest
 from fastapi import FastAPI, Query, Request
 from fastapi.testclient import TestClient
 
-from tarazu.kit.access import Public, guarded_router
 from tarazu.kit.arguments import arguments_of
+from tarazu.kit.auth_route import Public, guarded_router
 from tarazu.kit.db import Database, OpenSession
 from tarazu.kit.errors import install_handlers
-from tarazu.kit.wire import Asked, Wire
+from tarazu.kit.schemas import ListParams, Schema
 from tests.people_of import Desk
 from tests.routes_of import guarded_routes
 
 SOMEBODY = "01a1fb73-0392-751c-90e5-1dda4674873a"
 
 
-class Wanted(Asked):
+class Wanted(ListParams):
     since: dt.date | None = None
     deleted: bool = False
 
 
-class Told(Wire):
+class Told(Schema):
     words: str
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.pool import QueuePool
 
 from tarazu.kit import clock, jobs, schedule
 from tarazu.kit.db import Database
-from tarazu.kit.jobs import Claim, ClaimLost, Parcel
+from tarazu.kit.jobs import Claim, ClaimLost, JobPayload
 from tarazu.kit.processes import HERE, OWNER
 from tarazu.kit.schedule import Job
 
@@ -157,7 +157,7 @@ def test_no_renewal_outlives_its_piece(database: Database, monkeypatch: pytest.M
 
 def test_what_a_piece_was_given_goes_with_its_end(database: Database) -> None:
     with database.transaction() as session:
-        mine = jobs.put_claimed(session, "letters", "a", NOW, Parcel({"to": "C0001"}, b"file"))
+        mine = jobs.put_claimed(session, "letters", "a", NOW, JobPayload({"to": "C0001"}, b"file"))
     assert mine is not None
     with database.transaction() as session:
         given = jobs.parcel_of(session, mine)
@@ -165,8 +165,8 @@ def test_what_a_piece_was_given_goes_with_its_end(database: Database) -> None:
 
     with database.reading() as session:
         left = jobs.parcel_of(session, mine)
-    assert given == Parcel({"to": "C0001"}, b"file")
-    assert left == Parcel({}, None)
+    assert given == JobPayload({"to": "C0001"}, b"file")
+    assert left == JobPayload({}, None)
 
 
 def test_nothing_is_written_while_there_is_nothing_to_do(database: Database) -> None:

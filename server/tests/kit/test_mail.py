@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from tarazu.kit import clock, mail
 from tarazu.kit.db import Database
-from tarazu.kit.mail import Delivery, Draft, Mail, Postman
+from tarazu.kit.mail import Delivery, Draft, Mail, MailSender
 
 pytestmark = pytest.mark.on_both
 
@@ -58,7 +58,7 @@ def test_a_queued_mail_reaches_the_smtp_server_once(
     database: Database, inbox: tuple[Inbox, str], tmp_path: Path
 ) -> None:
     received, url = inbox
-    postman = Postman(url, "Desk <desk@firm.example>", tmp_path)
+    postman = MailSender(url, "Desk <desk@firm.example>", tmp_path)
     now = clock.now()
     _queue(database, now)
 
@@ -75,7 +75,7 @@ def test_without_a_server_mails_are_written_as_files(database: Database, tmp_pat
     now = clock.now()
     _queue(database, now)
 
-    Postman("", "desk@firm.example", tmp_path / "outbox").send_due(database, now)
+    MailSender("", "desk@firm.example", tmp_path / "outbox").send_due(database, now)
 
     (path,) = (tmp_path / "outbox").glob("*.eml")
     message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
@@ -92,8 +92,8 @@ def test_a_mail_server_that_is_down_delays_and_never_loses(
     received, url = inbox
     now = clock.now()
     _queue(database, now)
-    down = Postman("smtp://127.0.0.1:1", "desk@firm.example", tmp_path)
-    up = Postman(url, "desk@firm.example", tmp_path)
+    down = MailSender("smtp://127.0.0.1:1", "desk@firm.example", tmp_path)
+    up = MailSender(url, "desk@firm.example", tmp_path)
 
     down.send_due(database, now)
     delayed = _only(database)
@@ -111,7 +111,7 @@ def test_a_mail_is_given_up_after_the_last_try_and_says_why(
 ) -> None:
     now = clock.now()
     _queue(database, now)
-    down = Postman("smtp://127.0.0.1:1", "desk@firm.example", tmp_path)
+    down = MailSender("smtp://127.0.0.1:1", "desk@firm.example", tmp_path)
 
     for _ in range(len(mail.RETRY_AFTER) + 1):
         down.send_due(database, now)
@@ -129,7 +129,7 @@ def test_a_mail_of_a_transaction_that_fails_is_never_sent(
         mail.queue(session, DRAFT, clock.now())
         session.rollback()
 
-    assert Postman("", "desk@firm.example", tmp_path).send_due(database, clock.now()) == 0
+    assert MailSender("", "desk@firm.example", tmp_path).send_due(database, clock.now()) == 0
 
 
 def test_a_mail_claimed_by_a_process_that_died_is_taken_up_after_its_lease(
@@ -137,7 +137,7 @@ def test_a_mail_claimed_by_a_process_that_died_is_taken_up_after_its_lease(
 ) -> None:
     now = clock.now()
     _queue(database, now)
-    postman = Postman("", "desk@firm.example", tmp_path)
+    postman = MailSender("", "desk@firm.example", tmp_path)
     with monkeypatch.context() as dying:
         dying.setattr(postman, "_hand_over", _die)
         with pytest.raises(KeyboardInterrupt):
@@ -169,7 +169,7 @@ def test_a_secret_is_sealed_while_it_waits_and_gone_once_it_is_sent(
         mail.queue(session, draft, clock.now())
     waiting = _only(database)
 
-    Postman(url, "Desk <desk@firm.example>", tmp_path).send_due(database, clock.now())
+    MailSender(url, "Desk <desk@firm.example>", tmp_path).send_due(database, clock.now())
 
     assert waiting.secret is not None
     assert "Xy7" not in waiting.text + waiting.html + waiting.secret
@@ -189,7 +189,7 @@ def test_a_stop_takes_up_no_further_mail_and_lets_go_of_the_one_in_hand(
     for _ in range(3):
         _queue(database, now)
 
-    class Stopped(Postman):
+    class Stopped(MailSender):
         def _hand_over(self, message: EmailMessage) -> None:
             self.stop()
             self.let_go(database, now)

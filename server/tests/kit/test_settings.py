@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tarazu.kit.seal import UnfitKeys, keys_of, read_keys
+from tarazu.kit.encryption import UnfitKeys, keys_of, read_keys
 from tarazu.kit.settings import MalformedSettings, Settings
 
 

@@ -8,9 +8,9 @@ from decimal import Decimal
 import pytest
 from redis import Redis
 
-from tarazu.kit.bus import Bus
-from tarazu.kit.limits import InRedis, Limit, Limiter, TooManyAttempts
-from tests.kit.test_bus import until
+from tarazu.kit.pubsub import MessageBus
+from tarazu.kit.rate_limit import InRedis, Limit, Limiter, TooManyAttempts
+from tests.kit.test_pubsub import until
 from tests.redis_of import OwnRedis, redis
 
 __all__ = ["redis"]
@@ -19,8 +19,8 @@ ONE = Decimal(1)
 
 
 @pytest.fixture
-def buses(redis: OwnRedis) -> Iterator[tuple[Bus, Bus]]:
-    pair = Bus(redis.url, "one", "here"), Bus(redis.url, "one", "there")
+def buses(redis: OwnRedis) -> Iterator[tuple[MessageBus, MessageBus]]:
+    pair = MessageBus(redis.url, "one", "here"), MessageBus(redis.url, "one", "there")
     for one in pair:
         one.subscribe("news", lambda _: None)
         one.start()
@@ -31,7 +31,7 @@ def buses(redis: OwnRedis) -> Iterator[tuple[Bus, Bus]]:
 
 
 @pytest.fixture
-def pair(buses: tuple[Bus, Bus]) -> tuple[Limiter, Limiter]:
+def pair(buses: tuple[MessageBus, MessageBus]) -> tuple[Limiter, Limiter]:
     """The limiters of two processes."""
     here, there = buses
     return Limiter(ONE, shared=InRedis(here)), Limiter(ONE, shared=InRedis(there))
@@ -136,7 +136,10 @@ def test_times_of_a_clock_that_was_set_back_shut_nobody_out(
 
 @pytest.mark.parametrize("ending", ["killed", "frozen"])
 def test_without_redis_a_process_goes_on_with_what_it_saw_itself(
-    redis: OwnRedis, buses: tuple[Bus, Bus], pair: tuple[Limiter, Limiter], ending: str
+    redis: OwnRedis,
+    buses: tuple[MessageBus, MessageBus],
+    pair: tuple[Limiter, Limiter],
+    ending: str,
 ) -> None:
     here, there = pair
     limit = Limit(6, 60)
@@ -158,7 +161,7 @@ def test_without_redis_a_process_goes_on_with_what_it_saw_itself(
 
 
 def test_counts_are_shared_again_once_redis_is_back(
-    redis: OwnRedis, buses: tuple[Bus, Bus], pair: tuple[Limiter, Limiter]
+    redis: OwnRedis, buses: tuple[MessageBus, MessageBus], pair: tuple[Limiter, Limiter]
 ) -> None:
     limit = Limit(4, 60)
     redis.kill()
@@ -172,7 +175,7 @@ def test_counts_are_shared_again_once_redis_is_back(
 
 
 def test_a_redis_that_will_not_count_makes_no_fault(
-    redis: OwnRedis, buses: tuple[Bus, Bus], pair: tuple[Limiter, Limiter]
+    redis: OwnRedis, buses: tuple[MessageBus, MessageBus], pair: tuple[Limiter, Limiter]
 ) -> None:
     with Redis.from_url(redis.url) as asked:
         asked.config_set("maxmemory", "1")

@@ -15,9 +15,9 @@ from sqlalchemy import update
 from tarazu.instruments import service as instruments
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.trail import SYSTEM
-from tarazu.models.running import Books
+from tarazu.models.running import BookRunWorker
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tests.people_of import Desk, anew, set_up_firm
@@ -53,7 +53,7 @@ class Bench:
 
     desk: Desk
     database: Database
-    books: Books
+    books: BookRunWorker
     priced: Callable[[dict[str, str]], None]
     model: dict[str, Any]
 

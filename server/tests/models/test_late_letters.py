@@ -19,7 +19,7 @@ from tarazu.advice import queries, sealing
 from tarazu.advice import service as advice
 from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.tables import AdviceLetter
-from tarazu.kit import clock, typeset
+from tarazu.kit import clock, pdf
 from tarazu.kit.settings import Settings
 from tarazu.kit.signing import SigningKey
 from tarazu.models import running
@@ -213,7 +213,7 @@ def test_letters_are_set_in_a_process_that_ends_with_them(
     bench: Bench, sent: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as here:
-        here.setattr(typeset, "_compiler", None)
+        here.setattr(pdf, "_compiler", None)
         assert running.set_letters(bench.database, clock.now) == 2
 
     assert multiprocessing.active_children() == []

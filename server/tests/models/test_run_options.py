@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from tarazu.advice.tables import AdviceSeal
 from tarazu.firm.tables import Firm
-from tarazu.kit.live import Progress
+from tarazu.kit.sockets import Progress
 from tarazu.models.tables import BookRun
 from tests.models.conftest import PRICES, Bench
 

@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import event
 
 from tarazu.kit.db import Database
+from tarazu.kit.schemas import ListParams
 from tarazu.kit.settings import Settings
-from tarazu.kit.wire import Asked
 from tarazu.people import service as people
 from tests.people_of import Desk
 
@@ -58,9 +58,9 @@ def test_it_is_not_counted_again_without_a_change(admin: Desk, database: Databas
             counted.append(statement)
 
     with database.reading() as session:
-        people.client_page(session, Asked(limit=1))
+        people.client_page(session, ListParams(limit=1))
         once = len(counted)
-        people.client_page(session, Asked(limit=1))
+        people.client_page(session, ListParams(limit=1))
 
     assert (once, len(counted)) in {(1, 1), (0, 0)}
 
@@ -68,19 +68,19 @@ def test_it_is_not_counted_again_without_a_change(admin: Desk, database: Databas
 @pytest.mark.parametrize(
     ("asked", "total"),
     [
-        (Asked(limit=1), 3),
-        (Asked(limit=1, page=3), 3),
-        (Asked(limit=1, page=4), 3),
-        (Asked(limit=2, page=2), 3),
-        (Asked(limit=50), 3),
-        (Asked(limit=1, query="iyer"), 2),
-        (Asked(limit=2, query="iyer"), 2),
-        (Asked(limit=2, query="iyer", page=2), 2),
-        (Asked(limit=2, query="nobody"), 0),
+        (ListParams(limit=1), 3),
+        (ListParams(limit=1, page=3), 3),
+        (ListParams(limit=1, page=4), 3),
+        (ListParams(limit=2, page=2), 3),
+        (ListParams(limit=50), 3),
+        (ListParams(limit=1, query="iyer"), 2),
+        (ListParams(limit=2, query="iyer"), 2),
+        (ListParams(limit=2, query="iyer", page=2), 2),
+        (ListParams(limit=2, query="nobody"), 0),
     ],
 )
 def test_every_page_tells_how_many_there_are(
-    admin: Desk, database: Database, asked: Asked, total: int
+    admin: Desk, database: Database, asked: ListParams, total: int
 ) -> None:
     admin.add_client()
     admin.add_client("Ravi Iyer", "ravi@clients.example")

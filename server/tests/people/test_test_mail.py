@@ -11,7 +11,7 @@ from aiosmtpd.handlers import Message
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from fastapi import FastAPI
 
-from tarazu.kit.limits import Limiter
+from tarazu.kit.rate_limit import Limiter
 from tests.people_of import ADMIN, Desk
 
 

@@ -12,12 +12,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
+from tarazu.kit.idempotency import StoredResponse
 from tarazu.kit.mail import Mail, text_of
-from tarazu.kit.once import StoredAnswer
 from tarazu.kit.security import hash_password
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Person, Role
@@ -65,7 +65,7 @@ def desk_of(web: TestClient, database: Database, email: str, role: Role) -> Desk
 def trail_of(database: Database, record_id: str) -> list[tuple[str, dict[str, Any]]]:
     with database.reading() as session:
         rows = session.execute(
-            select(TrailRow).where(TrailRow.record_id == record_id).order_by(TrailRow.seq)
+            select(AuditRow).where(AuditRow.record_id == record_id).order_by(AuditRow.seq)
         ).scalars()
         return [(row.action, json.loads(row.changes)) for row in rows]
 
@@ -150,7 +150,7 @@ def test_a_repeat_with_the_same_key_adds_nobody_and_tells_no_password_again(
     assert again.json()["data"][0]["_id"] == first.json()["data"][0]["_id"]
     assert admin.get("/users").json()["pagination"]["totalUsers"] == 2
     with database.reading() as session:
-        stored = session.execute(select(StoredAnswer.answer)).scalars().all()
+        stored = session.execute(select(StoredResponse.answer)).scalars().all()
     assert password not in "".join(stored)
 
 
@@ -420,7 +420,7 @@ def test_of_four_administrators_who_demote_each_other_nobody_acts_after_being_de
 
     assert {200} < set(answers) <= {200, 401, 409}
     with database.reading() as session:
-        statement = select(TrailRow).where(TrailRow.action == "staff_edited").order_by(TrailRow.seq)
+        statement = select(AuditRow).where(AuditRow.action == "staff_edited").order_by(AuditRow.seq)
         demoted: set[str] = set()
         for row in session.execute(statement).scalars():
             assert str(row.account_id) not in demoted

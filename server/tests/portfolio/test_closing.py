@@ -16,12 +16,12 @@ from tarazu.app import _schedule, create_app, open_database
 from tarazu.clients.returns import performance_of
 from tarazu.firm import service as calendar
 from tarazu.instruments import service as instruments
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database
-from tarazu.kit.mail import Postman
+from tarazu.kit.mail import MailSender
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 from tarazu.portfolio import closing, commands
@@ -307,7 +307,7 @@ def test_a_run_that_is_killed_leaves_nothing_and_the_next_one_closes(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as killed:
-        killed.setattr(trail, "record", die)
+        killed.setattr(audit_log, "record", die)
         with pytest.raises(KeyboardInterrupt):
             firm.close(at(MONDAY, 15, 45))
     nothing = (firm.firm_closes(), firm.client_closes(kavya), firm.kept(MONDAY))
@@ -324,7 +324,7 @@ def test_a_run_that_is_killed_between_two_days_keeps_the_first(
     for day in (TUESDAY, wednesday):
         firm.remember(day, {"INFY": "1510", "TCS": "3010"})
     later = at(wednesday + dt.timedelta(1), 9)
-    record, told = trail.record, []
+    record, told = audit_log.record, []
 
     def die_at_the_second(*given: Any) -> None:
         told.append(given)
@@ -333,7 +333,7 @@ def test_a_run_that_is_killed_between_two_days_keeps_the_first(
         record(*given)
 
     with monkeypatch.context() as killed:
-        killed.setattr(trail, "record", die_at_the_second)
+        killed.setattr(audit_log, "record", die_at_the_second)
         with pytest.raises(KeyboardInterrupt):
             firm.close(later)
 
@@ -402,7 +402,7 @@ def test_a_close_is_in_the_trail_and_is_what_the_dashboard_shows(
 
 def test_the_server_closes_days_by_itself(settings: Settings, database: Database) -> None:
     app = create_app(settings, database)
-    postman = Postman(settings.smtp_url, settings.mail_from, settings.outbox_dir)
+    postman = MailSender(settings.smtp_url, settings.mail_from, settings.outbox_dir)
 
     assert "close" in [job.name for job in _schedule(app, postman).jobs]
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.trail import SYSTEM
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.errors import UnfitHolding
 from tarazu.portfolio.service import Funds, NewHolding, Statement

@@ -23,8 +23,8 @@ from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.connections import limited_by
 from tarazu.kit.db import Database
-from tarazu.kit.live import Hub
 from tarazu.kit.settings import Settings
+from tarazu.kit.sockets import SocketHub
 from tarazu.prices import service as prices
 from tests.conftest import KEYS
 from tests.people_of import ADMIN
@@ -45,8 +45,8 @@ class Site:
     web: httpx.Client
 
     @property
-    def hub(self) -> Hub:
-        hub: Hub = self.app.state.hub
+    def hub(self) -> SocketHub:
+        hub: SocketHub = self.app.state.hub
         return hub
 
     def sign_in(self) -> dict[str, str]:

@@ -17,18 +17,18 @@ from tarazu.brokers.sessions import seal_tokens
 from tarazu.brokers.tables import BrokerName, BrokerStatus, ClientSession, FirmSession
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
-from tarazu.prices.adapters.broker_feed import BrokerFeed, Patience
+from tarazu.prices.adapters.broker_feed import BrokerFeed, FeedTimeouts
 from tarazu.prices.book import PriceBook
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, Login
 
 QUICK = Timing(quiet=0.4, ping=0.2, first_retry=0.05, longest_retry=0.1)
-IMPATIENT = Patience(look=0.1, step=0.02, dark=0.6, rest=0.8, longest=3.2, settled=60)
+IMPATIENT = FeedTimeouts(look=0.1, step=0.02, dark=0.6, rest=0.8, longest=3.2, settled=60)
 USERS = {KITE: ("AB1234", "AB1235"), ANGEL: ("A123456", "A123457")}
 
 
@@ -136,7 +136,7 @@ class Market:
 
     @asynccontextmanager
     async def feed(
-        self, stocks: Collection[Listed], book: PriceBook, patience: Patience = IMPATIENT
+        self, stocks: Collection[Listed], book: PriceBook, patience: FeedTimeouts = IMPATIENT
     ) -> AsyncIterator[BrokerFeed]:  # type: ignore[type-arg]
         """A feed that records into `book`, until the end of the `with`."""
         feeds = MarketFeeds(self.settings, self.database, self.gateway, QUICK)

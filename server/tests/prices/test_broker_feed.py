@@ -15,7 +15,7 @@ from tarazu.brokers.gateway import BrokerGateway
 from tarazu.brokers.tables import Broker, BrokerStatus
 from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.kit.log import set_up_logging
+from tarazu.kit.logging import set_up_logging
 from tarazu.kit.settings import Settings
 from tarazu.prices.adapters.broker_feed import BrokerFeed
 from tarazu.prices.book import PriceBook

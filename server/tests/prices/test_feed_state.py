@@ -7,8 +7,8 @@ import pytest
 
 from tarazu.instruments.service import Listed
 from tarazu.kit.db import Database
-from tarazu.kit.live import Hub
 from tarazu.kit.settings import Settings
+from tarazu.kit.sockets import SocketHub
 from tarazu.prices import service
 from tarazu.prices.adapters.source import Book
 from tarazu.prices.sockets import FeedState, PriceFeed, SessionGuard
@@ -76,7 +76,7 @@ def test_the_state_of_the_feed(
     at: str,
     state: FeedState,
 ) -> None:
-    hub = Hub(SessionGuard(database, settings), "")
+    hub = SocketHub(SessionGuard(database, settings), "")
     feed = PriceFeed(database, hub, Told(name, is_live=is_live), lambda _: set())
 
     assert feed.state(here(at)) is state
@@ -85,7 +85,7 @@ def test_the_state_of_the_feed(
 def test_a_special_session_on_a_saturday_is_live(database: Database, settings: Settings) -> None:
     feed = PriceFeed(
         database,
-        Hub(SessionGuard(database, settings), ""),
+        SocketHub(SessionGuard(database, settings), ""),
         Told("ZERODHA", is_live=True),
         lambda _: set(),
     )

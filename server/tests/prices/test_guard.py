@@ -11,7 +11,7 @@ from sqlalchemy import event, update
 from tarazu.auth import service as auth
 from tarazu.auth.tables import SignIn
 from tarazu.kit import clock, security
-from tarazu.kit.access import SessionExpired
+from tarazu.kit.auth_route import SessionExpired
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.people.tables import Person, Role, Status

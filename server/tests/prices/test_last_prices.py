@@ -16,7 +16,7 @@ from tarazu.auth.tables import SignIn
 from tarazu.instruments import service as instruments
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
-from tarazu.kit.access import PasswordChangeRequired, SessionExpired
+from tarazu.kit.auth_route import PasswordChangeRequired, SessionExpired
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.people.tables import Person

@@ -17,16 +17,16 @@ from sqlalchemy import select
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
-from tarazu.kit.bus import Bus
 from tarazu.kit.db import Database
 from tarazu.kit.leases import Lease, standing_of
-from tarazu.kit.live import Hub
+from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.settings import Settings
+from tarazu.kit.sockets import SocketHub
 from tarazu.prices import service
 from tarazu.prices.adapters.source import Book
-from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, Told
+from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, PriceRows
 from tarazu.prices.jobs import Listener
-from tarazu.prices.relay import Standing, Word, packed, unpacked
+from tarazu.prices.relay import PriceSubscription, Word, packed, unpacked
 from tarazu.prices.sockets import PriceFeed, SessionGuard
 from tarazu.prices.tables import LastPrice
 from tests.redis_of import OwnRedis, redis
@@ -63,8 +63,8 @@ def test_a_word_comes_as_it_was_said(
     heard_at: dt.datetime | None,
 ) -> None:
     columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
-    told = Told(columns[0], columns[1], columns[2], columns[3], ("A", "ZERODHA", "₹"))
-    word = Word(7, 8, Standing(name, True, unfollowed), heard_at, told, frame)
+    told = PriceRows(columns[0], columns[1], columns[2], columns[3], ("A", "ZERODHA", "₹"))
+    word = Word(7, 8, PriceSubscription(name, True, unfollowed), heard_at, told, frame)
 
     back = unpacked(packed(word))
 
@@ -74,7 +74,7 @@ def test_a_word_comes_as_it_was_said(
         assert getattr(back.told, column).tolist() == getattr(told, column).tolist()
 
 
-def told_of(prices: dict[int, int], at: dt.datetime) -> Told:
+def told_of(prices: dict[int, int], at: dt.datetime) -> PriceRows:
     book = PriceBook()
     book.record(prices, at, "ZERODHA")
     return book.take_untold()
@@ -155,7 +155,7 @@ class Market:
         self.book.record(prices, at, self.name)
 
 
-class Written(Hub):
+class Written(SocketHub):
     """A hub that keeps what it writes."""
 
     frames: list[bytes]
@@ -182,7 +182,7 @@ class Process:
     """What one process has of all this."""
 
     database: Database
-    bus: Bus
+    bus: MessageBus
     hub: Written
     market: Market
     lease: Lease
@@ -209,7 +209,7 @@ class Installation:
     @asynccontextmanager
     async def process(self, name: str) -> AsyncIterator[Process]:
         with self.opened() as database:
-            bus = Bus(self.redis_url, "one", name)
+            bus = MessageBus(self.redis_url, "one", name)
             hub = Written(SessionGuard(database, self.settings), "", bus)
             hub.frames = []
             market, lease = Market(), Lease(database, service.FEED_LEASE, owner=f"far:{name}:x")
@@ -321,7 +321,9 @@ async def test_words_of_an_earlier_leader_are_void(shared: Installation) -> None
             relay = second.feed._relay
             assert relay is not None
             await until(lambda: relay.is_heard)
-            late = Word(0, 1, Standing("ANGEL_ONE"), None, told_of({shared.infy: 1}, clock.now()))
+            late = Word(
+                0, 1, PriceSubscription("ANGEL_ONE"), None, told_of({shared.infy: 1}, clock.now())
+            )
             relay._receive(late)
             await asyncio.sleep(0.1)
 
@@ -375,7 +377,7 @@ async def test_a_worker_knows_the_prices_of_the_feed_by_the_bus(shared: Installa
         await until(lambda: first.feed.leads)
         first.market.trade({shared.infy: 14_000_000}, clock.now())
         with shared.opened() as database:
-            bus = Bus(shared.redis_url, "one", "worker")
+            bus = MessageBus(shared.redis_url, "one", "worker")
             listener = Listener(database, bus)
             bus.start()
             await until(lambda: bus.is_up)
@@ -396,7 +398,7 @@ async def test_a_worker_without_a_bus_has_the_feed_save_and_reads_it(settings: S
     async with apart.process("1") as first:
         await until(lambda: first.feed.leads)
         with apart.opened() as database:
-            listener, book = Listener(database, Bus()), service.book_in(database)
+            listener, book = Listener(database, MessageBus()), service.book_in(database)
             listener.look_after()
             first.market.trade({apart.infy: 13_000_000}, clock.now())
 

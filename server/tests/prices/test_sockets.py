@@ -16,9 +16,9 @@ from socketio.exceptions import ConnectionError as NotConnected
 from sqlalchemy import update
 
 from tarazu.instruments.tables import Instrument
-from tarazu.kit import clock, live
-from tarazu.kit.live import MOST_WAITING, Progress, frame_of
+from tarazu.kit import clock, sockets
 from tarazu.kit.settings import Settings
+from tarazu.kit.sockets import MOST_WAITING, Progress, frame_of
 from tests.brokers.conftest import running_simulator, simulator
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import KITE
@@ -290,7 +290,7 @@ async def test_a_message_above_ten_thousand_bytes_ends_the_socket(quiet: Site) -
 async def test_a_socket_that_never_says_who_it_is_is_dropped(
     quiet: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "LONGEST_HANDSHAKE", 0.1)
+    monkeypatch.setattr(sockets, "LONGEST_HANDSHAKE", 0.1)
     address = f"{quiet.url}/socket.io/?EIO=4&transport=websocket"
     async with aiohttp.ClientSession() as web, web.ws_connect(address) as socket:
         await socket.send_str('42["ticks",{}]')
@@ -303,8 +303,8 @@ async def test_a_browser_that_answers_pings_stays_and_a_silent_one_is_dropped(
     quiet: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Pinged at every sweep, which is every two seconds.
-    monkeypatch.setattr(live, "PING_EVERY", 0.0)
-    monkeypatch.setattr(live, "PONG_WITHIN", 3.0)
+    monkeypatch.setattr(sockets, "PING_EVERY", 0.0)
+    monkeypatch.setattr(sockets, "PONG_WITHIN", 3.0)
     auth = auth_of(quiet.sign_in())
     async with raw_socket(quiet, auth) as answering, raw_socket(quiet, auth) as silent:
         ending = asyncio.create_task(close_code_of(silent))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tarazu.kit import patience
+from tarazu.kit import deadline
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 
@@ -17,7 +17,7 @@ SCRIPTS = Path(__file__).parents[3] / "scripts"
 def _patience_of_this_test_alone() -> Iterator[None]:
     """A test that stands for a call must leave no patience behind, used up, for the next."""
     yield
-    patience._OWN.set(None)
+    deadline._OWN.set(None)
 
 
 @pytest.fixture(scope="session")

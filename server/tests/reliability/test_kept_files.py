@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tarazu.kit import clock, mail, seal
+from tarazu.kit import clock, encryption, mail
 from tarazu.kit.db import Database
-from tarazu.kit.mail import Draft, Postman
+from tarazu.kit.mail import Draft, MailSender
 from tarazu.kit.settings import Settings
 from tarazu.upkeep import backups
 
@@ -47,23 +47,23 @@ class TestAfterAPowerCut:
         with database.transaction() as session:
             mail.queue(session, Draft("kavya@home.example", "Advice", "Buy", "<p>Buy</p>"), now)
 
-        assert Postman("", "desk@firm.example", folder).send_due(database, now) == 1
+        assert MailSender("", "desk@firm.example", folder).send_due(database, now) == 1
 
         (path,) = folder.glob("*.eml")
         assert kept(path) == path.read_bytes()
 
     def test_the_first_key_is_there(self, tmp_path: Path, kept: Kept) -> None:
-        seal.keys_of("", tmp_path)
+        encryption.keys_of("", tmp_path)
 
-        path = seal.key_file(tmp_path)
+        path = encryption.key_file(tmp_path)
         assert kept(path) == path.read_bytes()
 
     def test_a_key_that_was_added_is_there(self, tmp_path: Path, kept: Kept) -> None:
-        before = seal.keys_of("", tmp_path)
+        before = encryption.keys_of("", tmp_path)
 
-        after = seal.add_key(tmp_path)
+        after = encryption.add_key(tmp_path)
 
-        path = seal.key_file(tmp_path)
+        path = encryption.key_file(tmp_path)
         assert kept(path) == path.read_bytes()
         assert set(before.by_id) < set(after.by_id)
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from tarazu import migrations
 from tarazu.app import create_app, open_database
-from tarazu.kit import patience
+from tarazu.kit import deadline
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tests.people_of import ADMIN, Desk, sign_up
@@ -48,7 +48,7 @@ def behind(settings: Settings, proxy: Any, tmp_path: Path) -> Iterator[Database]
 def test_a_silent_database_is_a_refusal_in_time_and_comes_back(
     settings: Settings, proxy: Any, behind: Database, monkeypatch: pytest.MonkeyPatch, checks: Any
 ) -> None:
-    monkeypatch.setattr(patience, "LONGEST", 1.0)
+    monkeypatch.setattr(deadline, "LONGEST", 1.0)
     web = TestClient(create_app(settings, behind), raise_server_exceptions=False)
     desk = Desk(web, sign_up(web, ADMIN))
     client_id = desk.add_client()
@@ -77,7 +77,7 @@ def test_many_callers_of_a_silent_database_do_not_wait_one_after_another(
     began = time.monotonic()
 
     for _ in range(20):
-        patience.begin(0.5)
+        deadline.begin(0.5)
         with pytest.raises(OperationalError), behind.reading():
             pass
 
@@ -85,9 +85,9 @@ def test_many_callers_of_a_silent_database_do_not_wait_one_after_another(
 
 
 def test_a_statement_of_a_migration_may_take_its_time(behind: Database) -> None:
-    patience.begin(0.1)
+    deadline.begin(0.1)
 
-    with patience.endless(), behind.engine.connect() as connection:
+    with deadline.endless(), behind.engine.connect() as connection:
         connection.exec_driver_sql("SELECT pg_sleep(0.8)")
 
 

@@ -15,8 +15,8 @@ from sqlalchemy import inspect, text
 
 from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.kit.log import set_up_logging
-from tarazu.kit.mail import RETRY_AFTER, Delivery, Postman
+from tarazu.kit.logging import set_up_logging
+from tarazu.kit.mail import RETRY_AFTER, Delivery, MailSender
 from tarazu.kit.settings import Settings
 from tests.auth.conftest import Post
 from tests.auth.test_second_factor import code_now
@@ -534,7 +534,7 @@ async def test_the_password_of_the_mail_server_stays_with_it(
     postbox.password = canaries.make("SMTP password")
     postbox.says = canaries.make("words of the mail server")
     url = postbox.url.replace("smtp://", f"smtp://desk:{postbox.password}@")
-    postman = Postman(url, settings.mail_from, settings.outbox_dir)
+    postman = MailSender(url, settings.mail_from, settings.outbox_dir)
     set_up_logging("debug")
     web.post(f"/api/v1{ASKS_FOR_LINK}", json={"email": ADMINS_EMAIL})
     now = clock.now()

@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 
 from tarazu.kit import clock, security
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from tarazu.app import create_app
-from tarazu.brokers.outside import (
+from tarazu.brokers.http_client import (
     BROKER_HOSTS,
     CallFailed,
     CallRefused,

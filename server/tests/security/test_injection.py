@@ -13,7 +13,7 @@ from openpyxl import load_workbook
 
 from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.kit.mail import Postman
+from tarazu.kit.mail import MailSender
 from tarazu.kit.settings import Settings
 from tests.advice.conftest import AdviceDesk, advice
 from tests.imports.files import kite
@@ -166,7 +166,7 @@ def test_no_mail_has_a_header_or_a_recipient_that_somebody_typed(
             )
             assert asked.status_code == (400 if name == "Host" else 200)
             tries += 1
-    Postman("", settings.mail_from, settings.outbox_dir).send_due(database, clock.now())
+    MailSender("", settings.mail_from, settings.outbox_dir).send_due(database, clock.now())
 
     mails = [path.read_bytes() for path in Path(settings.outbox_dir).glob("*.eml")]
     injected = [fault for mail in mails for fault in _faults_of(mail)]

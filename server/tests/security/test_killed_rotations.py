@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import func, select
 
 from tarazu.app import open_database
-from tarazu.kit import clock, mail, seal
+from tarazu.kit import clock, encryption, mail
 from tarazu.kit.db import Database
+from tarazu.kit.encryption import CannotDecrypt, Cipher
 from tarazu.kit.mail import Draft, Mail
-from tarazu.kit.seal import DoesNotOpen, Vault
 from tarazu.kit.settings import Settings
 from tests.security.figures import LONG, tell
 from tests.security.running import environment_of
@@ -80,13 +80,13 @@ def _sealed_with(database: Database, key: str) -> int:
 def _lost(place: Settings, keys: str, known: dict[uuid.UUID, str]) -> int:
     """How many of these do not open with `keys`, or open to something else."""
     opened, lost = open_database(place.model_copy(update={"secrets_keys": keys})), 0
-    vault = Vault(seal.read_keys(keys))
+    vault = Cipher(encryption.read_keys(keys))
     with opened.reading() as session:
         found = {one.id: one.secret for one in session.execute(select(Mail)).scalars()}
     opened.dispose()
     for mail_id, text in known.items():
         try:
             lost += vault.unseal(found[mail_id] or "", Mail.secret, mail_id) != text
-        except DoesNotOpen:
+        except CannotDecrypt:
             lost += 1
     return lost

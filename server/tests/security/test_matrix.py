@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import func, select, text
 
-from tarazu.kit.access import Rule, rule_of
+from tarazu.kit.auth_route import AccessLevel, access_level_of
 from tarazu.kit.db import Database, Table
 from tarazu.migrations import all_tables
 from tests.people_of import ADMIN, Desk
@@ -40,10 +40,10 @@ LOW = "You do not have permission to do this."
 KINDS = ("none", "unknown", "ended", "deactivated", "first", "user", "admin")
 
 
-def _calls(app: FastAPI) -> dict[str, Rule]:
+def _calls(app: FastAPI) -> dict[str, AccessLevel]:
     found = {}
     for route in guarded_routes(app):
-        rule = rule_of(route.dependant)
+        rule = access_level_of(route.dependant)
         assert rule is not None, route.path
         for method in (route.methods or set()) - {"HEAD"}:
             found[f"{method} {route.path}"] = rule
@@ -79,9 +79,9 @@ def _tokens(web: TestClient, admin: Desk, user: Desk) -> dict[str, str | None]:
     }
 
 
-def _refusal(kind: str, call: str, rule: Rule) -> tuple[int, str] | None:
+def _refusal(kind: str, call: str, rule: AccessLevel) -> tuple[int, str] | None:
     """How the matrix has this caller refused, None where he is let in."""
-    if rule is Rule.PUBLIC:
+    if rule is AccessLevel.PUBLIC:
         return None
     if kind == "none":
         return 401, NO_TOKEN
@@ -143,8 +143,8 @@ def test_the_rules_of_the_routes_are_those_of_the_matrix(unchanged_app: FastAPI)
     wrong = {
         call: rule
         for call, rule in _calls(unchanged_app).items()
-        if (rule is Rule.ADMIN) != any(part in call for part in ADMINS_ALONE)
-        and rule not in {Rule.PUBLIC, Rule.SIGNED_IN, Rule.ENROLLING}
+        if (rule is AccessLevel.ADMIN) != any(part in call for part in ADMINS_ALONE)
+        and rule not in {AccessLevel.PUBLIC, AccessLevel.SIGNED_IN, AccessLevel.ENROLLING}
     }
 
     assert wrong == {}

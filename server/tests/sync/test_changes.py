@@ -15,7 +15,7 @@ from tarazu.instruments import masters
 from tarazu.instruments import service as instruments
 from tarazu.instruments.masters import Line
 from tarazu.kit import clock
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus

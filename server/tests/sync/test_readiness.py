@@ -17,15 +17,15 @@ from tarazu.app import open_database
 from tarazu.brokers import service as brokers
 from tarazu.brokers.tables import ClientSession
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database, Table
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.prices import service as prices
 from tarazu.prices.tables import PriceFile
 from tarazu.sync import readiness
-from tarazu.sync.readiness import Problem, Readiness, SessionState, Wanted
+from tarazu.sync.readiness import Problem, Readiness, ReadinessFilter, SessionState
 from tarazu.sync.tables import ClientSync
 from tests.brokers.conftest import plain_fixture_of
 from tests.brokers.simulator.world import KITE
@@ -157,7 +157,7 @@ def test_nobody_outside_the_staff_sees_it(desk: SyncDesk) -> None:
 def seen_at(desk: SyncDesk, now: dt.datetime) -> Readiness:
     """The only client, as the readiness page tells of it at some time."""
     with desk.database.reading() as session:
-        (row,) = readiness.readiness(session, now, Wanted()).rows
+        (row,) = readiness.readiness(session, now, ReadinessFilter()).rows
     return row
 
 

@@ -20,9 +20,9 @@ from sqlalchemy import select, update
 
 from tarazu.brokers.tables import ClientSession
 from tarazu.kit import clock
-from tarazu.kit.live import Progress
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.sockets import Progress
 from tarazu.orders import service as orders
 from tarazu.sync import running
 from tarazu.sync.running import DEAD_AFTER, Syncs

@@ -12,8 +12,8 @@ from sqlalchemy import update
 
 from tarazu.brokers.tables import ClientSession
 from tarazu.kit import clock
-from tarazu.kit.live import Progress
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.audit_log import SYSTEM
+from tarazu.kit.sockets import Progress
 from tarazu.portfolio import service as portfolio
 from tarazu.sync import service
 from tarazu.sync.errors import Doubted

@@ -19,10 +19,10 @@ from sqlalchemy import func, select, text
 
 from tarazu import cli
 from tarazu.app import open_database
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.migrations.keeping import missing_triggers
 from tarazu.upkeep import backups, sealing
 from tarazu.upkeep.backups import CannotBackUp
@@ -72,8 +72,8 @@ def test_what_was_there_is_there_again(
             name = session.execute(
                 text("SELECT name FROM people WHERE client_code = 'C0001'")
             ).scalar_one()
-            head = trail.head_of(session)
-            checked = trail.verify(session)
+            head = audit_log.head_of(session)
+            checked = audit_log.verify(session)
         with restored.engine.connect() as connection:
             assert missing_triggers(connection) == []
     finally:
@@ -94,7 +94,7 @@ def test_a_backup_is_made_while_others_write_and_holds_what_was_acknowledged(
     def write() -> None:
         while not stop.is_set():
             with database.transaction() as session:
-                trail.record(session, SYSTEM, clock.now(), "tried", ("thing", len(written)))
+                audit_log.record(session, SYSTEM, clock.now(), "tried", ("thing", len(written)))
             written.append(len(written))
 
     thread = threading.Thread(target=write)
@@ -112,9 +112,9 @@ def test_a_backup_is_made_while_others_write_and_holds_what_was_acknowledged(
     restored = open_database(empty)
     with restored.reading() as session:
         count = session.execute(
-            select(func.count()).select_from(TrailRow).where(TrailRow.action == "tried")
+            select(func.count()).select_from(AuditRow).where(AuditRow.action == "tried")
         ).scalar_one()
-        checked = trail.verify(session)
+        checked = audit_log.verify(session)
     restored.dispose()
     assert went_on
     assert count >= acknowledged

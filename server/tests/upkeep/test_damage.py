@@ -11,10 +11,10 @@ from sqlalchemy import text
 
 from tarazu import cli
 from tarazu.app import create_app, open_database
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tests.conftest import KEYS
 from tests.people_of import ADMIN
 
@@ -130,7 +130,7 @@ def test_damage_of_later_is_found_within_a_day(
 def _write(database: Database, count: int) -> None:
     with database.transaction() as session:
         for number in range(count):
-            trail.record(session, SYSTEM, clock.now(), "tried", ("thing", number))
+            audit_log.record(session, SYSTEM, clock.now(), "tried", ("thing", number))
 
 
 def _started(settings: Settings) -> tuple[FastAPI, TestClient]:

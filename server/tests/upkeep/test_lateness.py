@@ -4,9 +4,9 @@ import datetime as dt
 
 from tarazu.clients import service as clients
 from tarazu.kit import clock, jobs
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.people.service import NewPerson
 from tarazu.portfolio import jobs as portfolio_jobs
 from tarazu.upkeep import doctor, service

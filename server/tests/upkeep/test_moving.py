@@ -16,9 +16,9 @@ from sqlalchemy import Connection, text
 
 from tarazu import cli
 from tarazu.app import create_app, open_database
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM, TrailRow
 from tarazu.migrations.keeping import missing_triggers
 from tarazu.upkeep import moving
 from tarazu.upkeep.moving import CannotMove
@@ -85,7 +85,7 @@ def test_what_was_on_sqlite_is_served_from_postgresql(source: Settings, target: 
     new = desk.post("/admin/remarks", {"user": client["_id"], "remark": "After the move."})
     with database.reading() as session:
         kept = session.execute(text("SELECT seq FROM audit ORDER BY seq")).scalars().all()
-        checked = trail.verify(session)
+        checked = audit_log.verify(session)
         mails = session.execute(text("SELECT count(*) FROM outbox")).scalar_one()
         units = session.execute(text("SELECT sum(amount) FROM cash_flows")).scalar_one()
     with database.engine.connect() as connection:
@@ -164,7 +164,7 @@ def test_a_move_that_is_killed_leaves_nothing_and_may_be_run_again(
     database = open_database(source)
     with database.transaction() as session:
         for number in range(3_000):
-            trail.record(session, SYSTEM, clock.now(), "tried", ("thing", number))
+            audit_log.record(session, SYSTEM, clock.now(), "tried", ("thing", number))
     database.dispose()
     words = [sys.executable, "-m", "tarazu.cli", "move", "--to", target]
     around = os.environ | {"TARAZU_SECRETS_KEYS": KEYS, "PYTHONUNBUFFERED": "1"}
@@ -178,7 +178,7 @@ def test_a_move_that_is_killed_leaves_nothing_and_may_be_run_again(
 
     assert tables_of(target) == 0
     moved = moving.move(source, target, quiet)
-    assert moved.rows[TrailRow.__tablename__] > 3_000
+    assert moved.rows[AuditRow.__tablename__] > 3_000
 
 
 def test_the_command_line_says_what_was_moved_and_what_stands_in_the_way(

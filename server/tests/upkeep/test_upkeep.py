@@ -14,10 +14,10 @@ from tarazu import cli, migrations
 from tarazu.advice import vouching
 from tarazu.app import create_app
 from tarazu.brokers.tables import ConnectLink
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM
 from tarazu.prices import service as prices
 from tarazu.upkeep import doctor, jobs, purge
 from tarazu.upkeep.doctor import State
@@ -193,7 +193,7 @@ def test_what_is_past_its_five_years_goes_and_the_rest_still_holds(
     assert trial == done
     assert [row["_id"] for row in advice.history()] == [kept]
     with database.reading() as session:
-        assert trail.verify(session).fault is None
+        assert audit_log.verify(session).fault is None
         faults = vouching.verify_all(session, lambda found: None)
     assert faults == []
     found = advice.desk.get(f"/admin/advice/{kept}/verify").json()["data"]
@@ -204,15 +204,15 @@ def test_what_is_past_its_five_years_goes_and_the_rest_still_holds(
 def _chain_anew(session: Any) -> None:
     from sqlalchemy import select  # noqa: PLC0415
 
-    from tarazu.kit.trail import TrailRow, chained_hash  # noqa: PLC0415
+    from tarazu.kit.audit_log import AuditRow, chained_hash  # noqa: PLC0415
 
     previous = ""
-    for row in session.execute(select(TrailRow).order_by(TrailRow.seq)).scalars():
+    for row in session.execute(select(AuditRow).order_by(AuditRow.seq)).scalars():
         row.previous_hash = previous
-        row.hash = previous = chained_hash(row, trail._key_of(session))
+        row.hash = previous = chained_hash(row, audit_log._key_of(session))
     session.flush()
     session.execute(text("DELETE FROM audit_head"))
-    trail.begin_head(session)
+    audit_log.begin_head(session)
 
 
 def test_younger_records_stay(advice: AdviceDesk, database: Database) -> None:
@@ -225,10 +225,10 @@ def test_younger_records_stay(advice: AdviceDesk, database: Database) -> None:
 
 def test_a_row_says_what_was_removed(database: Database) -> None:
     with database.transaction() as session:
-        trail.record(session, SYSTEM, clock.now(), "tried", ("thing", 1))
+        audit_log.record(session, SYSTEM, clock.now(), "tried", ("thing", 1))
     assert purge.purge(database, clock.now(), is_trial=False)[-1].count == 0
     with database.reading() as session:
-        assert trail.all_changes_of(session, "records_purged") == []
+        assert audit_log.all_changes_of(session, "records_purged") == []
 
 
 def test_connect_links_go_a_month_after_they_opened_anything(

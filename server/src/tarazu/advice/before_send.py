@@ -15,7 +15,7 @@ from tarazu.advice.package import PriceUsed
 from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.firm.service import DISCLOSURES_GOOD_FOR, SendTerms
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.words import PRACTICE, day_of, source_of, time_of
+from tarazu.kit.formatting import PRACTICE, day_of, source_of, time_of
 from tarazu.prices import service as prices
 from tarazu.prices.service import CLOSE_AT, PriceSource
 

@@ -18,7 +18,7 @@ from tarazu.advice.package import Package, Row, Stock
 from tarazu.domain.charges import Side
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
 from tarazu.domain.rebalance import MOST_ROWS
-from tarazu.kit.words import rupees
+from tarazu.kit.formatting import rupees
 
 MOST_INVESTMENT = Rupees(10) ** 12
 """₹1,00,000 crore: beyond it a figure is a slip of the hand."""

@@ -10,10 +10,10 @@ from tarazu.advice import kept_letters, vouching
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
 from tarazu.advice.queries import Period
 from tarazu.advice.vouching import Verified
-from tarazu.kit import trail
+from tarazu.kit import audit_log
 from tarazu.kit.clock import start_of
 from tarazu.kit.db import Database
-from tarazu.kit.errors import Refusal
+from tarazu.kit.errors import ApiError
 from tarazu.people import service as people
 
 Say = Callable[[str], object]
@@ -47,7 +47,7 @@ def verify(database: Database, advice_id: str | None, say: Say) -> str | None:
             return f"{count} faults" if count else None
         try:
             found = vouching.verify(session, _id_of(advice_id))
-        except Refusal as refusal:
+        except ApiError as refusal:
             return refusal.message
     for check in found.checks:
         word = {True: "ok   ", False: "FAULT", None: "-    "}[check.holds]
@@ -76,7 +76,9 @@ def export(
             return refusal.message if ids else "no advice was sent to them in these days"
     with database.transaction() as session:
         about = {"what": "sealed-advice", "count": len(ids), "by": "command line"}
-        trail.record(session, trail.SYSTEM, now, "taken_away", ("list", "sealed-advice"), about)
+        audit_log.record(
+            session, audit_log.SYSTEM, now, "taken_away", ("list", "sealed-advice"), about
+        )
     with file.open("xb") as opened:
         opened.write(archive.content)
     if archive.missing:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from tarazu.kit.errors import Invalid, NotThere, Refusal
+from tarazu.kit.errors import ApiError, Invalid, NotThere
 
 
 class NoHoldingsFound(NotThere):
@@ -17,17 +17,17 @@ class AdviceNotFound(NotThere):
     message = "Advice not found"
 
 
-class AdviceNotSealed(Refusal):
+class AdviceNotSealed(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This advice is not sealed: it did not come about by the product."
 
 
-class LetterLost(Refusal):
+class LetterLost(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The letter is lost: it was removed from the database. Restore it from a backup."
 
 
-class NothingToResend(Refusal):
+class NothingToResend(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The mail of this advice is on its way, or was sent."
 
@@ -79,11 +79,11 @@ class SendBlocked(Invalid):
         super().__init__(" ".join(blocked.values()), errors=errors)
 
 
-class ClientInactive(Refusal):
+class ClientInactive(ApiError):
     status = HTTPStatus.CONFLICT
     message = "Advice cannot be sent: the client is inactive."
 
 
-class AlreadySent(Refusal):
+class AlreadySent(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This rebalance was already sent."

@@ -17,15 +17,15 @@ from tarazu.advice.adapters.letter import letter_of
 from tarazu.advice.errors import AdviceNotSealed, LetterLost
 from tarazu.advice.sealing import SealedAdvice, contents_of
 from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal
-from tarazu.kit import signing, trail
+from tarazu.kit import audit_log, signing
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.signing import Signer
-from tarazu.kit.trail import SYSTEM
 
 LETTER_SET = "advice_letter_set"
 SET_AGAIN = "advice_letter_set_again"
 
 
-class Standing(StrEnum):
+class LetterState(StrEnum):
     """`KEPT`: in the database. `DUE`: still to be set. `AGAIN`: removed, and set again as it was.
 
     `LOST`: removed, and what is set from the sealed text now is not the same file.
@@ -50,7 +50,7 @@ class Signed:
 class KeptLetter:
     """A letter as it stands; `content` is empty where it is due or lost."""
 
-    standing: Standing
+    standing: LetterState
     content: bytes = b""
     signed: Signed | None = None
 
@@ -58,24 +58,24 @@ class KeptLetter:
 def look_up(session: Session, advice: Advice, seal: AdviceSeal, sealed: SealedAdvice) -> KeptLetter:
     """Where the letter of an advice stands; one that was removed is set once more to see."""
     if advice.letter:
-        return KeptLetter(Standing.KEPT, advice.letter)
+        return KeptLetter(LetterState.KEPT, advice.letter)
     kept = queries.letter_of(session, advice.id)
     if kept is not None:
         signed = Signed(kept.sha256, kept.key_id, kept.signature)
-        return KeptLetter(Standing.KEPT, kept.letter, signed)
+        return KeptLetter(LetterState.KEPT, kept.letter, signed)
     if queries.is_letter_due(session, advice.id):
-        return KeptLetter(Standing.DUE)
+        return KeptLetter(LetterState.DUE)
     content = letter_of(contents_of(sealed))
     digest = sealing.digest_of(content)
     if digest != (sealed.letter.sha256 or digest_noted(session, advice.id)):
-        return KeptLetter(Standing.LOST)
+        return KeptLetter(LetterState.LOST)
     signed = signed_by(signing.signer_of(session), seal.hash, digest)
-    return KeptLetter(Standing.AGAIN, content, signed)
+    return KeptLetter(LetterState.AGAIN, content, signed)
 
 
 def digest_noted(session: Session, advice_id: uuid.UUID) -> str | None:
     """The SHA-256 of a letter set after the sealing, as the audit trail noted it then."""
-    noted = trail.changes_of(session, {LETTER_SET}, str(advice_id))
+    noted = audit_log.changes_of(session, {LETTER_SET}, str(advice_id))
     return noted.get("letter") if noted else None
 
 
@@ -97,7 +97,7 @@ def letter_of_sealed(session: Session, advice: Advice) -> tuple[str, bytes]:
         raise AdviceNotSealed
     sealed = sealing.from_text(seal.package)
     found = look_up(session, advice, seal, sealed)
-    if found.standing is Standing.LOST:
+    if found.standing is LetterState.LOST:
         raise LetterLost
     name = sealed.letter.file_name
     return name, found.content or letter_of(contents_of(sealed))
@@ -111,13 +111,13 @@ def restore(session: Session, now: dt.datetime) -> tuple[list[uuid.UUID], list[u
         if advice is None or seal is None:
             continue  # A verification names it; there is nothing to set a letter from.
         found = look_up(session, advice, seal, sealing.from_text(seal.package))
-        if found.standing is not Standing.AGAIN or found.signed is None:
+        if found.standing is not LetterState.AGAIN or found.signed is None:
             lost.append(advice_id)
             continue
         session.add(letter_row(advice_id, now, found.content, found.signed))
         again.append(advice_id)
         about = {"letter": found.signed.sha256}
-        trail.record(session, SYSTEM, now, SET_AGAIN, ("advice", advice_id), about)
+        audit_log.record(session, SYSTEM, now, SET_AGAIN, ("advice", advice_id), about)
     return again, lost
 
 

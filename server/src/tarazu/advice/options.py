@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from tarazu.domain.money import Percent, Rupees, rounded
-from tarazu.kit.wire import Flag, Number, Wire
+from tarazu.kit.schemas import Flag, Number, Schema
 
 NOISE = Decimal("1e-9")
 """What a sum of doubles in a browser may be off a figure of two decimals."""
@@ -24,7 +24,7 @@ def _without_noise(value: Decimal) -> Decimal:
 Share = Annotated[Number, AfterValidator(_without_noise)]
 
 
-class AskedOptions(Wire):
+class AskedOptions(Schema):
     band_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
     minimum_trade_value: Annotated[Share, Field(ge=0, le=10**12)] | None = None
     trade_penalty: Annotated[Number, Field(ge=0, le=1_000, decimal_places=2)] | None = None

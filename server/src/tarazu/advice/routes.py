@@ -29,18 +29,18 @@ from tarazu.advice.schemas import (
     StockOfAdvice,
     VerifiedAdvice,
 )
-from tarazu.advice.service import PastAdvice, Question, Wanted
+from tarazu.advice.service import AdviceFilter, PastAdvice, Question
 from tarazu.advice.sheets import history_sheet
 from tarazu.advice.shown import RebalanceRow, shown_rows
 from tarazu.advice.to_send import AdviceToSend, sending_asked
 from tarazu.advice.vouching import Verified
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession, ReadSession, WriteSession
 from tarazu.kit.downloads import EVERY_ROW, PDF, SHEETS, ZIP, TakenAway, attachment, note_taken
+from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.mail import Delivery
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Page, Reply, reply, written_page
+from tarazu.kit.schemas import Page, Reply, reply, written_page
 from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
 
@@ -184,7 +184,9 @@ def _holding(stock: HeldStock) -> HoldingToAdvise:
 
 def _question(body: RebalanceRequest) -> Question:
     wanted = [
-        Wanted(row.trading_symbol, row.exchange, row.instrument_token, row.allocation_percentage)
+        AdviceFilter(
+            row.trading_symbol, row.exchange, row.instrument_token, row.allocation_percentage
+        )
         for row in body.target_holdings
     ]
     options = options_asked(body.options)

@@ -13,12 +13,12 @@ from tarazu.advice.to_send import MOST_ROWS_READ, Symbol, Token, none_if_blank
 from tarazu.domain.charges import Side
 from tarazu.kit.fields import Day
 from tarazu.kit.mail import Delivery
-from tarazu.kit.wire import MAX_LIMIT, Number, Points, Price, PriceUnits, Units, Whole, Wire
+from tarazu.kit.schemas import MAX_LIMIT, Number, Points, Price, PriceUnits, Schema, Units, Whole
 
 CASH = "CASH"
 
 
-class HoldingToAdvise(Wire):
+class HoldingToAdvise(Schema):
     trading_symbol: str
     exchange: str
     isin: str
@@ -35,19 +35,19 @@ class HoldingToAdvise(Wire):
     product: str
 
 
-class NamedClient(Wire):
+class NamedClient(Schema):
     id: uuid.UUID = Field(alias="_id")
     name: str
 
 
-class ClientHoldings(Wire):
+class ClientHoldings(Schema):
     holdings: list[HoldingToAdvise]
     total_current_value: Number
     cash: Number
     user: NamedClient
 
 
-class TargetHolding(Wire):
+class TargetHolding(Schema):
     """A stock and its target, or CASH and its own; of CASH nothing else is read."""
 
     trading_symbol: Annotated[Symbol, AfterValidator(lambda text: text.strip().upper())]
@@ -67,14 +67,14 @@ class TargetHolding(Wire):
         }
 
 
-class RebalanceRequest(Wire):
+class RebalanceRequest(Schema):
     client_id: uuid.UUID
     target_investment_value: Number
     target_holdings: Annotated[list[TargetHolding], Field(max_length=MOST_ROWS_READ)]
     options: AskedOptions | None = None
 
 
-class ChargesBreakdown(Wire):
+class ChargesBreakdown(Schema):
     brokerage: Number
     stt: Number
     exchange: Number
@@ -84,7 +84,7 @@ class ChargesBreakdown(Wire):
     gst: Number
 
 
-class RebalanceSummary(Wire):
+class RebalanceSummary(Schema):
     """`estimated_tax` is None while no purchase lots are known to reckon it from."""
 
     tracking_error_bps: Number
@@ -104,7 +104,7 @@ class RebalanceSummary(Wire):
     price_time: dt.datetime
 
 
-class PriceSource(Wire):
+class PriceSource(Schema):
     """Who told us the prices, and how old the oldest of them is; all None without any price.
 
     `stale` are the symbols of those that were too old to advise at.
@@ -117,7 +117,7 @@ class PriceSource(Wire):
     stale: list[str]
 
 
-class RebalanceAnswer(Wire):
+class RebalanceAnswer(Schema):
     success: bool
     data: list[RebalanceRow]
     summary: RebalanceSummary
@@ -127,13 +127,13 @@ class RebalanceAnswer(Wire):
     rebalance_id: uuid.UUID
 
 
-class SentAdvice(Wire):
+class SentAdvice(Schema):
     id: uuid.UUID = Field(alias="_id")
     created_at: dt.datetime
     status: Delivery
 
 
-class AskedHistory(Wire):
+class AskedHistory(Schema):
     """Days in India, both included; all there is unless asked."""
 
     since: Day | None = Field(default=None, alias="from")
@@ -142,13 +142,13 @@ class AskedHistory(Wire):
     limit: Whole = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
 
 
-class DeliveryOfAdvice(Wire):
+class DeliveryOfAdvice(Schema):
     status: Delivery
     at: dt.datetime
     error: str | None
 
 
-class CheckOfAdvice(Wire):
+class CheckOfAdvice(Schema):
     """One thing that was looked at; `holds` is None where there was nothing to look at."""
 
     name: str
@@ -156,7 +156,7 @@ class CheckOfAdvice(Wire):
     message: str
 
 
-class VerifiedAdvice(Wire):
+class VerifiedAdvice(Schema):
     """Whether an advice is as it was sealed. `fingerprint` is of the key that signed it."""
 
     id: uuid.UUID = Field(alias="_id")
@@ -170,7 +170,7 @@ class VerifiedAdvice(Wire):
     checks: list[CheckOfAdvice]
 
 
-class StockOfAdvice(Wire):
+class StockOfAdvice(Schema):
     type: Side
     symbol: str
     exchange: str
@@ -189,7 +189,7 @@ class StockOfAdvice(Wire):
     projected_investment_value: Units
 
 
-class AdviceRow(Wire):
+class AdviceRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     created_at: dt.datetime
     total_stocks: int

@@ -23,7 +23,7 @@ from tarazu.domain.charges import ChargeRates, Charges
 from tarazu.domain.money import Rupees
 from tarazu.domain.rebalance import RULES, CannotPlan, Options
 from tarazu.firm.service import Registration
-from tarazu.kit.words import day_of
+from tarazu.kit.formatting import day_of
 
 FORM = "tarazu-advice/2"
 """The form of what is sealed now. What was sealed as /1 lacks `checks`, and is read as it is."""

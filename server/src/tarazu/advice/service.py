@@ -88,13 +88,13 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.service import Listed
-from tarazu.kit import mail, signing, trail
+from tarazu.kit import audit_log, mail, signing
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
-from tarazu.kit.errors import Refusal
+from tarazu.kit.errors import ApiError
+from tarazu.kit.formatting import rupees
 from tarazu.kit.mail import Delivery, DeliveryState
-from tarazu.kit.trail import Actor
-from tarazu.kit.words import rupees
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.people.tables import Status
@@ -165,7 +165,7 @@ class ClientHoldings:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AdviceFilter:
     """One row of a request, CASH or a stock; `target` is None where none was given."""
 
     symbol: str
@@ -180,7 +180,7 @@ class Question:
 
     client_id: uuid.UUID
     investment: Rupees
-    wanted: Sequence[Wanted]
+    wanted: Sequence[AdviceFilter]
     options: OptionsAsked
 
 
@@ -303,7 +303,7 @@ def keep_rebalance(
     session.flush()
     changes = {"clientId": client_id, "rows": len(computed.rows)}
     at, about = computed.priced_at, ("rebalance", row.id)
-    trail.record(session, actor, at, "rebalance_computed", about, changes)
+    audit_log.record(session, actor, at, "rebalance_computed", about, changes)
     return row.id
 
 
@@ -388,7 +388,7 @@ def prepared(
     try:
         found = _examined(session, sending, now, lock=False)
         ready = _ready(session, actor, found, now, has_mail_server=has_mail_server)
-    except Refusal:
+    except ApiError:
         return None
     return Prepared(ready.contents, letter_of(ready.contents))
 
@@ -443,7 +443,7 @@ def resend(
     if advice.mail_id is None or not mail.ask_again(session, advice.mail_id, now):
         raise NothingToResend
     about = ("advice", advice.id)
-    trail.record(session, actor, now, "advice_resent", about, {"mailId": advice.mail_id})
+    audit_log.record(session, actor, now, "advice_resent", about, {"mailId": advice.mail_id})
     return DeliveryState(Delivery.QUEUED, now, None)
 
 
@@ -525,7 +525,7 @@ def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
 # ---- the rebalance -------------------------------------------------------------------------------
 
 
-def _cash_apart(wanted: Sequence[Wanted]) -> tuple[Percent, list[Wanted]]:
+def _cash_apart(wanted: Sequence[AdviceFilter]) -> tuple[Percent, list[AdviceFilter]]:
     """The target of the CASH row, 0 without one, and the rows of stocks."""
     cash = [one.target for one in wanted if one.symbol == CASH]
     if len(cash) > 1:
@@ -535,7 +535,9 @@ def _cash_apart(wanted: Sequence[Wanted]) -> tuple[Percent, list[Wanted]]:
     return target, [one for one in wanted if one.symbol != CASH]
 
 
-def _targets(session: Session, wanted: Sequence[Wanted], cash_target: Percent) -> list[Target]:
+def _targets(
+    session: Session, wanted: Sequence[AdviceFilter], cash_target: Percent
+) -> list[Target]:
     """The stocks asked for, as our own list knows them."""
     if len(wanted) > MOST_ROWS:
         raise UnfitRequest(
@@ -570,7 +572,7 @@ def _by_token(session: Session, tokens: Sequence[int | None]) -> dict[int, Liste
 
 
 def _listed(
-    session: Session, one: Wanted | SentRow, by_token: Mapping[int, Listed], field: str
+    session: Session, one: AdviceFilter | SentRow, by_token: Mapping[int, Listed], field: str
 ) -> Listed:
     symbol, exchange = one.symbol.upper(), one.exchange.upper()
     found = by_token.get(one.instrument_token) if one.instrument_token is not None else None

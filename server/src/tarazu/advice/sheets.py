@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from tarazu.advice.queries import SentLine
 from tarazu.advice.service import PastAdvice
 from tarazu.domain.money import from_points, from_units
+from tarazu.kit.export import Column, Kind, Sheet
 from tarazu.kit.mail import Delivery
-from tarazu.kit.sheets import Column, Kind, Sheet
 
 _Stock = tuple[PastAdvice, SentLine]
 

@@ -7,12 +7,12 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice.package import PRODUCT, Package, PriceUsed, Row
 from tarazu.domain.charges import Side
-from tarazu.kit.wire import Number, Price, Wire
+from tarazu.kit.schemas import Number, Price, Schema
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
 
-class RebalanceRow(Wire):
+class RebalanceRow(Schema):
     """`price_at` is when the last price was made, `price_source` who told it.
 
     `is_price_stale` is whether it was too old to advise at when the prices were read.

@@ -24,9 +24,9 @@ from tarazu.advice.sealing import (
 )
 from tarazu.advice.tables import Advice, AdviceStock
 from tarazu.domain.charges import Side
-from tarazu.kit import mail, trail
+from tarazu.kit import audit_log, mail
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
-from tarazu.kit.trail import Actor
 from tarazu.people.service import Client
 
 
@@ -98,7 +98,9 @@ def stored(session: Session, actor: Actor, ready: Ready, letter: bytes) -> Advic
         "mailId": mail_id,
         "seal": sealed_hash,
     }
-    trail.record(session, actor, contents.sent_at, vouching.SENT, ("advice", advice.id), changes)
+    audit_log.record(
+        session, actor, contents.sent_at, vouching.SENT, ("advice", advice.id), changes
+    )
     return advice
 
 

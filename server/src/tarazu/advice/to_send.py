@@ -9,7 +9,7 @@ from tarazu.advice.adapters.contents import Disclosures
 from tarazu.advice.checks import Sending, SentRow
 from tarazu.advice.options import Share
 from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Number, Price, Whole, Wire
+from tarazu.kit.schemas import Number, Price, Schema, Whole
 
 LONGEST_RATIONALE = 5_000
 LONGEST_DISCLOSURE = 1_000
@@ -43,7 +43,7 @@ Acknowledged = Annotated[
 ]
 
 
-class StockToSend(Wire):
+class StockToSend(Schema):
     type: str
     symbol: Annotated[Symbol, AfterValidator(lambda text: text.strip().upper())]
     exchange: Annotated[str, Field(max_length=10)] = "NSE"
@@ -60,13 +60,13 @@ class StockToSend(Wire):
     projected_investment_value: Number
 
 
-class DisclosuresToSend(Wire):
+class DisclosuresToSend(Schema):
     holdings: Annotated[str, _plain_text(LONGEST_DISCLOSURE, "A disclosure")] = ""
     conflicts: Annotated[str, _plain_text(LONGEST_DISCLOSURE, "A disclosure")] = ""
     compensation: Annotated[str, _plain_text(LONGEST_DISCLOSURE, "A disclosure")] = ""
 
 
-class AdviceToSend(Wire):
+class AdviceToSend(Schema):
     """A rationale that is left out, or null, is the firm's standard one; an empty one is none.
 
     `acknowledged` names the checks before the send whose warnings the sender has read.

@@ -58,10 +58,10 @@ from tarazu.firm import service as firm
 from tarazu.firm.service import Registration
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
-from tarazu.kit import mail, signing, trail
+from tarazu.kit import audit_log, mail, signing
+from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.db import Database, new_id
-from tarazu.kit.trail import SYSTEM, Actor
-from tarazu.kit.typeset import SetPdf, pdf_of
+from tarazu.kit.pdf import SetPdf, pdf_of
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
 from tarazu.people.service import Client
@@ -219,7 +219,7 @@ def _keep_letters(
         if key in letters and one.delivery is not None
     }
     mail.complete(session, drafts)
-    trail.record_many(session, SYSTEM, now, kept_letters.LETTER_SET, told)
+    audit_log.record_many(session, SYSTEM, now, kept_letters.LETTER_SET, told)
 
 
 def _seen(session: Session, batch: Sequence[ToSend]) -> _Seen:
@@ -404,7 +404,7 @@ def _store(
         )
         for one, sealed_hash in zip(sealed, hashes, strict=True)
     ]
-    trail.record_many(session, actor, now, vouching.SENT, told)
+    audit_log.record_many(session, actor, now, vouching.SENT, told)
 
 
 def _advice_of(actor: Actor, sealed: SealedAdvice) -> dict[str, object]:

@@ -12,13 +12,13 @@ from sqlalchemy.orm import Session
 from tarazu.advice import kept_letters, queries, sealing
 from tarazu.advice.adapters.export import About, Archive, Exported, archive_of
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
-from tarazu.advice.kept_letters import Signed, Standing
+from tarazu.advice.kept_letters import LetterState, Signed
 from tarazu.advice.queries import Link, Period
 from tarazu.advice.sealing import Check, SealedAdvice
 from tarazu.advice.tables import Advice, AdviceSeal, AdviceStock
-from tarazu.kit import mail, signing, trail
+from tarazu.kit import audit_log, mail, signing
 from tarazu.kit.db import take_turns
-from tarazu.kit.locks import Turn
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.people import service as people
 
 log = structlog.get_logger()
@@ -30,13 +30,13 @@ WAYS = frozenset({SENT, SEALED_LATER})
 
 
 _NOT_KEPT = {
-    Standing.DUE: "The letter is not set yet.",
-    Standing.AGAIN: "The letter was removed from the database. It can be set again as it was: "
+    LetterState.DUE: "The letter is not set yet.",
+    LetterState.AGAIN: "The letter was removed from the database. It can be set again as it was: "
     "tarazu advice restore-letters",
-    Standing.LOST: "The letter is lost: it was removed from the database, and set again it is not "
+    LetterState.LOST: "The letter is lost: it was removed from the database, and set again it is not "
     "the same file. Restore it from a backup.",
 }
-_LEFT_OUT = {Standing.DUE: "it is still being set", Standing.LOST: "it is lost"}
+_LEFT_OUT = {LetterState.DUE: "it is still being set", LetterState.LOST: "it is lost"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def seal(session: Session, sealed: SealedAdvice, now: dt.datetime) -> str:
 
 def take_turn(session: Session) -> None:
     """Wait until nobody else seals, and keep the others waiting until the transaction ends."""
-    take_turns(session, Turn.SEALED_ADVICE)
+    take_turns(session, AdvisoryLock.SEALED_ADVICE)
 
 
 def next_number(session: Session) -> int:
@@ -76,7 +76,7 @@ def _last(session: Session) -> Link:
     if last is not None:
         return last
     told = [
-        one for one in trail.all_changes_of(session, "records_purged") if "sealedThrough" in one
+        one for one in audit_log.all_changes_of(session, "records_purged") if "sealedThrough" in one
     ]
     return Link(told[-1].get("sealedNumber", 0), told[-1]["sealedThrough"]) if told else Link(0, "")
 
@@ -152,7 +152,7 @@ def verify_all(session: Session, tell: Callable[[Verified], None]) -> list[str]:
     faults += [
         f"{one}: the audit trail tells of it, but it is not among the sealed advice."
         for action in sorted(WAYS)
-        for one in trail.records_of(session, action)
+        for one in audit_log.records_of(session, action)
         if one not in known
     ]
     return faults
@@ -209,12 +209,12 @@ def _check_of_chain(session: Session, row: AdviceSeal) -> Check:
 
 
 def _is_purged(session: Session, last_hash: str) -> bool:
-    told = trail.all_changes_of(session, "records_purged")
+    told = audit_log.all_changes_of(session, "records_purged")
     return any(changes.get("sealedThrough") == last_hash for changes in told)
 
 
 def _check_of_trail(session: Session, row: AdviceSeal) -> Check:
-    told = trail.changes_of(session, WAYS, str(row.advice_id))
+    told = audit_log.changes_of(session, WAYS, str(row.advice_id))
     if told is None:
         return Check("Audit trail", False, "The audit trail does not tell of its sealing.")
     if told.get("seal") != row.hash:
@@ -226,9 +226,11 @@ def _check_of_letter(
     session: Session, advice: Advice, row: AdviceSeal, sealed: SealedAdvice
 ) -> Check:
     found = kept_letters.look_up(session, advice, row, sealed)
-    if found.standing is not Standing.KEPT:
+    if found.standing is not LetterState.KEPT:
         return Check(
-            "Letter", None if found.standing is Standing.DUE else False, _NOT_KEPT[found.standing]
+            "Letter",
+            None if found.standing is LetterState.DUE else False,
+            _NOT_KEPT[found.standing],
         )
     digest = sealing.digest_of(found.content)
     if found.signed is not None and not _is_as_signed(session, row, found.signed, digest):
@@ -384,12 +386,12 @@ def seal_known(
             continue
         sealed_hash = seal(session, known, now)
         about = ("advice", advice.id)
-        trail.record(session, trail.SYSTEM, now, SEALED_LATER, about, {"seal": sealed_hash})
+        audit_log.record(session, audit_log.SYSTEM, now, SEALED_LATER, about, {"seal": sealed_hash})
     if found:
         log.info("advice_sealed_later", count=len(found))
     return len(found)
 
 
-def origin_of(session: Session, advice_id: uuid.UUID) -> trail.TrailRow | None:
+def origin_of(session: Session, advice_id: uuid.UUID) -> audit_log.AuditRow | None:
     """What the audit trail tells of the sending of an older advice."""
-    return trail.row_of(session, SENT, str(advice_id))
+    return audit_log.row_of(session, SENT, str(advice_id))

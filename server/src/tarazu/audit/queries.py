@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
-from tarazu.kit.trail import TrailRow
+from tarazu.kit.audit_log import AuditRow
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AuditFilter:
     """Which rows: who did what to which record and when; None and "" leave a part open.
 
     `by_system` asks for what nobody's account did. `query` is a record's id, an id of a request or
@@ -28,21 +28,23 @@ class Wanted:
     until: dt.datetime | None = None
 
 
-def rows_matching(session: Session, wanted: Wanted, skipped: int, limit: int) -> Sequence[TrailRow]:
+def rows_matching(
+    session: Session, wanted: AuditFilter, skipped: int, limit: int
+) -> Sequence[AuditRow]:
     """One page, newest first."""
-    statement = select(TrailRow).where(*_conditions(wanted)).order_by(TrailRow.seq.desc())
+    statement = select(AuditRow).where(*_conditions(wanted)).order_by(AuditRow.seq.desc())
     return session.execute(statement.offset(skipped).limit(limit)).scalars().all()
 
 
-def count_matching(session: Session, wanted: Wanted) -> int:
-    statement = select(func.count()).select_from(TrailRow).where(*_conditions(wanted))
+def count_matching(session: Session, wanted: AuditFilter) -> int:
+    statement = select(func.count()).select_from(AuditRow).where(*_conditions(wanted))
     return session.execute(statement).scalar_one()
 
 
 def actions(session: Session) -> Sequence[str]:
     """Every kind of act that there is a row of, by name."""
     return (
-        session.execute(select(TrailRow.action).distinct().order_by(TrailRow.action))
+        session.execute(select(AuditRow.action).distinct().order_by(AuditRow.action))
         .scalars()
         .all()
     )
@@ -50,38 +52,38 @@ def actions(session: Session) -> Sequence[str]:
 
 def kinds(session: Session) -> Sequence[str]:
     """Every kind of record that there is a row of, by name."""
-    return session.execute(select(TrailRow.kind).distinct().order_by(TrailRow.kind)).scalars().all()
+    return session.execute(select(AuditRow.kind).distinct().order_by(AuditRow.kind)).scalars().all()
 
 
 def accounts(session: Session) -> Sequence[uuid.UUID]:
     """Everybody whose account did something."""
-    found = select(TrailRow.account_id).where(TrailRow.account_id.is_not(None)).distinct()
+    found = select(AuditRow.account_id).where(AuditRow.account_id.is_not(None)).distinct()
     return [one for one in session.execute(found).scalars() if one is not None]
 
 
-def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
+def _conditions(wanted: AuditFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if wanted.account_id is not None:
-        conditions.append(TrailRow.account_id == wanted.account_id)
+        conditions.append(AuditRow.account_id == wanted.account_id)
     if wanted.by_system:
-        conditions.append(TrailRow.account_id.is_(None))
+        conditions.append(AuditRow.account_id.is_(None))
     if wanted.action:
-        conditions.append(TrailRow.action == wanted.action)
+        conditions.append(AuditRow.action == wanted.action)
     if wanted.kind:
-        conditions.append(TrailRow.kind == wanted.kind)
+        conditions.append(AuditRow.kind == wanted.kind)
     if wanted.query:
         conditions.append(_about(wanted.query))
     if wanted.since is not None:
-        conditions.append(TrailRow.at >= wanted.since)
+        conditions.append(AuditRow.at >= wanted.since)
     if wanted.until is not None:
-        conditions.append(TrailRow.at < wanted.until)
+        conditions.append(AuditRow.at < wanted.until)
     return conditions
 
 
 def _about(query: str) -> ColumnElement[bool]:
-    fits = [TrailRow.record_id == query, TrailRow.request_id == query, TrailRow.ip == query]
+    fits = [AuditRow.record_id == query, AuditRow.request_id == query, AuditRow.ip == query]
     try:
-        fits.append(TrailRow.session_id == uuid.UUID(query))
+        fits.append(AuditRow.session_id == uuid.UUID(query))
     except ValueError:
         # No id of a session then; it may still be an address.
         return or_(*fits)

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Query, Request, Response
 
 from tarazu.audit import service
-from tarazu.audit.queries import Wanted
+from tarazu.audit.queries import AuditFilter
 from tarazu.audit.schemas import (
     AskedTrail,
     TakenInBrowser,
@@ -20,12 +20,12 @@ from tarazu.audit.schemas import (
 from tarazu.audit.service import Entry
 from tarazu.audit.sheets import trail_sheet
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.audit_log import Checked
+from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway, note_taken
 from tarazu.kit.errors import Invalid
-from tarazu.kit.trail import Checked
-from tarazu.kit.wire import Done, Page, Reply, done, page_of, reply
+from tarazu.kit.schemas import Done, Page, Reply, done, page_of, reply
 from tarazu.people import service as people
 
 SYSTEM = "system"
@@ -74,8 +74,8 @@ def note_taken_away(body: TakenInBrowser, session: OpenSession, caller: Staff) -
     return done("Noted in the audit trail.")
 
 
-def _wanted(asked: AskedTrail) -> Wanted:
-    return Wanted(
+def _wanted(asked: AskedTrail) -> AuditFilter:
+    return AuditFilter(
         account_id=_account(asked.who),
         by_system=asked.who == SYSTEM,
         action=asked.action,

@@ -7,12 +7,12 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from tarazu.kit.audit_log import Fault
 from tarazu.kit.fields import Day, is_plain
-from tarazu.kit.trail import Fault
-from tarazu.kit.wire import MAX_LIMIT, Whole, Wire
+from tarazu.kit.schemas import MAX_LIMIT, Schema, Whole
 
 
-class AskedTrail(Wire):
+class AskedTrail(Schema):
     """Days in India, both included. `who` is an account's id, or `system`."""
 
     who: str = Field(default="", max_length=40)
@@ -43,7 +43,7 @@ def _name(text: str) -> str:
     return text.strip()
 
 
-class TakenInBrowser(Wire):
+class TakenInBrowser(Schema):
     """What was copied or printed: the name of the list, its rows, and the client it is of."""
 
     what: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_name)]
@@ -52,7 +52,7 @@ class TakenInBrowser(Wire):
     client_id: uuid.UUID | None = None
 
 
-class TrailChange(Wire):
+class TrailChange(Schema):
     """A field before and after the act; `before` is null where only one value is told."""
 
     field: str
@@ -60,7 +60,7 @@ class TrailChange(Wire):
     after: str
 
 
-class TrailEntry(Wire):
+class TrailEntry(Schema):
     seq: int
     at: dt.datetime
     who: str
@@ -76,12 +76,12 @@ class TrailEntry(Wire):
     changes: list[TrailChange]
 
 
-class TrailPerson(Wire):
+class TrailPerson(Schema):
     id: uuid.UUID = Field(alias="_id")
     name: str
 
 
-class TrailChoices(Wire):
+class TrailChoices(Schema):
     """What occurs in the trail, to choose from."""
 
     people: list[TrailPerson]
@@ -89,7 +89,7 @@ class TrailChoices(Wire):
     kinds: list[str]
 
 
-class TrailVerified(Wire):
+class TrailVerified(Schema):
     """Whether the trail is as it was written; `fault` and `seq` name the first that is not."""
 
     holds: bool

@@ -12,9 +12,9 @@ import structlog
 from sqlalchemy.orm import Session
 
 from tarazu.audit import queries
-from tarazu.audit.queries import Wanted
-from tarazu.kit import trail
-from tarazu.kit.trail import Checked, Head, TrailRow
+from tarazu.audit.queries import AuditFilter
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import AuditRow, Checked, Head
 from tarazu.people import service as people
 
 log = structlog.get_logger()
@@ -37,7 +37,7 @@ class Change:
 class Entry:
     """One row, readable: `who` and `record_name` are "" where nobody has that name."""
 
-    row: TrailRow
+    row: AuditRow
     who: str
     record_name: str
     changes: tuple[Change, ...]
@@ -52,7 +52,9 @@ class Choices:
     kinds: Sequence[str]
 
 
-def entries(session: Session, wanted: Wanted, skipped: int, limit: int) -> tuple[list[Entry], int]:
+def entries(
+    session: Session, wanted: AuditFilter, skipped: int, limit: int
+) -> tuple[list[Entry], int]:
     """One page of the trail, newest first, and how many rows match."""
     rows = queries.rows_matching(session, wanted, skipped, limit)
     ids = {row.account_id for row in rows if row.account_id is not None}
@@ -73,12 +75,12 @@ def choices(session: Session) -> Choices:
 
 def verify(session: Session, heads_file: Path) -> Checked:
     """Walk the whole trail, against the ends that were noted as well."""
-    return trail.verify(session, noted_heads(heads_file))
+    return audit_log.verify(session, noted_heads(heads_file))
 
 
 def note_head(session: Session, heads_file: Path, now: dt.datetime) -> None:
     """Write down where the trail ends, in the log and in a file outside the database."""
-    head = trail.head_of(session)
+    head = audit_log.head_of(session)
     if head is None:
         return
     log.info("audit_head", seq=head.seq, hash=head.hash)
@@ -93,7 +95,7 @@ def note_head(session: Session, heads_file: Path, now: dt.datetime) -> None:
 
 def loss_noted(session: Session, heads_file: Path) -> str | None:
     """One sentence where the trail lacks a row that was noted as its end; None where it has all."""
-    lost = trail.lost_head(session, noted_heads(heads_file))
+    lost = audit_log.lost_head(session, noted_heads(heads_file))
     if lost is None:
         return None
     return (
@@ -118,7 +120,7 @@ def noted_heads(heads_file: Path) -> list[Head]:
     return heads
 
 
-def _entry(row: TrailRow, names: Mapping[uuid.UUID, str]) -> Entry:
+def _entry(row: AuditRow, names: Mapping[uuid.UUID, str]) -> Entry:
     person = _person_of(row)
     return Entry(
         row,
@@ -128,7 +130,7 @@ def _entry(row: TrailRow, names: Mapping[uuid.UUID, str]) -> Entry:
     )
 
 
-def _person_of(row: TrailRow) -> uuid.UUID | None:
+def _person_of(row: AuditRow) -> uuid.UUID | None:
     if row.kind not in PEOPLE:
         return None
     try:

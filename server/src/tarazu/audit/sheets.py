@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tarazu.audit.service import Change, Entry
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 
 _TRAIL: Sequence[Column[Entry]] = (
     Column("No.", Kind.WHOLE, lambda one: one.row.seq),

@@ -2,8 +2,8 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.access import SessionExpired
-from tarazu.kit.errors import Invalid, Refusal
+from tarazu.kit.auth_route import SessionExpired
+from tarazu.kit.errors import ApiError, Invalid
 
 
 class SessionRanOut(SessionExpired):
@@ -12,58 +12,58 @@ class SessionRanOut(SessionExpired):
     code = "session_expired"
 
 
-class WrongCredentials(Refusal):
+class WrongCredentials(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "Invalid email or password"
     keeps_changes = True
 
 
-class OnlyAdminCanLogIn(Refusal):
+class OnlyAdminCanLogIn(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Only admin can login"
     keeps_changes = True
 
 
-class AccountInactive(Refusal):
+class AccountInactive(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Your account is inactive. Contact an administrator."
     keeps_changes = True
 
 
-class AwaitsApproval(Refusal):
+class AwaitsApproval(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Your account awaits approval by an administrator."
     keeps_changes = True
 
 
-class TotpRequired(Refusal):
+class TotpRequired(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "Enter the code of your authenticator app."
 
 
-class TotpWrong(Refusal):
+class TotpWrong(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "The code is not right. Enter the newest code of your authenticator app."
     keeps_changes = True
 
 
-class SecondFactorDue(Refusal):
+class SecondFactorDue(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Set up a second factor to continue."
     code = "SECOND_FACTOR_REQUIRED"
 
 
-class SecondFactorNeeded(Refusal):
+class SecondFactorNeeded(ApiError):
     status = HTTPStatus.CONFLICT
     message = "Your role needs a second factor."
 
 
-class SecondFactorIsOn(Refusal):
+class SecondFactorIsOn(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The second factor is already set up."
 
 
-class SecondFactorNotBegun(Refusal):
+class SecondFactorNotBegun(ApiError):
     status = HTTPStatus.CONFLICT
     message = "Begin to set up the second factor first."
 
@@ -76,12 +76,12 @@ class CodeWrong(Invalid):
         super().__init__(errors=[{"field": "code", "message": self.message}])
 
 
-class SignUpClosed(Refusal):
+class SignUpClosed(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Sign up is closed. Ask an administrator for an invitation."
 
 
-class SetupCodeWrong(Refusal):
+class SetupCodeWrong(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "The set-up code of this installation is needed for the first sign up."
 
@@ -89,11 +89,11 @@ class SetupCodeWrong(Refusal):
         super().__init__(errors=[{"field": "setupCode", "message": self.message}])
 
 
-class ResetLinkInvalid(Refusal):
+class ResetLinkInvalid(ApiError):
     message = "This reset link is invalid or has expired."
 
 
-class OtpInvalid(Refusal):
+class OtpInvalid(ApiError):
     message = "Invalid OTP. Please try again."
     keeps_changes = True
 

@@ -19,11 +19,11 @@ from tarazu.auth.errors import (
 )
 from tarazu.auth.tables import RecoveryCode, SecondFactor
 from tarazu.auth.visits import Visit
-from tarazu.kit import mail, seal, security, trail
-from tarazu.kit.access import NotSignedIn
+from tarazu.kit import audit_log, encryption, mail, security
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import NotSignedIn
 from tarazu.kit.db import new_id
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.service import Staff
 from tarazu.people.tables import Role
@@ -36,7 +36,7 @@ _HALF = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class TwoFactorState:
     """How an account stands to its second factor."""
 
     is_on: bool
@@ -74,11 +74,11 @@ def pass_second(session: Session, account_id: uuid.UUID, code: str, now: dt.date
         raise TotpWrong
 
 
-def standing(session: Session, settings: Settings, caller: Actor) -> Standing:
+def standing(session: Session, settings: Settings, caller: Actor) -> TwoFactorState:
     account = _own(session, caller)
     is_on = _is_on(session, account.id)
     left = queries.unused_recovery_codes(session, account.id) if is_on else 0
-    return Standing(is_on, _is_required(settings, account.role), left)
+    return TwoFactorState(is_on, _is_required(settings, account.role), left)
 
 
 def enrol(session: Session, visit: Visit, caller: Actor, password: str) -> Enrolment:
@@ -94,10 +94,10 @@ def enrol(session: Session, visit: Visit, caller: Actor, password: str) -> Enrol
         raise SecondFactorIsOn
     queries.drop_second_factor(session, account.id)
     seed = totp.new_seed()
-    sealed = seal.vault_of(session).seal(seed, SecondFactor.seed, account.id)
+    sealed = encryption.cipher_of(session).seal(seed, SecondFactor.seed, account.id)
     session.add(SecondFactor(account_id=account.id, seed=sealed, last_step=0, made_at=visit.now))
     session.flush()
-    trail.record(session, caller, visit.now, "second_factor_begun", ("user", account.id))
+    audit_log.record(session, caller, visit.now, "second_factor_begun", ("user", account.id))
     return Enrolment(seed, totp.uri_of(seed, account.email, ISSUER))
 
 
@@ -150,14 +150,14 @@ def _takes(session: Session, found: SecondFactor, given: str, now: dt.datetime) 
     if len(given) != totp.DIGITS or not given.isdecimal():
         digest = security.token_digest(given)
         return queries.use_recovery_code(session, found.account_id, digest, now)
-    seed = seal.vault_of(session).unseal(found.seed, SecondFactor.seed, found.account_id)
+    seed = encryption.cipher_of(session).unseal(found.seed, SecondFactor.seed, found.account_id)
     step = totp.step_of(seed, given, now)
     return step is not None and queries.advance_step(session, found.account_id, step)
 
 
 def _tell(session: Session, visit: Visit, caller: Actor, account: Staff, *, is_on: bool) -> None:
     action = "second_factor_set_up" if is_on else "second_factor_taken_away"
-    trail.record(session, caller, visit.now, action, ("user", account.id))
+    audit_log.record(session, caller, visit.now, action, ("user", account.id))
     mail.queue(session, letters.second_factor_changed(account.email, is_on=is_on), visit.now)
 
 

@@ -25,18 +25,18 @@ from tarazu.auth.service import Bearer
 from tarazu.auth.tables import SecondFactor, SignIn
 from tarazu.auth.visits import Visit, cookie_name
 from tarazu.kit import clock, security
-from tarazu.kit.access import (
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import (
+    AccessLevel,
     NotAllowed,
     NotSignedIn,
     PasswordChangeRequired,
-    Rule,
     SessionExpired,
 )
-from tarazu.kit.bus import Bus
 from tarazu.kit.db import Database
-from tarazu.kit.limits import Limit, Limiter
+from tarazu.kit.pubsub import MessageBus
+from tarazu.kit.rate_limit import Limit, Limiter
 from tarazu.kit.settings import Settings, networks_in
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.tables import Person, Role
 
@@ -44,7 +44,7 @@ CALLS = (Limit(300, 60), Limit(60, 1))
 REBALANCES = Limit(30, 60)
 DELETIONS = Limit(200, 3600)
 
-_NOT_YET = {Rule.STAFF, Rule.ADMIN, Rule.ENROLLING}
+_NOT_YET = {AccessLevel.STAFF, AccessLevel.ADMIN, AccessLevel.ENROLLING}
 """What an account cannot do before it has a password of its own."""
 
 
@@ -82,7 +82,7 @@ class KnownSessions:
         bus: the way to the other processes.
     """
 
-    def __init__(self, database: Database, settings: Settings, bus: Bus) -> None:
+    def __init__(self, database: Database, settings: Settings, bus: MessageBus) -> None:
         self._database, self._settings, self._bus = database, settings, bus
         self._known: dict[bytes, _Known] = {}
         self._turn = 0
@@ -167,7 +167,7 @@ def _may_end(changed: object) -> bool:
     return type(changed) in _ENDING
 
 
-def authenticate(request: HTTPConnection, rule: Rule) -> Actor:
+def authenticate(request: HTTPConnection, rule: AccessLevel) -> Actor:
     """The caller of `request`, as the database knows it; nothing of it comes from the client.
 
     Raises:
@@ -185,7 +185,7 @@ def authenticate(request: HTTPConnection, rule: Rule) -> Actor:
     return _let_in(request, rule, known.bearer_of(token))
 
 
-def authenticate_at_once(request: HTTPConnection, rule: Rule) -> Actor | None:
+def authenticate_at_once(request: HTTPConnection, rule: AccessLevel) -> Actor | None:
     """As `authenticate`, on the event loop: None where a database or other processes are asked.
 
     Raises:
@@ -195,7 +195,7 @@ def authenticate_at_once(request: HTTPConnection, rule: Rule) -> Actor | None:
     limits: Limiter = request.app.state.limits
     bearer = None if limits.is_shared else known.bearer_at_hand(_token_of(request))
     # Who is not allowed is written to the trail.
-    if bearer is None or (rule is Rule.ADMIN and bearer.role != Role.ADMIN):
+    if bearer is None or (rule is AccessLevel.ADMIN and bearer.role != Role.ADMIN):
         return None
     return _let_in(request, rule, bearer)
 
@@ -210,7 +210,7 @@ def _token_of(request: HTTPConnection) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _let_in(request: HTTPConnection, rule: Rule, bearer: Bearer) -> Actor:
+def _let_in(request: HTTPConnection, rule: AccessLevel, bearer: Bearer) -> Actor:
     database, settings = request.app.state.database, request.app.state.settings
     if settings.bind_sessions and not _is_own_browser(request, bearer):
         raise SessionExpired
@@ -220,7 +220,7 @@ def _let_in(request: HTTPConnection, rule: Rule, bearer: Bearer) -> Actor:
     caller = Actor(
         bearer.account_id, bearer.role, bearer.name, bearer.session_id, ip_of(request), request_id
     )
-    if rule is Rule.ADMIN and bearer.role != Role.ADMIN:
+    if rule is AccessLevel.ADMIN and bearer.role != Role.ADMIN:
         with database.transaction() as session:
             service.record_refused_call(session, caller, clock.now(), _call_of(request))
         raise NotAllowed
@@ -235,7 +235,7 @@ def caller_of_token(database: Database, settings: Settings, token: str) -> Actor
         PasswordChangeRequired, SecondFactorDue: something must be set up first.
     """
     bearer = _bearer_of(database, settings, token, clock.now())
-    _refuse_unready(bearer, Rule.STAFF)
+    _refuse_unready(bearer, AccessLevel.STAFF)
     return Actor(bearer.account_id, bearer.role, bearer.name, bearer.session_id)
 
 
@@ -286,10 +286,10 @@ def _bearer_of(database: Database, settings: Settings, token: str, now: dt.datet
     return bearer
 
 
-def _refuse_unready(bearer: Bearer, rule: Rule) -> None:
+def _refuse_unready(bearer: Bearer, rule: AccessLevel) -> None:
     if bearer.is_first_time and rule in _NOT_YET:
         raise PasswordChangeRequired
-    if bearer.is_second_factor_due and rule in _NOT_YET - {Rule.ENROLLING}:
+    if bearer.is_second_factor_due and rule in _NOT_YET - {AccessLevel.ENROLLING}:
         raise SecondFactorDue
 
 

@@ -13,8 +13,8 @@ from tarazu.auth.errors import (
     PasswordWrong,
 )
 from tarazu.auth.visits import Visit
-from tarazu.kit import mail, security, trail
-from tarazu.kit.trail import Actor
+from tarazu.kit import audit_log, mail, security
+from tarazu.kit.audit_log import Actor
 from tarazu.people import service as people
 from tarazu.people.service import Staff
 
@@ -76,7 +76,7 @@ def replace(
     queries.void_reset_links(session, account.id, now)
     queries.void_challenges(session, account.id, now)
     throttle.forget_account(session, account.email)
-    trail.record(session, actor, now, action, ("user", account.id), {"password": "changed"})
+    audit_log.record(session, actor, now, action, ("user", account.id), {"password": "changed"})
     mail.queue(session, letters.password_changed(account.email, visit.settings.address), now)
 
 

@@ -18,10 +18,10 @@ from tarazu.auth.errors import (
 )
 from tarazu.auth.tables import OtpChallenge
 from tarazu.auth.visits import Visit
-from tarazu.kit import mail, security, trail
-from tarazu.kit.access import NotSignedIn
+from tarazu.kit import audit_log, mail, security
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import NotSignedIn
 from tarazu.kit.db import new_id
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.service import STAFF_ROLES, Staff
 
@@ -60,7 +60,7 @@ def ask_reset_link(session: Session, visit: Visit, email: str) -> None:
             if account is None or is_too_often:
                 written.rollback()
     who = account.id if account else "unknown"
-    trail.record(session, visit.nobody, visit.now, "reset_link_asked", ("user", who))
+    audit_log.record(session, visit.nobody, visit.now, "reset_link_asked", ("user", who))
 
 
 def confirm_reset(session: Session, visit: Visit, token: str, password: str) -> None:
@@ -145,7 +145,7 @@ def ask_code(session: Session, visit: Visit, email: str) -> str:
         if not is_real:
             written.rollback()
     who = account.id if account else "unknown"
-    trail.record(session, visit.nobody, visit.now, "one_time_code_asked", ("user", who))
+    audit_log.record(session, visit.nobody, visit.now, "one_time_code_asked", ("user", who))
     return challenge
 
 
@@ -169,7 +169,7 @@ def verify_code(session: Session, visit: Visit, challenge: str, code: str) -> st
     token = security.new_token()
     digest, until = security.token_digest(token), visit.now + LINK_LASTS
     queries.add_reset_link(session, account.id, digest, visit.now, until)
-    trail.record(session, visit.nobody, visit.now, "one_time_code_met", ("user", account.id))
+    audit_log.record(session, visit.nobody, visit.now, "one_time_code_met", ("user", account.id))
     return token
 
 

@@ -36,7 +36,7 @@ from tarazu.auth.schemas import (
 )
 from tarazu.auth.visits import leave_device
 from tarazu.kit import clock
-from tarazu.kit.access import (
+from tarazu.kit.auth_route import (
     Admin,
     Enrolling,
     NotSignedIn,
@@ -46,7 +46,7 @@ from tarazu.kit.access import (
     guarded_router,
 )
 from tarazu.kit.db import OpenSession
-from tarazu.kit.wire import Done, Reply, done, reply
+from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 

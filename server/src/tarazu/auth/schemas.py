@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from tarazu.kit.fields import LONGEST_PASSWORD, Email, KnownEmail, Name, NewPassword
-from tarazu.kit.wire import Wire
+from tarazu.kit.schemas import Schema
 from tarazu.people.tables import Role
 
 
@@ -43,50 +43,50 @@ GivenCode = Annotated[
 ]
 
 
-class Registration(Wire):
+class Registration(Schema):
     name: Name
     email: Email
     password: NewPassword
     setup_code: str = Field(default="", max_length=200)
 
 
-class Credentials(Wire):
+class Credentials(Schema):
     email: KnownEmail
     password: GivenPassword
     totp_code: GivenCode
 
 
-class RoleGiven(Wire):
+class RoleGiven(Schema):
     role: Role
 
 
-class SignUpState(Wire):
+class SignUpState(Schema):
     """What the sign-up screen has to ask for; a set-up code for the first account alone."""
 
     needs_setup_code: bool
 
 
-class Registered(Wire):
+class Registered(Schema):
     success: bool
     message: str
     access_token: str | None
     data: RoleGiven | None
 
 
-class LoggedInAs(Wire):
+class LoggedInAs(Schema):
     role: Role
     is_first_time_login: bool
     is_second_factor_due: bool
     name: str
 
 
-class LoggedIn(Wire):
+class LoggedIn(Schema):
     success: bool
     access_token: str
     data: LoggedInAs
 
 
-class Verified(Wire):
+class Verified(Schema):
     """Whose a session is, and what must be set up before it is good for anything else."""
 
     role: Role
@@ -96,39 +96,39 @@ class Verified(Wire):
     is_second_factor_due: bool
 
 
-class ResetAsked(Wire):
+class ResetAsked(Schema):
     email: KnownEmail
 
 
-class PasswordByLink(Wire):
+class PasswordByLink(Schema):
     password: StrongPassword
 
 
-class PasswordChange(Wire):
+class PasswordChange(Schema):
     password: StrongPassword
     current_password: Annotated[
         str, BeforeValidator(_text_of_none, json_schema_input_type=str | None)
     ] = Field(default="", max_length=2 * LONGEST_PASSWORD)
 
 
-class OtpAsked(Wire):
+class OtpAsked(Schema):
     email: KnownEmail
 
 
-class Challenge(Wire):
+class Challenge(Schema):
     challenge_id: str
 
 
-class OtpGiven(Wire):
+class OtpGiven(Schema):
     challenge_id: str = Field(max_length=100)
     code: OtpCode
 
 
-class ResetRight(Wire):
+class ResetRight(Schema):
     reset_token: str
 
 
-class SessionRow(Wire):
+class SessionRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     created_at: dt.datetime
     last_seen_at: dt.datetime
@@ -143,24 +143,24 @@ class AnySessionRow(SessionRow):
     role: Role
 
 
-class OwnPassword(Wire):
+class OwnPassword(Schema):
     password: GivenPassword
 
 
-class SecondFactorStanding(Wire):
+class SecondFactorStanding(Schema):
     is_on: bool
     is_required: bool
     recovery_codes_left: int
 
 
-class SecondFactorBegun(Wire):
+class SecondFactorBegun(Schema):
     secret: str
     uri: str
 
 
-class SecondFactorCode(Wire):
+class SecondFactorCode(Schema):
     code: str = Field(min_length=1, max_length=40)
 
 
-class RecoveryCodes(Wire):
+class RecoveryCodes(Schema):
     recovery_codes: list[str]

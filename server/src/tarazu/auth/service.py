@@ -21,14 +21,14 @@ from tarazu.auth.errors import (
 )
 from tarazu.auth.tables import SignIn
 from tarazu.auth.visits import Visit
-from tarazu.kit import security, trail
-from tarazu.kit.access import SessionExpired
+from tarazu.kit import audit_log, security
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import SessionExpired
 from tarazu.kit.db import new_id, take_turns
-from tarazu.kit.errors import Invalid, Refusal
+from tarazu.kit.errors import ApiError, Invalid
 from tarazu.kit.fields import checked_account
-from tarazu.kit.locks import Turn
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.errors import EmailTaken
 from tarazu.people.service import Login, NewPerson, Staff
@@ -98,7 +98,7 @@ def register(
     # Hashed before the transaction asks for its turn to write.
     password_hash = security.hash_password(password)
     settings = visit.settings
-    take_turns(session, Turn.FIRST_ACCOUNT)
+    take_turns(session, AdvisoryLock.FIRST_ACCOUNT)
     if not people.has_staff(session):
         if settings.admin_setup_code not in {"", setup_code}:
             raise SetupCodeWrong
@@ -190,7 +190,7 @@ def log_out(session: Session, caller: Actor, now: dt.datetime) -> None:
     """End the caller's session for good."""
     if caller.session_id is not None:
         queries.end(session, caller.session_id, now)
-        trail.record(session, caller, now, "logged_out", ("session", caller.session_id))
+        audit_log.record(session, caller, now, "logged_out", ("session", caller.session_id))
 
 
 def create_admin(session: Session, name: str, email: str, password: str, now: dt.datetime) -> None:
@@ -206,7 +206,7 @@ def create_admin(session: Session, name: str, email: str, password: str, now: dt
         raise Invalid(str(error)) from error
     passwords.refuse_guessable(password, new.email, new.name)
     login = Login(Role.ADMIN, security.hash_password(password))
-    people.add_staff(session, trail.SYSTEM, now, new, login)
+    people.add_staff(session, audit_log.SYSTEM, now, new, login)
 
 
 def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime) -> Bearer:
@@ -270,7 +270,7 @@ def mark_seen(session: Session, bearer: Bearer, now: dt.datetime) -> None:
 
 def record_refused_call(session: Session, caller: Actor, now: dt.datetime, call: str) -> None:
     """Put into the trail that somebody asked for what the role does not allow."""
-    trail.record(session, caller, now, "permission_refused", ("call", call))
+    audit_log.record(session, caller, now, "permission_refused", ("call", call))
 
 
 def _fits(account: Staff, checked: Checked, now: dt.datetime) -> bool:
@@ -279,7 +279,7 @@ def _fits(account: Staff, checked: Checked, now: dt.datetime) -> bool:
     return checked.fits and checked.stored == account.password_hash and not is_past
 
 
-def _closed(account: Staff) -> Refusal | None:
+def _closed(account: Staff) -> ApiError | None:
     if account.role == Role.CLIENT:
         return OnlyAdminCanLogIn()
     if account.awaits_approval:
@@ -288,15 +288,15 @@ def _closed(account: Staff) -> Refusal | None:
 
 
 def _refused(
-    session: Session, visit: Visit, account: Staff | None, refusal: Refusal, key: str | None = None
-) -> Refusal:
+    session: Session, visit: Visit, account: Staff | None, refusal: ApiError, key: str | None = None
+) -> ApiError:
     """The refusal, put into the trail; counted as a failure under `key`."""
     if key is not None:
         throttle.count_failure(session, visit, key)
         visit.limits.count(f"login:{visit.place}", throttle.FAILED_LOGINS)
     who = account.id if account else "unknown"
     reason = {"reason": refusal.stable_code}
-    trail.record(session, visit.nobody, visit.now, "login_refused", ("user", who), reason)
+    audit_log.record(session, visit.nobody, visit.now, "login_refused", ("user", who), reason)
     return refusal
 
 
@@ -328,7 +328,7 @@ def _enter(session: Session, visit: Visit, account: Staff) -> Entry:
     if sign_in.device_digest is not None:
         queries.keep_device(session, account.id, sign_in.device_digest, now)
     who = Actor(account.id, account.role, account.name, sign_in.id, visit.ip, visit.request_id)
-    trail.record(session, who, now, "logged_in", ("session", sign_in.id))
+    audit_log.record(session, who, now, "logged_in", ("session", sign_in.id))
     return Entry(
         token,
         account.role,

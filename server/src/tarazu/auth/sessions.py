@@ -8,10 +8,10 @@ from sqlalchemy.orm import Session
 
 from tarazu.auth import browsers, queries
 from tarazu.auth.tables import SignIn
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.errors import NotThere
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.service import Staff
 from tarazu.people.tables import Role
@@ -67,7 +67,7 @@ def end_session(
     if session_id not in {one.id for one in live}:
         raise NotThere
     queries.end(session, session_id, now)
-    trail.record(session, caller, now, "session_ended", ("session", session_id))
+    audit_log.record(session, caller, now, "session_ended", ("session", session_id))
 
 
 def _is_let_in(one: SignIn, owner: Staff) -> bool:

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, Table
-from tarazu.kit.seal import SEALED
+from tarazu.kit.encryption import SEALED
 
 
 class SignIn(Table):

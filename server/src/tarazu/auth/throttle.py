@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.auth import queries
 from tarazu.auth.visits import Visit
-from tarazu.kit.limits import Limit, TooManyAttempts
+from tarazu.kit.rate_limit import Limit, TooManyAttempts
 
 FREE = 5
 LONGEST_WAIT = 900

@@ -8,10 +8,10 @@ from ipaddress import IPv6Address, ip_address
 from fastapi import Response
 
 from tarazu.kit import security
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database
-from tarazu.kit.limits import Limiter
+from tarazu.kit.rate_limit import Limiter
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
 
 DEVICE_SECONDS = 365 * 24 * 3600
 _DEVICE = re.compile(r"[A-Za-z0-9_-]{43}")

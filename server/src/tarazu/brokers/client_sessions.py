@@ -18,6 +18,7 @@ from tarazu.brokers.adapters.port import (
     HandedOver,
     SessionDead,
 )
+from tarazu.brokers.broker_settings import DISPLAY_NAMES, app_of
 from tarazu.brokers.errors import (
     BrokerIdGone,
     LinkInvalid,
@@ -25,7 +26,6 @@ from tarazu.brokers.errors import (
     LoginRefused,
     WrongBrokerId,
 )
-from tarazu.brokers.records import DISPLAY_NAMES, app_of
 from tarazu.brokers.sessions import (
     Gateway,
     LiveSession,
@@ -34,10 +34,10 @@ from tarazu.brokers.sessions import (
     seal_tokens,
 )
 from tarazu.brokers.tables import BrokerName, ClientSession, EndReason
-from tarazu.kit import mail, security, trail
+from tarazu.kit import audit_log, mail, security
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.mail import DeliveryState
-from tarazu.kit.trail import Actor
 
 log = structlog.get_logger()
 
@@ -300,4 +300,4 @@ def _tell(
     more: dict[str, object] | None = None,
 ) -> None:
     changes = {"broker": kept.broker, "brokerUserId": kept.broker_user_id} | (more or {})
-    trail.record(session, actor, now, action, ("client", kept.client_id), changes)
+    audit_log.record(session, actor, now, action, ("client", kept.client_id), changes)

@@ -2,14 +2,14 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import Invalid, NotThere, Refusal
+from tarazu.kit.errors import ApiError, Invalid, NotThere
 
 
 class BrokerNotFound(NotThere):
     message = "Broker not found"
 
 
-class BrokerAlreadyAdded(Refusal):
+class BrokerAlreadyAdded(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This broker was added already."
 
@@ -22,53 +22,53 @@ class UnfitAddress(Invalid):
     message = "The API URL cannot be used."
 
 
-class BrokerNotReady(Refusal):
+class BrokerNotReady(ApiError):
     """The broker's record is missing, inactive or not complete; the sentence says which."""
 
     status = HTTPStatus.CONFLICT
     message = "Add the broker in Broker & Exchange first."
 
 
-class LoginNotBegun(Refusal):
+class LoginNotBegun(ApiError):
     message = "This broker log-in was not begun here, or it is too old. Connect the broker again."
 
 
-class FirmNotLoggedIn(Refusal):
+class FirmNotLoggedIn(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The firm is not logged in at a broker."
 
 
-class BrokerUnreachable(Refusal):
+class BrokerUnreachable(ApiError):
     status = HTTPStatus.BAD_GATEWAY
     message = "Failed to connect broker"
 
 
-class ClientNotActive(Refusal):
+class ClientNotActive(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The client is inactive. Set the client active first."
 
 
-class LinkInvalid(Refusal):
+class LinkInvalid(ApiError):
     message = "This link is invalid or has expired. Ask for a new one."
 
 
-class LoginRefused(Refusal):
+class LoginRefused(ApiError):
     message = "The broker did not accept this log-in. Log in once more."
 
 
-class WrongBrokerId(Refusal):
+class WrongBrokerId(ApiError):
     """The log-in is another person's than the link's client."""
 
     status = HTTPStatus.CONFLICT
     message = "This is not the broker ID that we know you by. Log in with your own, or ask us."
 
 
-class BrokerIdGone(Refusal):
+class BrokerIdGone(ApiError):
     status = HTTPStatus.CONFLICT
     message = "There is no broker ID to confirm any more. Reload and look again."
 
 
-class BrokerIdTaken(Refusal):
+class BrokerIdTaken(ApiError):
     """Another client has the id; the sentence says who."""
 
     status = HTTPStatus.CONFLICT

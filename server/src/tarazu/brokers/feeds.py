@@ -17,8 +17,8 @@ from weakref import WeakSet
 
 import structlog
 
-from tarazu.brokers import queries, records, sessions
-from tarazu.brokers.adapters import bridge
+from tarazu.brokers import broker_settings, queries, sessions
+from tarazu.brokers.adapters import token_mapping
 from tarazu.brokers.adapters.port import BrokerFault, Denied, Quoted, SessionDead
 from tarazu.brokers.sessions import Gateway, LiveSession
 from tarazu.brokers.tables import BrokerName
@@ -27,8 +27,8 @@ from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 
 if TYPE_CHECKING:
-    from tarazu.brokers.adapters.ticker import Deliver, Ticker, Timing, Wire
-    from tarazu.brokers.outside import Outside
+    from tarazu.brokers.adapters.ticker import Deliver, Ticker, TickerSocket, Timing
+    from tarazu.brokers.http_client import Outside
 
 log = structlog.get_logger()
 
@@ -85,7 +85,7 @@ class MarketFeeds:
         """The sessions that can carry prices now, the best first. For a thread that may wait."""
         with self._database.reading() as session:
             found = queries.sessions_to_feed(session, now, MOST_SESSIONS)
-            usable = set(records.usable_brokers(session)) if found else set()
+            usable = set(broker_settings.usable_brokers(session)) if found else set()
         return [
             FeedSession(row_id, broker, f"{row_id}:{security.token_digest(sealed)}")
             for row_id, broker, sealed in found
@@ -132,13 +132,13 @@ class MarketFeeds:
             KiteWire,
         )
         from tarazu.brokers.adapters.ticker import Ticker  # noqa: PLC0415
-        from tarazu.brokers.outside import Outside, Rules  # noqa: PLC0415
+        from tarazu.brokers.http_client import Outside, Rules  # noqa: PLC0415
 
         if self._outside is None:
             self._outside = Outside(Rules.of(self._settings))
         if live.broker == BrokerName.ZERODHA:
             location = self._settings.zerodha_ticker_url or TICKER_URL
-            wire: Wire = KiteWire(live.app, live.login, location)
+            wire: TickerSocket = KiteWire(live.app, live.login, location)
         else:
             location = self._settings.angel_ticker_url or STREAM_URL
             wire = AngelWire(live.app, live.login, location)
@@ -238,8 +238,8 @@ def quoted_of(stock: Stock, broker: str) -> Quoted | None:
     """
     token, known = stock.instrument_token, stock.angel_token or ""
     if broker == BrokerName.ANGEL_ONE:
-        bridged = bridge.zerodha_token(stock.exchange, known) if known else token
-        known = known or bridge.angel_token(stock.exchange, token)
+        bridged = token_mapping.zerodha_token(stock.exchange, known) if known else token
+        known = known or token_mapping.angel_token(stock.exchange, token)
         if not known or bridged not in {None, token}:
             return None
     return Quoted(token, stock.exchange, stock.symbol, known)

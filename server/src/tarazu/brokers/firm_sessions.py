@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session
 
 from tarazu.brokers import logins, queries
 from tarazu.brokers.adapters.port import BrokerApp, BrokerFault, BrokerSession, HandedOver
+from tarazu.brokers.broker_settings import app_of, only_broker
 from tarazu.brokers.errors import BrokerUnreachable, FirmNotLoggedIn, LoginNotBegun
 from tarazu.brokers.logins import BegunLogin, Whose
-from tarazu.brokers.records import app_of, only_broker
 from tarazu.brokers.sessions import (
     Gateway,
     LiveSession,
@@ -19,10 +19,10 @@ from tarazu.brokers.sessions import (
     seal_tokens,
 )
 from tarazu.brokers.tables import BrokerName, EndReason, FirmSession
-from tarazu.kit import security, trail
+from tarazu.kit import audit_log, security
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
 
 log = structlog.get_logger()
 
@@ -63,7 +63,7 @@ def begin_login(
         Whose(account_id=actor.account_id, session_id=actor.session_id),
         now,
     )
-    trail.record(session, actor, now, "broker_login_begun", ("broker", begun.broker))
+    audit_log.record(session, actor, now, "broker_login_begun", ("broker", begun.broker))
     return begun
 
 
@@ -127,7 +127,7 @@ def _end_all(session: Session, actor: Actor, now: dt.datetime) -> list[LiveSessi
             "brokerUserId": kept.broker_user_id,
             "reason": EndReason.LOGGED_OUT,
         }
-        trail.record(
+        audit_log.record(
             session, actor, now, "broker_session_ended", ("broker_session", kept.id), changes
         )
     return lives
@@ -160,4 +160,4 @@ def _keep_login(
     session.add(kept)
     session.flush()
     changes = {"broker": name, "brokerUserId": login.broker_user_id, "until": login.expires_at}
-    trail.record(session, actor, now, "broker_connected", ("broker_session", kept.id), changes)
+    audit_log.record(session, actor, now, "broker_connected", ("broker_session", kept.id), changes)

@@ -20,13 +20,13 @@ from tarazu.brokers.adapters.port import (
     Pacer,
     Upstream,
 )
-from tarazu.brokers.pacing import SharedPace
+from tarazu.brokers.rate_limit import SharedPace
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 
 if TYPE_CHECKING:
-    from tarazu.brokers.outside import Outside
+    from tarazu.brokers.http_client import Outside
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ class BrokerGateway:
             loop.close()
 
     def _started(self) -> tuple[asyncio.AbstractEventLoop, "Outside"]:
-        from tarazu.brokers.outside import Outside, Rules  # noqa: PLC0415 - see above
+        from tarazu.brokers.http_client import Outside, Rules  # noqa: PLC0415 - see above
 
         with self._lock:
             if self._loop is None or self._outside is None:

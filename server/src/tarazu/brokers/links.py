@@ -9,15 +9,15 @@ from typing import NamedTuple
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import letters, logins, queries
+from tarazu.brokers.broker_settings import usable_brokers
 from tarazu.brokers.errors import BrokerNotReady, ClientNotActive, LinkInvalid
 from tarazu.brokers.logins import BegunLogin, Whose
-from tarazu.brokers.records import usable_brokers
 from tarazu.brokers.tables import BrokerName, ConnectLink
 from tarazu.firm import service as firm
-from tarazu.kit import mail, security, trail
+from tarazu.kit import audit_log, mail, security
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
 from tarazu.people.service import Client
@@ -218,4 +218,4 @@ def _tell(
     new: NewLink,
 ) -> None:
     changes = {"until": new.expires_at}
-    trail.record(session, actor, now, action, ("client", client_id), changes)
+    audit_log.record(session, actor, now, action, ("client", client_id), changes)

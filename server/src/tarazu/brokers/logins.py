@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import queries
-from tarazu.brokers.records import app_of
+from tarazu.brokers.broker_settings import app_of
 from tarazu.brokers.tables import BrokerName, LoginState
 from tarazu.kit import security
 from tarazu.kit.db import new_id

@@ -22,11 +22,11 @@ from tarazu.brokers.schemas import (
 from tarazu.brokers.service import BrokerFields
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
-from tarazu.kit.contract import refused_with
+from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession, WriteSession
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Reply, Wire, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.openapi_document import refused_with
+from tarazu.kit.schemas import Reply, Schema, reply
 
 router = guarded_router("")
 
@@ -135,6 +135,6 @@ def _without_key(answer: Any) -> Any:
     return answer | {"data": answer["data"].model_copy(update={"api_key": ""})}
 
 
-def _entered(body: Wire) -> BrokerFields:
+def _entered(body: Schema) -> BrokerFields:
     names = BrokerFields.__slots__
     return BrokerFields(**{name: getattr(body, name) for name in names})

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from tarazu.brokers.tables import BrokerStatus, Missing
 from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Flag, Version, Wire
+from tarazu.kit.schemas import Flag, Schema, Version
 
 LONGEST_DESCRIPTION = 2_000
 LONGEST_ADDRESS = 2_048
@@ -81,7 +81,7 @@ Token = Annotated[
 ]
 
 
-class NewBroker(Wire):
+class NewBroker(Schema):
     name: Named
     description: Description = ""
     logo: Logo = ""
@@ -92,7 +92,7 @@ class NewBroker(Wire):
     status: BrokerStatus = BrokerStatus.ACTIVE
 
 
-class EditedBroker(Wire):
+class EditedBroker(Schema):
     """A field that is not sent stays as it is."""
 
     id: uuid.UUID
@@ -106,7 +106,7 @@ class EditedBroker(Wire):
     version: Version | None = None
 
 
-class ListedBroker(Wire):
+class ListedBroker(Schema):
     id: uuid.UUID = Field(alias="_id")
     name: Offered
     description: str
@@ -125,18 +125,18 @@ class ShownBroker(ListedBroker):
     version: int
 
 
-class Connection(Wire):
+class Connection(Schema):
     is_connected: bool
     broker: Offered | None
     connected_until: dt.datetime | None
 
 
-class LoginAddress(Wire):
+class LoginAddress(Schema):
     broker: Offered
     url: str
 
 
-class Handover(Wire):
+class Handover(Schema):
     request_token: Annotated[str, Field(min_length=1, max_length=LONGEST_TOKEN)]
     state: Token = ""
     refresh_token: Token = ""

@@ -10,7 +10,6 @@ A call with a client's session, from a thread that holds no transaction open:
         )
 """
 
-from tarazu.brokers.adapters.bridge import angel_token
 from tarazu.brokers.adapters.port import (
     BrokerFault,
     BrokerHolding,
@@ -27,6 +26,20 @@ from tarazu.brokers.adapters.port import (
     Rows,
     SessionDead,
     Upstream,
+)
+from tarazu.brokers.adapters.token_mapping import angel_token
+from tarazu.brokers.broker_settings import (
+    API_URLS,
+    DISPLAY_NAMES,
+    MASK,
+    BrokerFields,
+    BrokerView,
+    add_broker,
+    api_key_of,
+    app_of,
+    list_brokers,
+    show_broker,
+    usable_brokers,
 )
 from tarazu.brokers.client_sessions import (
     CameBack,
@@ -60,19 +73,6 @@ from tarazu.brokers.links import (
     send_connect_links,
 )
 from tarazu.brokers.logins import LOGIN_MINUTES, LOGIN_URLS, BegunLogin
-from tarazu.brokers.records import (
-    API_URLS,
-    DISPLAY_NAMES,
-    MASK,
-    BrokerFields,
-    BrokerView,
-    add_broker,
-    api_key_of,
-    app_of,
-    list_brokers,
-    show_broker,
-    usable_brokers,
-)
 from tarazu.brokers.sessions import (
     Act,
     Gateway,

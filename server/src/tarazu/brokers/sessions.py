@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 import structlog
 from sqlalchemy.orm import Session
 
-from tarazu.brokers import queries, records
+from tarazu.brokers import broker_settings, queries
 from tarazu.brokers.adapters.port import (
     BrokerApp,
     BrokerFault,
@@ -20,14 +20,14 @@ from tarazu.brokers.adapters.port import (
     SessionDead,
     Upstream,
 )
+from tarazu.brokers.broker_settings import BrokerFields, BrokerView, app_of
 from tarazu.brokers.errors import BrokerNotReady
-from tarazu.brokers.records import BrokerFields, BrokerView, app_of
 from tarazu.brokers.tables import BrokerName, BrokerStatus, ClientSession, EndReason, FirmSession
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.db import Database
-from tarazu.kit.seal import vault_of
+from tarazu.kit.encryption import cipher_of
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import SYSTEM, Actor
 
 log = structlog.get_logger()
 
@@ -339,13 +339,13 @@ def edit_broker(
             _opened(session, kept) for kept in queries.open_sessions_at(session, broker_id, now)
         ]
         lives = [live for live in found if live is not None]
-    view = records.edit_broker(session, settings, actor, now, broker_id, entered, version)
+    view = broker_settings.edit_broker(session, settings, actor, now, broker_id, entered, version)
     return view, lives
 
 
 def seal_tokens(session: Session, kept: Kept, login: BrokerSession) -> None:
     """Put the tokens of a log-in into its row; they stand there sealed."""
-    vault = vault_of(session)
+    vault = cipher_of(session)
     table = type(kept)
     for column in (table.access_token, table.refresh_token, table.feed_token):
         token = getattr(login, column.key)
@@ -409,7 +409,7 @@ def _end(session: Session, kept: Kept, now: dt.datetime, reason: EndReason) -> N
     whose: tuple[str, object] = ("broker_session", kept.id)
     if isinstance(kept, ClientSession):
         whose = ("client", kept.client_id)
-    trail.record(session, SYSTEM, now, "broker_session_ended", whose, changes)
+    audit_log.record(session, SYSTEM, now, "broker_session_ended", whose, changes)
 
 
 def _opened(session: Session, kept: Kept) -> LiveSession | None:
@@ -425,7 +425,7 @@ def _usable_app(session: Session, name: BrokerName) -> BrokerApp | None:
 
 
 def _live(session: Session, kept: Kept, app: BrokerApp) -> LiveSession:
-    table, vault = type(kept), vault_of(session)
+    table, vault = type(kept), cipher_of(session)
     tokens = {
         column.key: vault.unseal(sealed, column, kept.id) if sealed else ""
         for column, sealed in (

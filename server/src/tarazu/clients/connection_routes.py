@@ -26,11 +26,11 @@ from tarazu.clients.connection_schemas import (
 )
 from tarazu.clients.connections import ConnectionView
 from tarazu.kit import clock, security
-from tarazu.kit.access import Public, Staff, guarded_router
+from tarazu.kit.auth_route import Public, Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.limits import Limit
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.rate_limit import Limit
+from tarazu.kit.schemas import Reply, reply
 
 router = guarded_router("")
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from tarazu.brokers.tables import BrokerName, EndReason
-from tarazu.kit.wire import Flag, Wire
+from tarazu.kit.schemas import Flag, Schema
 
 LONGEST_TOKEN = 8_192
 LONGEST_MARK = 200
@@ -31,7 +31,7 @@ Mark = Annotated[
 ]
 
 
-class LinkToken(Wire):
+class LinkToken(Schema):
     token: Annotated[str, Field(min_length=1, max_length=LONGEST_MARK)]
 
 
@@ -40,19 +40,19 @@ class LinkLogin(LinkToken):
     return_to: Literal["browser", "app"] = "browser"
 
 
-class ShownLink(Wire):
+class ShownLink(Schema):
     firm_name: str
     client_name: str
     brokers: list[Offered]
     expires_at: dt.datetime
 
 
-class BegunLogin(Wire):
+class BegunLogin(Schema):
     broker: Offered
     url: str
 
 
-class HandedSession(Wire):
+class HandedSession(Schema):
     """What a log-in brought back: the mark of its beginning, or the link's token, and tokens."""
 
     state: Mark = ""
@@ -69,48 +69,48 @@ class HandedSession(Wire):
         return self
 
 
-class TakenSession(Wire):
+class TakenSession(Schema):
     broker: Offered
     broker_user_id: str
     is_confirmed: bool
     expires_at: dt.datetime
 
 
-class WantedLink(Wire):
+class WantedLink(Schema):
     send: Flag = True
 
 
-class MadeLink(Wire):
+class MadeLink(Schema):
     """`url` only where it was not mailed."""
 
     url: str | None
     expires_at: dt.datetime
 
 
-class ChosenSession(Wire):
+class ChosenSession(Schema):
     session_id: uuid.UUID
 
 
-class IdToConfirm(Wire):
+class IdToConfirm(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
     reported_id: str
 
 
-class MailedLink(Wire):
+class MailedLink(Schema):
     status: str
     at: dt.datetime
     error: str | None
 
 
-class WaitingLink(Wire):
+class WaitingLink(Schema):
     made_at: dt.datetime
     expires_at: dt.datetime
     mailed: MailedLink | None
 
 
-class ClientConnection(Wire):
+class ClientConnection(Schema):
     """A client's connection; what is of the session is None where there was never one."""
 
     state: Literal["CONNECTED", "AWAITING", "LOGGED_OUT"]

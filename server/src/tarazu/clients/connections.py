@@ -20,10 +20,10 @@ from tarazu.brokers.service import (
 )
 from tarazu.brokers.tables import BrokerName
 from tarazu.firm import service as firm
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 
@@ -235,7 +235,7 @@ def forget_id(
             "broker": [standing.broker, ""],
             "brokerUserId": [standing.broker_user_id, ""],
         }
-        trail.record(session, actor, now, "broker_id_forgotten", ("client", client_id), changes)
+        audit_log.record(session, actor, now, "broker_id_forgotten", ("client", client_id), changes)
     for live in lives:
         brokers.log_out_at_broker(gateway, live)
 

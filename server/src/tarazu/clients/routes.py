@@ -39,16 +39,16 @@ from tarazu.domain.holdings import ValuedHolding
 from tarazu.domain.money import from_points
 from tarazu.domain.returns import WORDS_OF
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, NotAllowed, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, NotAllowed, Staff, guarded_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import PDF, SHEETS, TakenAway, attachment, note_taken, whole
 from tarazu.kit.fields import Day
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import (
-    Asked,
-    AskedRecords,
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.schemas import (
     Done,
+    ListParams,
     Page,
+    RecordListParams,
     Reply,
     done,
     page_of,
@@ -82,7 +82,7 @@ def add_clients(body: NewClients, session: OpenSession, caller: Staff, once: Onc
 
 @router.get("/clients")
 def list_client_records(
-    session: OpenSession, caller: Staff, asked: Annotated[AskedRecords, Query()]
+    session: OpenSession, caller: Staff, asked: Annotated[RecordListParams, Query()]
 ) -> Page[ClientRecord]:
     if asked.deleted and caller.role != Role.ADMIN:
         raise NotAllowed
@@ -94,7 +94,7 @@ def list_client_records(
 def export_client_records(
     session: OpenSession,
     caller: Staff,
-    asked: Annotated[AskedRecords, Query()],
+    asked: Annotated[RecordListParams, Query()],
     taking: TakenAway,
 ) -> Response:
     if asked.deleted and caller.role != Role.ADMIN:
@@ -150,7 +150,7 @@ def _record(client: Client) -> ClientRecord:
 
 
 @router.get("/admin/clients", response_model=Page[ClientRow])
-def list_clients(session: OpenSession, _: Staff, asked: Annotated[Asked, Query()]) -> Response:
+def list_clients(session: OpenSession, _: Staff, asked: Annotated[ListParams, Query()]) -> Response:
     rows, total = service.list_clients(session, clock.now(), asked)
     return written_page([_client(row) for row in rows], asked.page, asked.limit, total)
 
@@ -175,7 +175,7 @@ def _client(row: ClientFigures) -> dict[str, Any]:
 
 @router.get("/admin/clients/export", response_class=Response, responses=SHEETS)
 def export_client_list(
-    session: OpenSession, caller: Staff, asked: Annotated[Asked, Query()], taking: TakenAway
+    session: OpenSession, caller: Staff, asked: Annotated[ListParams, Query()], taking: TakenAway
 ) -> Response:
     rows, _ = service.list_clients(session, clock.now(), whole(asked))
     return taking.sheet(caller, client_sheet(rows), asked)

@@ -18,7 +18,7 @@ from tarazu.kit.fields import (
     is_plain,
     saying,
 )
-from tarazu.kit.wire import EditedRecord, Number, Points, Price, Units, Version, Wire
+from tarazu.kit.schemas import EditedRecord, Number, Points, Price, Schema, Units, Version
 from tarazu.people.tables import Status
 
 MOST_ROWS = 100
@@ -31,7 +31,7 @@ def _client_role(role: str) -> str:
     return "client"
 
 
-class NewClient(Wire):
+class NewClient(Schema):
     name: Name
     email: Email
     country_code: CountryCode = "+91"
@@ -39,7 +39,7 @@ class NewClient(Wire):
     role: Annotated[str, AfterValidator(_client_role)] = "client"
 
 
-class NewClients(Wire):
+class NewClients(Schema):
     clients: list[NewClient] = Field(min_length=1, max_length=MOST_ROWS)
 
 
@@ -75,18 +75,18 @@ class EditedClient(EditedRecord):
         return cleared | super().wanted
 
 
-class DeletedClient(Wire):
+class DeletedClient(Schema):
     client_id: uuid.UUID
     version: Version | None = None
 
 
-class AddedClient(Wire):
+class AddedClient(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
 
 
-class ClientRow(Wire):
+class ClientRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
@@ -101,7 +101,7 @@ class ClientRow(Wire):
     stale_since: dt.datetime | None
 
 
-class ClientRecord(Wire):
+class ClientRecord(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
@@ -118,12 +118,12 @@ class ClientRecord(Wire):
     version: int
 
 
-class BrokerName(Wire):
+class BrokerName(Schema):
     name: str
     logo: str
 
 
-class ClientProfile(Wire):
+class ClientProfile(Schema):
     id: uuid.UUID = Field(alias="_id")
     name: str
     client_id: str
@@ -147,18 +147,18 @@ class ClientProfile(Wire):
     next_client_id: uuid.UUID | None
 
 
-class NewRemark(Wire):
+class NewRemark(Schema):
     user: uuid.UUID
     remark: Remark
 
 
-class EditedRemark(Wire):
+class EditedRemark(Schema):
     remark_id: uuid.UUID
     remark: Remark
     version: Version | None = None
 
 
-class RemarkRow(Wire):
+class RemarkRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     remark: str
     created_at: dt.datetime
@@ -168,7 +168,7 @@ class RemarkRow(Wire):
     version: int
 
 
-class CashByHand(Wire):
+class CashByHand(Schema):
     """Cash that staff entered: what it was at the end of `as_of`, before the flows of later days."""
 
     amount: Number
@@ -177,7 +177,7 @@ class CashByHand(Wire):
     entered_by: str
 
 
-class Portfolio(Wire):
+class Portfolio(Schema):
     started_from: dt.date | None
     total_days: int | None
     portfolio_value: Number | None
@@ -210,7 +210,7 @@ class Portfolio(Wire):
     version: int
 
 
-class EnteredCash(Wire):
+class EnteredCash(Schema):
     """Cash at the end of a day, in rupees."""
 
     amount: Annotated[Number, Field(ge=0, decimal_places=2), saying("Please enter a valid amount")]
@@ -218,12 +218,12 @@ class EnteredCash(Wire):
     version: Version | None = None
 
 
-class StartingDate(Wire):
+class StartingDate(Schema):
     starting_date: Day
     version: Version | None = None
 
 
-class StartingCapital(Wire):
+class StartingCapital(Schema):
     amount: Annotated[
         Number,
         Field(ge=0, le=10**13, decimal_places=2),
@@ -232,14 +232,14 @@ class StartingCapital(Wire):
     version: Version | None = None
 
 
-class FlowRow(Wire):
+class FlowRow(Schema):
     date: dt.date
     amount: Number
     fees: Number
     kind: FlowKind
 
 
-class SpanReturn(Wire):
+class SpanReturn(Schema):
     span: Span
     since: dt.date | None
     days: int | None
@@ -251,13 +251,13 @@ class SpanReturn(Wire):
     reason: str | None
 
 
-class Drawdown(Wire):
+class Drawdown(Schema):
     percentage: Number
     peak_on: dt.date
     trough_on: dt.date
 
 
-class ClientReturns(Wire):
+class ClientReturns(Schema):
     """The flows of the XIRR, newest first, and what the money returned by every measure."""
 
     success: bool
@@ -272,14 +272,14 @@ class ClientReturns(Wire):
     max_drawdown: Drawdown | None
 
 
-class DayValue(Wire):
+class DayValue(Schema):
     date: dt.date
     value: Number
     net_investment: Number | None
     twr_index: Number | None
 
 
-class HoldingRow(Wire):
+class HoldingRow(Schema):
     trading_symbol: str
     exchange: str
     isin: str
@@ -302,14 +302,14 @@ class HoldingRow(Wire):
     action_suspected: bool
 
 
-class HoldingTotals(Wire):
+class HoldingTotals(Schema):
     current_value: Number
     invested: Number
     pnl: Number | None
     pnl_percentage: Number | None
 
 
-class Holdings(Wire):
+class Holdings(Schema):
     success: bool
     data: list[HoldingRow]
     totals: HoldingTotals

@@ -20,18 +20,18 @@ from tarazu.domain.money import Percent, Rupees
 from tarazu.domain.returns import Xirr
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 from tarazu.kit.errors import NotThere, StaleVersion
-from tarazu.kit.trail import Actor
-from tarazu.kit.wire import Asked
+from tarazu.kit.schemas import ListParams
 from tarazu.people import service as people
-from tarazu.people.service import Client, ClientCard, NewPerson
+from tarazu.people.service import Client, ClientSummary, NewPerson
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.book import NO_WORTH, ClientValue, Figure, Valued, Worth
 from tarazu.portfolio.errors import CashFromBroker
-from tarazu.portfolio.service import HeldStock, Standing
+from tarazu.portfolio.service import AccountSummary, HeldStock
 from tarazu.prices import service as prices
 
 EARLIEST_START = dt.date(1980, 1, 1)
@@ -45,7 +45,7 @@ NOTHING = ClientValue(NO_WORTH, has_holdings=False)
 class ClientFigures:
     """One row of the client list; `worth` is in units."""
 
-    card: ClientCard
+    card: ClientSummary
     worth: Worth
     is_connected: bool
     stale_since: dt.datetime | None
@@ -57,7 +57,7 @@ class ProfileView:
     """A client's record, account and value; the address of the broker's logo, or nothing."""
 
     client: Client
-    standing: Standing
+    standing: AccountSummary
     value: ClientValue
     is_connected: bool
     last_sync: LastSync
@@ -90,7 +90,7 @@ class PortfolioView:
     `suspected` are the symbols of holdings with a suspected action: the totals are doubtful.
     """
 
-    standing: Standing
+    standing: AccountSummary
     is_connected: bool
     last_sync: LastSync
     figures: figures.PortfolioFigures
@@ -123,7 +123,7 @@ def add_clients(
     return added
 
 
-def list_records(session: Session, asked: Asked, *, deleted: bool) -> tuple[list[Client], int]:
+def list_records(session: Session, asked: ListParams, *, deleted: bool) -> tuple[list[Client], int]:
     """One page of client records, live or deleted, newest first; and how many match."""
     return people.list_clients(session, asked, deleted=deleted)
 
@@ -191,7 +191,7 @@ def restore_client(session: Session, actor: Actor, now: dt.datetime, client_id: 
 
 
 def list_clients(
-    session: Session, now: dt.datetime, asked: Asked
+    session: Session, now: dt.datetime, asked: ListParams
 ) -> tuple[list[ClientFigures], int]:
     """One page of clients with their figures at the newest prices, and how many match.
 
@@ -227,7 +227,9 @@ def _stale_since(
     return {key: at for key, at in oldest.items() if at < fresh_from}
 
 
-def _ranking(session: Session, now: dt.datetime, values: Valued, asked: Asked) -> list[uuid.UUID]:
+def _ranking(
+    session: Session, now: dt.datetime, values: Valued, asked: ListParams
+) -> list[uuid.UUID]:
     """The clients that match, in the order that was asked for."""
     key, falls = asked.sort.removeprefix("-"), asked.sort.startswith("-")
     if key == _BY_STATUS:
@@ -414,7 +416,7 @@ def add_remark(
     session.add(remark)
     session.flush()
     changes = {"clientId": client_id, "remark": text}
-    trail.record(session, actor, now, "remark_added", ("remark", remark.id), changes)
+    audit_log.record(session, actor, now, "remark_added", ("remark", remark.id), changes)
     return _with_authors(session, [remark])[0]
 
 
@@ -446,7 +448,7 @@ def edit_remark(
         changes = {"clientId": remark.client_id, "remark": [remark.text, text]}
         remark.text, remark.updated_at, remark.version = text, now, remark.version + 1
         session.flush()
-        trail.record(session, actor, now, "remark_edited", ("remark", remark.id), changes)
+        audit_log.record(session, actor, now, "remark_edited", ("remark", remark.id), changes)
     return _with_authors(session, [remark])[0]
 
 
@@ -474,7 +476,7 @@ def _name_of(session: Session, account_id: uuid.UUID | None) -> str:
 
 
 def _last_sync(
-    session: Session, standing: Standing, now: dt.datetime, *, is_connected: bool
+    session: Session, standing: AccountSummary, now: dt.datetime, *, is_connected: bool
 ) -> LastSync:
     if is_connected and prices.are_flowing(session, now):
         return "live"

@@ -7,8 +7,8 @@ from tarazu.clients.service import ClientFigures
 from tarazu.domain.holdings import ValuedHolding, ValuedHoldings
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_points, from_units
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.sheets import Column, Kind, Sheet
-from tarazu.kit.words import source_of
+from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.formatting import source_of
 from tarazu.people.service import Client
 from tarazu.portfolio.book import Worth, rupees_of
 from tarazu.portfolio.service import HeldStock

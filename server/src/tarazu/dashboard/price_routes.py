@@ -3,9 +3,9 @@
 from tarazu.dashboard.price_sources import StalePrice, price_sources
 from tarazu.dashboard.schemas import PriceSourceRow, PriceSources, StalePriceRow
 from tarazu.kit import clock
-from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.schemas import Reply, reply
 
 router = guarded_router("/admin/prices")
 

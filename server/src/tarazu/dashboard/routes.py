@@ -8,12 +8,12 @@ from tarazu.dashboard import service
 from tarazu.dashboard.schemas import DailyAum, Stats, StockShare
 from tarazu.dashboard.sheets import aum_sheet, stock_sheet
 from tarazu.kit import clock
-from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.fields import Day
-from tarazu.kit.ready import Ready
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.response_cache import Ready
+from tarazu.kit.schemas import Reply, reply
 
 router = guarded_router("/admin/dashboard")
 

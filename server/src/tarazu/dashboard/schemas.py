@@ -4,17 +4,17 @@ import datetime as dt
 
 from pydantic import Field
 
-from tarazu.kit.wire import Number, Price, Wire
+from tarazu.kit.schemas import Number, Price, Schema
 
 
-class Stats(Wire):
+class Stats(Schema):
     total_clients: int
     total_current_aum: Number = Field(alias="totalCurrentAUM")
     fees: Number
     total_cash_holdings: Number
 
 
-class StockShare(Wire):
+class StockShare(Schema):
     aum_percentage: Number
     symbol: str
     exchange: str
@@ -27,12 +27,12 @@ class StockShare(Wire):
     action_suspected: bool
 
 
-class DailyAum(Wire):
+class DailyAum(Schema):
     date: dt.date
     total_current_value: Number
 
 
-class PriceSourceRow(Wire):
+class PriceSourceRow(Schema):
     """`source` is None for the stocks that were never priced."""
 
     source: str | None
@@ -42,7 +42,7 @@ class PriceSourceRow(Wire):
     stale: int
 
 
-class StalePriceRow(Wire):
+class StalePriceRow(Schema):
     symbol: str
     exchange: str
     name: str
@@ -53,7 +53,7 @@ class StalePriceRow(Wire):
     is_held: bool
 
 
-class PriceSources(Wire):
+class PriceSources(Schema):
     stocks: int
     stale_count: int
     sources: list[PriceSourceRow]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tarazu.dashboard.service import StockShare
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 
 _Close = tuple[dt.date, Rupees]
 

@@ -10,12 +10,12 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.advice.package import Row
-from tarazu.advice.service import OptionsAsked, Question, Wanted
+from tarazu.advice.service import AdviceFilter, OptionsAsked, Question
 from tarazu.demo.histories import History
 from tarazu.demo.market import Market
 from tarazu.domain.money import HUNDRED, ZERO, Percent, rounded, share_of
 from tarazu.kit import clock
-from tarazu.kit.trail import Actor
+from tarazu.kit.audit_log import Actor
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tarazu.prices import service as prices
@@ -110,12 +110,12 @@ def _targets(
     return targets | {leaving: ZERO}
 
 
-def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[Wanted]:
+def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[AdviceFilter]:
     rows = [
-        Wanted(market.stocks[s].symbol, market.stocks[s].exchange, None, target)
+        AdviceFilter(market.stocks[s].symbol, market.stocks[s].exchange, None, target)
         for s, target in sorted(targets.items())
     ]
-    return [*rows, Wanted(advice.CASH, "", None, CASH_TARGET)]
+    return [*rows, AdviceFilter(advice.CASH, "", None, CASH_TARGET)]
 
 
 def _follow(market: Market, life: History, day: int, rows: Mapping[str, Row]) -> None:

@@ -18,7 +18,7 @@ from tarazu.fees import service as fees
 from tarazu.fees.service import FeeChanges, FeeEdit, NewPeriod
 from tarazu.fees.tables import FeeStatus
 from tarazu.firm.service import FeeTerms
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.audit_log import SYSTEM
 
 DAYS = 365
 YEARLY_LIMIT = Rupees(151_000)

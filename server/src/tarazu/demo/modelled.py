@@ -10,9 +10,9 @@ from tarazu.demo.market import Market
 from tarazu.domain.money import Percent
 from tarazu.domain.restrictions import Kind, Restriction
 from tarazu.instruments.service import Listed
-from tarazu.kit.trail import Actor
+from tarazu.kit.audit_log import Actor
 from tarazu.models import service as models
-from tarazu.models.service import Wanted, Words
+from tarazu.models.service import ModelFilter, Words
 from tarazu.portfolio.restrictions import Restricted, set_restrictions
 
 LAUNCHED = dt.timedelta(days=210)
@@ -82,9 +82,9 @@ def publish(
     _restrict(session, analyst, now - REVISED, stocks, ids)
 
 
-def _wanted(stocks: Sequence[Listed], weights: Sequence[int]) -> list[Wanted]:
+def _wanted(stocks: Sequence[Listed], weights: Sequence[int]) -> list[ModelFilter]:
     return [
-        Wanted(stock.symbol, stock.exchange, stock.instrument_token, Percent(weight))
+        ModelFilter(stock.symbol, stock.exchange, stock.instrument_token, Percent(weight))
         for stock, weight in zip(stocks, weights, strict=False)
     ]
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy.orm import Session
 
 from tarazu.clients import service as clients
-from tarazu.kit.trail import Actor
+from tarazu.kit.audit_log import Actor
 
 SEED = 7
 DAYS_BACK = 240

@@ -19,7 +19,7 @@ from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, security
-from tarazu.kit.trail import SYSTEM, Actor
+from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus

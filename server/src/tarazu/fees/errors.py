@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import Invalid, Refusal
+from tarazu.kit.errors import ApiError, Invalid
 
 
 class FinalBeforeStart(Invalid):
@@ -33,11 +33,11 @@ class PaidBeforeStart(Invalid):
     message = "A fee cannot be paid before its period starts."
 
 
-class FeeIsPaid(Refusal):
+class FeeIsPaid(ApiError):
     status = HTTPStatus.CONFLICT
     message = "A paid fee keeps its period. Set it to DUE first."
 
 
-class ScheduleInUse(Refusal):
+class ScheduleInUse(ApiError):
     status = HTTPStatus.CONFLICT
     message = "Fees were computed with the version of that day. Choose another day."

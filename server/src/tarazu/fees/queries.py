@@ -15,7 +15,7 @@ from tarazu.people.tables import Person
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FeeFilter:
     """Which fee rows: started in these days, both included, and of this status; None for any."""
 
     since: dt.date | None = None
@@ -35,7 +35,9 @@ class Listing:
     limit: int
 
 
-def fees_of(session: Session, client_id: uuid.UUID, wanted: Wanted | None = None) -> Sequence[Fee]:
+def fees_of(
+    session: Session, client_id: uuid.UUID, wanted: FeeFilter | None = None
+) -> Sequence[Fee]:
     """Newest period first."""
     statement = (
         select(Fee)

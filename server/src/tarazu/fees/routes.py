@@ -9,7 +9,7 @@ from fastapi import Query, Response
 from tarazu.domain.fees import FixedSchedule
 from tarazu.domain.money import Rupees
 from tarazu.fees import service
-from tarazu.fees.queries import Wanted
+from tarazu.fees.queries import FeeFilter
 from tarazu.fees.schemas import (
     AskedFees,
     AskedOverview,
@@ -40,12 +40,12 @@ from tarazu.fees.sheets import fee_sheet, overview_sheet, schedule_sheet
 from tarazu.firm.service import FeeTerms
 from tarazu.firm.tables import ScheduleKind
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
 from tarazu.kit.fields import Day
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Done, Number, Page, Reply, done, page_of, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.schemas import Done, Number, Page, Reply, done, page_of, reply
 from tarazu.people import service as people
 
 _CHANGED_NAMES = {
@@ -76,7 +76,7 @@ def list_client_fees(
 def list_fees(
     client_id: uuid.UUID, session: OpenSession, _: Staff, asked: Annotated[AskedFees, Query()]
 ) -> Reply[list[FeeRow]]:
-    wanted = Wanted(asked.since, asked.until, asked.status)
+    wanted = FeeFilter(asked.since, asked.until, asked.status)
     return reply([_fee(one) for one in service.list_fees(session, client_id, wanted)])
 
 
@@ -103,7 +103,7 @@ def export_fees(
     taking: TakenAway,
 ) -> Response:
     client = people.client(session, client_id)
-    wanted = Wanted(asked.since, asked.until, asked.status)
+    wanted = FeeFilter(asked.since, asked.until, asked.status)
     rows = service.list_fees(session, client_id, wanted)
     return taking.sheet(caller, fee_sheet(rows), asked, client)
 

@@ -10,7 +10,7 @@ from tarazu.domain.fees import FeeSchedule, FixedSchedule, Slab, SlabSchedule
 from tarazu.fees.tables import FeeStatus
 from tarazu.firm.tables import ScheduleKind
 from tarazu.kit.fields import Day, is_plain
-from tarazu.kit.wire import Asked, Flag, Number, Version, Wire
+from tarazu.kit.schemas import Flag, ListParams, Number, Schema, Version
 
 LONGEST_SOURCE = 500
 MOST_SLABS = 20
@@ -40,7 +40,7 @@ OptionalDay = Annotated[Day | None, BeforeValidator(_none_if_blank)]
 OptionalSum = Annotated[Sum | None, BeforeValidator(_none_if_blank)]
 
 
-class AskedFees(Wire):
+class AskedFees(Schema):
     """Periods that started in these days, both included, and a status; all there is unless asked."""
 
     since: Day | None = Field(default=None, alias="from")
@@ -48,14 +48,14 @@ class AskedFees(Wire):
     status: FeeStatus | None = None
 
 
-class AskedOverview(Asked):
+class AskedOverview(ListParams):
     """Which clients, of those who paid a fee in these days, if days are named."""
 
     since: Day | None = Field(default=None, alias="from")
     until: Day | None = Field(default=None, alias="to")
 
 
-class NewFee(Wire):
+class NewFee(Schema):
     starting_date: Annotated[Day, BeforeValidator(_given)]
     due_date: OptionalDay = None
     final_date: OptionalDay = None
@@ -70,7 +70,7 @@ class NewFee(Wire):
         return needed | body if isinstance(body, dict) else body
 
 
-class ChangedFee(Wire):
+class ChangedFee(Schema):
     """What is left out stays as it is; `version` is the one that was seen."""
 
     fee_id: uuid.UUID
@@ -82,12 +82,12 @@ class ChangedFee(Wire):
     version: Version | None = None
 
 
-class FeeToDelete(Wire):
+class FeeToDelete(Schema):
     fee_id: uuid.UUID
     version: Version | None = None
 
 
-class LimitPassed(Wire):
+class LimitPassed(Schema):
     """A family's fees in the financial year that begins on `year_from`, against the limit."""
 
     year_from: dt.date
@@ -96,7 +96,7 @@ class LimitPassed(Wire):
     excess: Number
 
 
-class FlowsChanged(Wire):
+class FlowsChanged(Schema):
     """The fee of the period from `starting_on`, and what it would be with the cash flows of now."""
 
     starting_on: dt.date = Field(alias="startingDate")
@@ -106,7 +106,7 @@ class FlowsChanged(Wire):
     fees_now: Number
 
 
-class FeeRow(Wire):
+class FeeRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     starting_date: dt.date
     due_date: dt.date | None
@@ -128,7 +128,7 @@ class FeeRow(Wire):
     version: int
 
 
-class ClientFeesRow(Wire):
+class ClientFeesRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     user_name: str
@@ -143,18 +143,18 @@ class ClientFeesRow(Wire):
     flows_changed: list[FlowsChanged]
 
 
-class FeeStats(Wire):
+class FeeStats(Schema):
     total_fees: Number
     total_paid: Number
     total_due: Number
 
 
-class FeeSlab(Wire):
+class FeeSlab(Schema):
     gain_from: Share = Field(alias="from")
     percentage: Share
 
 
-class FeeScheduleVersion(Wire):
+class FeeScheduleVersion(Schema):
     id: uuid.UUID = Field(alias="_id")
     effective_on: dt.date
     kind: ScheduleKind
@@ -168,12 +168,12 @@ class FeeScheduleVersion(Wire):
     created_at: dt.datetime
 
 
-class FeeSchedules(Wire):
+class FeeSchedules(Schema):
     in_force: FeeScheduleVersion
     versions: list[FeeScheduleVersion]
 
 
-class NewFeeSchedule(Wire):
+class NewFeeSchedule(Schema):
     """A version from a day on: slabs of gain, or a fixed amount a period."""
 
     effective_on: Day

@@ -31,15 +31,15 @@ from tarazu.fees.errors import (
     PeriodOverlaps,
     ScheduleInUse,
 )
-from tarazu.fees.queries import Listing, Wanted
+from tarazu.fees.queries import FeeFilter, Listing
 from tarazu.fees.tables import ClientFeeSum, Fee, FeeStatus
 from tarazu.firm import service as firm
 from tarazu.firm.service import FeeScheduleVersion, FeeTerms
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import NotThere, StaleVersion
-from tarazu.kit.locks import Turn
-from tarazu.kit.trail import Actor
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
@@ -194,7 +194,7 @@ class SeenSchedule:
 
 
 def list_fees(
-    session: Session, client_id: uuid.UUID, wanted: Wanted | None = None
+    session: Session, client_id: uuid.UUID, wanted: FeeFilter | None = None
 ) -> list[ClientFee]:
     """A client's fees, newest period first.
 
@@ -265,7 +265,7 @@ def add_fee(
     session.add(fee)
     renew_limits(session, [client_id])
     _keep_sums(session, people.client(session, client_id))
-    trail.record(session, actor, now, "fee_added", ("fee", fee.id), _fields_of(fee))
+    audit_log.record(session, actor, now, "fee_added", ("fee", fee.id), _fields_of(fee))
     return ClientFee(fee, schedule.terms)
 
 
@@ -307,7 +307,7 @@ def change_fee(
     _keep_sums(session, people.client(session, client_id))
     after = _fields_of(fee)
     changed = {name: [before[name], after[name]] for name in after if before[name] != after[name]}
-    trail.record(session, actor, now, "fee_changed", ("fee", fee.id), changed)
+    audit_log.record(session, actor, now, "fee_changed", ("fee", fee.id), changed)
     return _client_fee(fee, terms, flows)
 
 
@@ -327,7 +327,7 @@ def delete_fee(
     queries.add_to_paid_total(session, -_paid_part(fee))
     renew_limits(session, [client_id])
     _keep_sums(session, people.client(session, client_id))
-    trail.record(session, actor, now, "fee_deleted", ("fee", fee.id), _fields_of(fee))
+    audit_log.record(session, actor, now, "fee_deleted", ("fee", fee.id), _fields_of(fee))
 
 
 def restore_fee(session: Session, actor: Actor, now: dt.datetime, fee_id: uuid.UUID) -> None:
@@ -349,7 +349,7 @@ def restore_fee(session: Session, actor: Actor, now: dt.datetime, fee_id: uuid.U
     queries.add_to_paid_total(session, _paid_part(fee))
     renew_limits(session, [fee.client_id])
     _keep_sums(session, client)
-    trail.record(session, actor, now, "fee_restored", ("fee", fee.id), _fields_of(fee))
+    audit_log.record(session, actor, now, "fee_restored", ("fee", fee.id), _fields_of(fee))
 
 
 def overview(
@@ -440,7 +440,7 @@ def await_turn(session: Session) -> None:
     Periods are compared with each other, and a family's limit looks over all its fees.
     Every writer of fees calls it before the trail, so that no two can wait crosswise.
     """
-    take_turns(session, Turn.FEES)
+    take_turns(session, AdvisoryLock.FEES)
 
 
 def renew_limits(session: Session, client_ids: Collection[uuid.UUID]) -> None:

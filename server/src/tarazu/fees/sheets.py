@@ -8,7 +8,7 @@ from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.restrictions import plain
 from tarazu.fees.service import ClientFee, ClientFees, KeptSchedule
 from tarazu.firm.service import FeeTerms
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 
 FLOWS_CHANGED: Final = "Cash flows changed after this fee"
 

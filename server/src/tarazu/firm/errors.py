@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import Invalid, Refusal
+from tarazu.kit.errors import ApiError, Invalid
 
 
 class PastHolidayKept(Invalid):
@@ -13,6 +13,6 @@ class UnfitCharges(Invalid):
     message = "The table of charges is not complete."
 
 
-class ChargesInForce(Refusal):
+class ChargesInForce(ApiError):
     status = HTTPStatus.CONFLICT
     message = "Charges that are in force already are kept. Enter the new ones from a later day."

@@ -21,11 +21,11 @@ from tarazu.firm.schemas import (
 from tarazu.firm.sheets import charge_sheet, holiday_sheet
 from tarazu.firm.tables import Firm
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Public, guarded_router
+from tarazu.kit.auth_route import Admin, Public, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.schemas import Done, Reply, Whole, done, reply
 from tarazu.kit.settings import Settings
-from tarazu.kit.wire import Done, Reply, Whole, done, reply
 
 router = guarded_router("")
 

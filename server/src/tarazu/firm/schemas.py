@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 
 from tarazu.firm.disclosures import QUESTIONS, Answer
 from tarazu.kit.fields import Day, Name, is_plain
-from tarazu.kit.wire import Flag, Number, Rate, Version, Whole, Wire
+from tarazu.kit.schemas import Flag, Number, Rate, Schema, Version, Whole
 
 LONGEST_TEXT = 5_000
 LONGEST_LINE = 300
@@ -52,7 +52,7 @@ class MailState(StrEnum):
     TESTED = "TESTED"
 
 
-class RegistrationNotice(Wire):
+class RegistrationNotice(Schema):
     """`is_practice`: prices are simulated, so that nothing shown is investment advice."""
 
     name: str
@@ -70,7 +70,7 @@ class RegistrationNotice(Wire):
     app_link: str
 
 
-class DisclosureAnswer(Wire):
+class DisclosureAnswer(Schema):
     id: Annotated[str, AfterValidator(_known_question)]
     is_yes: Flag
     details: Annotated[str, _text(1_000, "Details")] = ""
@@ -84,7 +84,7 @@ def _every_question(answers: list[DisclosureAnswer]) -> list[DisclosureAnswer]:
     return answers
 
 
-class DisclosureQuestion(Wire):
+class DisclosureQuestion(Schema):
     """`is_yes` is null while nobody has answered."""
 
     id: str
@@ -93,7 +93,7 @@ class DisclosureQuestion(Wire):
     details: str
 
 
-class RationaleText(Wire):
+class RationaleText(Schema):
     """A rationale to be chosen when advice is sent."""
 
     name: Annotated[str, _text(100, "Name", least=1)]
@@ -106,7 +106,7 @@ def _each_name_once(rows: list[RationaleText]) -> list[RationaleText]:
     return rows
 
 
-class FirmDetails(Wire):
+class FirmDetails(Schema):
     name: str
     registration_number: str
     analyst_name: str
@@ -135,7 +135,7 @@ class FirmDetails(Wire):
     updated_at: dt.datetime
 
 
-class EditedFirm(Wire):
+class EditedFirm(Schema):
     """A field that is not sent, or is null, stays as it is; but `renewalOn` may be emptied.
 
     `disclosures` (the firm's own words) or `disclosureAnswers` (to every question) confirms what
@@ -194,12 +194,12 @@ class EditedFirm(Wire):
         return {one.id: Answer(one.is_yes, one.details) for one in self.disclosure_answers}
 
 
-class HolidayRow(Wire):
+class HolidayRow(Schema):
     date: dt.date
     name: str
 
 
-class EnteredHoliday(Wire):
+class EnteredHoliday(Schema):
     date: Day
     name: Name
 
@@ -210,14 +210,14 @@ def _each_day_once(rows: list[EnteredHoliday]) -> list[EnteredHoliday]:
     return rows
 
 
-class ChangedHolidays(Wire):
+class ChangedHolidays(Schema):
     holidays: Annotated[
         list[EnteredHoliday], Field(max_length=MOST_ROWS), AfterValidator(_each_day_once)
     ] = Field(default_factory=list)
     removed: Annotated[list[Day], Field(max_length=MOST_ROWS)] = Field(default_factory=list)
 
 
-class ChargeLine(Wire):
+class ChargeLine(Schema):
     effective_on: dt.date
     broker: str
     exchange: str
@@ -228,7 +228,7 @@ class ChargeLine(Wire):
     source: str
 
 
-class ChargeVersion(Wire):
+class ChargeVersion(Schema):
     id: uuid.UUID | None = Field(alias="_id")
     effective_on: dt.date
     source: str
@@ -237,7 +237,7 @@ class ChargeVersion(Wire):
     lines: list[ChargeLine]
 
 
-class EnteredRate(Wire):
+class EnteredRate(Schema):
     broker: str
     exchange: str
     side: str
@@ -245,7 +245,7 @@ class EnteredRate(Wire):
     rate: Annotated[Rate, Field(ge=0, le=100_000, decimal_places=8)]
 
 
-class EnteredCharges(Wire):
+class EnteredCharges(Schema):
     effective_on: Day
     source: Source
     lines: Annotated[list[EnteredRate], Field(max_length=MOST_ROWS)]

@@ -19,13 +19,13 @@ from tarazu.firm.disclosures import HOLDINGS, QUESTIONS, Answer, Answered
 from tarazu.firm.errors import ChargesInForce, PastHolidayKept, UnfitCharges
 from tarazu.firm.tables import ChargeTable, Firm, Holiday, ScheduleKind
 from tarazu.firm.tables import FeeSchedule as FeeScheduleRow
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
-from tarazu.kit.locks import Turn
-from tarazu.kit.trail import Actor
-from tarazu.kit.words import day_of
+from tarazu.kit.formatting import day_of
+from tarazu.kit.locks import AdvisoryLock
 
 __all__ = ["DISCLOSURES_GOOD_FOR"]
 
@@ -283,7 +283,7 @@ def note_test_mail(
     firm.mail_tested_at, firm.mail_tested_with = now, server
     session.flush()
     told = {"server": server, "recipient": recipient}
-    trail.record(session, actor, now, "test_mail_sent", ("firm", firm.id), told)
+    audit_log.record(session, actor, now, "test_mail_sent", ("firm", firm.id), told)
 
 
 def holidays(session: Session) -> set[dt.date]:
@@ -331,7 +331,7 @@ def edit_firm(
     firm.version += 1
     firm.updated_at = now
     session.flush()
-    trail.record(session, actor, now, "firm_edited", ("firm", firm.id), changes)
+    audit_log.record(session, actor, now, "firm_edited", ("firm", firm.id), changes)
     return firm
 
 
@@ -382,7 +382,7 @@ def change_holidays(
         changes[day.isoformat()] = [before, name]
     session.flush()
     if changes:
-        trail.record(session, actor, now, "holidays_changed", ("calendar", "NSE"), changes)
+        audit_log.record(session, actor, now, "holidays_changed", ("calendar", "NSE"), changes)
 
 
 def charge_lines_on(session: Session, day: dt.date) -> charges.Lines:
@@ -423,7 +423,7 @@ def keep_charges(
         StaleVersion: that day has another table by now than was seen.
         UnfitCharges: a rate is missing.
     """
-    take_turns(session, Turn.CHARGES)
+    take_turns(session, AdvisoryLock.CHARGES)
     today = day_in_india(now)
     row = queries.charge_table_from(session, new.effective_on)
     if row is not None and row.effective_on <= today:
@@ -454,7 +454,7 @@ def keep_charges(
         for line in lines
         if known[line.about].rate != line.rate
     } | {"effectiveOn": new.effective_on, "source": new.source}
-    trail.record(session, actor, now, "charges_set", ("charges", row.id), changes)
+    audit_log.record(session, actor, now, "charges_set", ("charges", row.id), changes)
     return _charge_version(row, is_in_force=row.effective_on == today)
 
 
@@ -499,7 +499,7 @@ def keep_fee_schedule(
         "yearlyLimit": row.yearly_limit,
         "source": row.source,
     }
-    trail.record(session, actor, now, "fee_schedule_set", ("fee_schedule", row.id), changes)
+    audit_log.record(session, actor, now, "fee_schedule_set", ("fee_schedule", row.id), changes)
     return _version(row)
 
 

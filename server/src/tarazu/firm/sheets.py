@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tarazu.domain.charges import Line
 from tarazu.firm.service import ChargeVersion
 from tarazu.firm.tables import Holiday
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 
 _HOLIDAYS: Sequence[Column[Holiday]] = (
     Column("Date", Kind.DAY, lambda row: row.date),

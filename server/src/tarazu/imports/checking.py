@@ -24,7 +24,7 @@ from tarazu.imports.adapters.parsed import (
 )
 from tarazu.imports.matching import KnownInstruments, NotMatched
 from tarazu.instruments.service import Listed
-from tarazu.people.service import ClientCard
+from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio.service import (
     MOST_VALUE,
@@ -63,7 +63,7 @@ class Resolved:
     """
 
     kind: FileKind
-    clients: dict[uuid.UUID, ClientCard] = field(default_factory=dict)
+    clients: dict[uuid.UUID, ClientSummary] = field(default_factory=dict)
     stocks: dict[uuid.UUID, Stocks] = field(default_factory=dict)
     cash: dict[uuid.UUID, Rupees] = field(default_factory=dict)
     known: dict[uuid.UUID, Listed] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class ClientChange:
         known: the instruments of all of these, and of others.
     """
 
-    client: ClientCard
+    client: ClientSummary
     stocks: Stocks
     held: Mapping[uuid.UUID, NewHolding]
     new: Mapping[uuid.UUID, NewHolding]
@@ -180,8 +180,8 @@ class Resolver:
 
     file: ParsedFile
     known: KnownInstruments
-    by_code: Mapping[str, ClientCard]
-    chosen: ClientCard | None
+    by_code: Mapping[str, ClientSummary]
+    chosen: ClientSummary | None
     resolved: Resolved = field(init=False)
     _matched: dict[tuple[str | None, str | None, str | None], tuple[Listed, str | None]] = field(
         init=False, default_factory=dict
@@ -226,7 +226,7 @@ class Resolver:
                 self.resolved.clients[client.id] = client
         return len(rows)
 
-    def _take_row(self, row: ParsedHolding, client: ClientCard, stocks: Stocks) -> None:
+    def _take_row(self, row: ParsedHolding, client: ClientSummary, stocks: Stocks) -> None:
         try:
             known = self._matched.get((row.symbol, row.isin, row.exchange))
             listed, warning = known or self._match(row)
@@ -266,7 +266,7 @@ class Resolver:
 
     def _client_of(
         self, code: str | None, rows: Iterable[ParsedHolding | ParsedCash]
-    ) -> ClientCard | None:
+    ) -> ClientSummary | None:
         """The client of these rows, or None after the rows are refused."""
         client = self.by_code.get(code) if code else self.chosen
         if client is not None and client.status == Status.ACTIVE:
@@ -281,7 +281,7 @@ class Resolver:
     def _refuse(self, row: ParsedHolding | ParsedCash, reason: str) -> None:
         self.resolved.refused.append(RefusedRow(row.line, _text_of(row), reason))
 
-    def _spare(self, client: ClientCard, stocks: Iterable[uuid.UUID]) -> None:
+    def _spare(self, client: ClientSummary, stocks: Iterable[uuid.UUID]) -> None:
         self.resolved.spared.setdefault(client.id, set()).update(stocks)
 
     def _spare_for(self, refused: RefusedRow) -> None:

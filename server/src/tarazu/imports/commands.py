@@ -11,9 +11,9 @@ from tarazu.imports.running import Run
 from tarazu.imports.service import LARGEST_FILE, Step, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.errors import Refusal
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.errors import ApiError
 
 Say = Callable[[str], None]
 
@@ -44,7 +44,7 @@ def import_holdings(
     except RowsRefused as refusal:
         _tell(refusal.outcome, say)
         return refusal.message
-    except Refusal as refusal:
+    except ApiError as refusal:
         return refusal.message
     _tell(report, say)
     say(report["message"])
@@ -66,7 +66,7 @@ def import_prices(database: Database, path: Path, dry_run: bool, say: Say) -> st
         for error in refusal.errors or ():
             say(f"  {error['field']}: {error['message']}")
         return refusal.message
-    except Refusal as refusal:
+    except ApiError as refusal:
         return refusal.message
     for row in report.refused:
         say(f"  line {row.line}: {row.text}: {row.reason}")

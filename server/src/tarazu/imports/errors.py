@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from tarazu.kit.errors import Invalid, NotThere, Refusal, TooLarge
+from tarazu.kit.errors import ApiError, Invalid, NotThere, TooLarge
 
 
 class FileTooLarge(TooLarge):
@@ -35,7 +35,7 @@ class NothingToImport(Invalid):
     message = "The file holds nothing to import; nothing was changed."
 
 
-class ClientsChanged(Refusal):
+class ClientsChanged(ApiError):
     status = HTTPStatus.CONFLICT
     message = "A client of this file was changed meanwhile; import the file again."
 
@@ -44,7 +44,7 @@ class ImportNotFound(NotThere):
     message = "Import not found"
 
 
-class ImportGivenUp(Refusal):
+class ImportGivenUp(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The import took too long and was given up. Nothing was changed."
 

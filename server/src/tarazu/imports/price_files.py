@@ -25,9 +25,9 @@ from tarazu.imports.errors import FileTooLarge, PricesRefused, UnreadableFile
 from tarazu.imports.service import LARGEST_FILE, shown_name
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database
-from tarazu.kit.trail import Actor
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -275,7 +275,7 @@ def _take(
     prices.note_file(session, _file_row(given, actor, now, changed))
     told = {"file": given.name, "fileHash": given.hash, "source": source, "taken": changed}
     told |= {"kept": counts[PriceChange.KEPT], "refused": len(matched.refused)}
-    trail.record(session, actor, now, "prices_imported", ("day", day.isoformat()), told)
+    audit_log.record(session, actor, now, "prices_imported", ("day", day.isoformat()), told)
 
 
 def _file_row(given: GivenPrices, actor: Actor, now: dt.datetime, taken: int) -> dict[str, object]:

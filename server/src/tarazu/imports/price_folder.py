@@ -14,9 +14,9 @@ import structlog
 
 from tarazu.imports import price_files
 from tarazu.imports.service import LARGEST_FILE
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.errors import Refusal
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.errors import ApiError
 from tarazu.prices import service as prices
 
 log = structlog.get_logger()
@@ -54,7 +54,7 @@ def _read(database: Database, path: Path, content: bytes, now: dt.datetime) -> b
     try:
         given = price_files.read_price_file(content, path.name)
         report = price_files.import_prices(database, SYSTEM, now, given, is_dry_run=False)
-    except Refusal as refusal:
+    except ApiError as refusal:
         log.warning("price_file_refused", file=path.name, reason=refusal.message)
         row = {
             "hash": hashlib.sha256(content).hexdigest(),

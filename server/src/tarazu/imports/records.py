@@ -20,12 +20,12 @@ from tarazu.imports.adapters.parsed import (
     ParsedTrade,
     RefusedRow,
 )
-from tarazu.kit.trail import Actor
+from tarazu.kit.audit_log import Actor
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
 from tarazu.people import service as people
-from tarazu.people.service import ClientCard, NewPerson
+from tarazu.people.service import ClientSummary, NewPerson
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import NewFlow
@@ -89,7 +89,7 @@ class Records:
     newcomers: list[Newcomer] = field(default_factory=list)
     flows: list[FlowRow] = field(default_factory=list)
     orders: list[OrderRow] = field(default_factory=list)
-    clients: dict[uuid.UUID, ClientCard] = field(default_factory=dict)
+    clients: dict[uuid.UUID, ClientSummary] = field(default_factory=dict)
     refused: list[RefusedRow] = field(default_factory=list)
     warnings: list[FileWarning] = field(default_factory=list)
 
@@ -114,8 +114,8 @@ class Records:
 def resolve(
     session: Session,
     parsed: ParsedFile,
-    by_code: Mapping[str, ClientCard],
-    chosen: ClientCard | None,
+    by_code: Mapping[str, ClientSummary],
+    chosen: ClientSummary | None,
     today: dt.date,
 ) -> Records:
     """Match every row of the file with what is known.
@@ -195,8 +195,8 @@ def _take_clients(session: Session, rows: Sequence[ParsedClient], found: Records
 def _take_flows(
     session: Session,
     rows: Sequence[ParsedFlow],
-    by_code: Mapping[str, ClientCard],
-    chosen: ClientCard | None,
+    by_code: Mapping[str, ClientSummary],
+    chosen: ClientSummary | None,
     today: dt.date,
     found: Records,
 ) -> None:
@@ -218,7 +218,7 @@ def _take_flows(
         found.flows.append(_flow_row(row, client, is_there=is_there))
 
 
-def _why_not(row: ParsedFlow, client: ClientCard | None, today: dt.date) -> str:
+def _why_not(row: ParsedFlow, client: ClientSummary | None, today: dt.date) -> str:
     if client is None:
         return f"{row.client_code} is not a client here." if row.client_code else "No client."
     if client.status != Status.ACTIVE:
@@ -229,7 +229,7 @@ def _why_not(row: ParsedFlow, client: ClientCard | None, today: dt.date) -> str:
 
 
 def _present_flows(
-    session: Session, client: ClientCard, found: Records
+    session: Session, client: ClientSummary, found: Records
 ) -> Counter[tuple[dt.date, Rupees]]:
     if portfolio.standing_of(session, client.id).started_on is None:
         text = f"{client.code} has no starting date yet; all its funds count from the first one."
@@ -240,7 +240,7 @@ def _present_flows(
     )
 
 
-def _flow_row(row: ParsedFlow, client: ClientCard, *, is_there: bool) -> FlowRow:
+def _flow_row(row: ParsedFlow, client: ClientSummary, *, is_there: bool) -> FlowRow:
     return FlowRow(
         row.line,
         client.code,
@@ -256,7 +256,7 @@ def _flow_row(row: ParsedFlow, client: ClientCard, *, is_there: bool) -> FlowRow
 
 
 def _take_trades(
-    session: Session, rows: Sequence[ParsedTrade], client: ClientCard, found: Records
+    session: Session, rows: Sequence[ParsedTrade], client: ClientSummary, found: Records
 ) -> None:
     """An order is all the fills of its number in the file: their sum, at their average."""
     fills: dict[str, list[ParsedTrade]] = defaultdict(list)
@@ -275,7 +275,7 @@ def _take_trades(
             found.orders.append(_order_row(client, filled, is_there=number in known))
 
 
-def _order_row(client: ClientCard, fills: Sequence[ParsedTrade], *, is_there: bool) -> OrderRow:
+def _order_row(client: ClientSummary, fills: Sequence[ParsedTrade], *, is_there: bool) -> OrderRow:
     first = fills[0]
     quantity = sum(fill.quantity for fill in fills)
     spent = sum((fill.quantity * fill.price for fill in fills), ZERO)

@@ -19,11 +19,11 @@ from tarazu.imports.schemas import (
 from tarazu.imports.service import Order, Step, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock
-from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import Staff, guarded_router
 from tarazu.kit.db import Database
-from tarazu.kit.live import Hub, Live, Progress
-from tarazu.kit.trail import Actor
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.schemas import Reply, reply
+from tarazu.kit.sockets import Live, Progress, SocketHub
 
 router = guarded_router("/admin")
 
@@ -129,7 +129,7 @@ def _price_row(row: PriceRow) -> PriceChangeRow:
 class _Reporter:
     """Tells the sockets of the person who imports; the hub sees to it that it is not too often."""
 
-    def __init__(self, hub: Hub, caller: Actor, order: Order) -> None:
+    def __init__(self, hub: SocketHub, caller: Actor, order: Order) -> None:
         self._hub, self._account_id, self._id = hub, caller.account_id, str(order.id)
 
     def __call__(self, step: Step, done: int, total: int, state: ImportState) -> None:

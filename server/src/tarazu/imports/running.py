@@ -24,11 +24,11 @@ from tarazu.imports.errors import RowsRefused
 from tarazu.imports.service import Order, Step, Tell, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock, jobs
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database
-from tarazu.kit.errors import Busy, Refusal, refusal_of_database
-from tarazu.kit.jobs import Claim, ClaimLost, Parcel
+from tarazu.kit.errors import ApiError, Busy, refusal_of_database
+from tarazu.kit.jobs import Claim, ClaimLost, JobPayload
 from tarazu.kit.processes import OWNER, is_gone
-from tarazu.kit.trail import Actor
 from tarazu.prices import service as prices
 
 log = structlog.get_logger()
@@ -98,7 +98,7 @@ def take_up(database: Database, now: dt.datetime) -> None:
                 _end(by, order.id, ImportState.FAILED, service.failed(order, service.STOPPED))
             else:
                 _run(order, by)
-        except Refusal as refusal:
+        except ApiError as refusal:
             log.info("import_refused", import_id=claim.key, reason=refusal.message)
             _give_up(database, claim, now, refusal.message)
 
@@ -146,7 +146,7 @@ def _begin(order: Order, by: Run, *, is_job: bool = False) -> Claim | None:
         raise
 
 
-def _parcel(order: Order, actor: Actor) -> Parcel:
+def _parcel(order: Order, actor: Actor) -> JobPayload:
     about = {
         "name": order.file.name,
         "client": order.client.id if order.client else None,
@@ -154,7 +154,7 @@ def _parcel(order: Order, actor: Actor) -> Parcel:
         "actor": asdict(actor),
     }
     # Ids become text on the way, and ids again in `_order_of`.
-    return Parcel(json.loads(json.dumps(about, default=str)), order.file.content)
+    return JobPayload(json.loads(json.dumps(about, default=str)), order.file.content)
 
 
 def _order_of(session: Session, claim: Claim) -> tuple[Order, Actor]:
@@ -265,13 +265,13 @@ def _fail(order: Order, by: Run, error: Exception) -> None:
         report = service.failed(order, _sentence_of(error))
     try:
         _end(by, order.id, ImportState.FAILED, report)
-    except (ClaimLost, DBAPIError, PoolTimeoutError, Refusal) as second:
+    except (ClaimLost, DBAPIError, PoolTimeoutError, ApiError) as second:
         # The first error is the one that matters; the row is found by `fail_abandoned`.
         log.exception("import_end_lost", import_id=str(order.id), error=type(second).__name__)
 
 
 def _sentence_of(error: Exception) -> str:
-    refusal = error if isinstance(error, Refusal) else None
+    refusal = error if isinstance(error, ApiError) else None
     if isinstance(error, DBAPIError | PoolTimeoutError):
         refusal = refusal_of_database(error)
     if refusal is None:

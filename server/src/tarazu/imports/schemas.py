@@ -11,13 +11,13 @@ from tarazu.imports.price_files import PriceChange
 from tarazu.imports.records import RecordChange
 from tarazu.imports.service import Step
 from tarazu.imports.tables import ImportState
-from tarazu.kit.wire import Number, Price, Wire
+from tarazu.kit.schemas import Number, Price, Schema
 from tarazu.orders.tables import OrderSide
 from tarazu.portfolio.tables import FlowType
 from tarazu.prices.service import PriceSource
 
 
-class ImportCounts(Wire):
+class ImportCounts(Schema):
     added: int
     changed: int
     removed: int
@@ -26,7 +26,7 @@ class ImportCounts(Wire):
     clients: int
 
 
-class HoldingChangeRow(Wire):
+class HoldingChangeRow(Schema):
     line: int | None
     client_id: str
     client_name: str
@@ -40,14 +40,14 @@ class HoldingChangeRow(Wire):
     average_price_after: Price | None
 
 
-class CashChangeRow(Wire):
+class CashChangeRow(Schema):
     client_id: str
     client_name: str
     before: Number
     after: Number
 
 
-class NewcomerRow(Wire):
+class NewcomerRow(Schema):
     line: int
     client_id: str
     name: str
@@ -56,7 +56,7 @@ class NewcomerRow(Wire):
     contact_number: str
 
 
-class ImportedFlowRow(Wire):
+class ImportedFlowRow(Schema):
     line: int
     client_id: str
     client_name: str
@@ -66,7 +66,7 @@ class ImportedFlowRow(Wire):
     change: RecordChange
 
 
-class ImportedOrderRow(Wire):
+class ImportedOrderRow(Schema):
     line: int
     client_id: str
     client_name: str
@@ -80,18 +80,18 @@ class ImportedOrderRow(Wire):
     change: RecordChange
 
 
-class RefusedFileRow(Wire):
+class RefusedFileRow(Schema):
     line: int
     text: str
     reason: str
 
 
-class ImportNote(Wire):
+class ImportNote(Schema):
     line: int | None
     text: str
 
 
-class ImportReport(Wire):
+class ImportReport(Schema):
     id: uuid.UUID = Field(alias="_id")
     state: ImportState
     kind: FileKind
@@ -117,7 +117,7 @@ class ImportReport(Wire):
     can_apply: bool
 
 
-class PriceCounts(Wire):
+class PriceCounts(Schema):
     added: int
     changed: int
     unchanged: int
@@ -127,7 +127,7 @@ class PriceCounts(Wire):
     refused: int
 
 
-class PriceChangeRow(Wire):
+class PriceChangeRow(Schema):
     line: int
     trading_symbol: str
     name: str
@@ -142,7 +142,7 @@ class PriceChangeRow(Wire):
     action_suspected: bool
 
 
-class PriceImportReport(Wire):
+class PriceImportReport(Schema):
     file_name: str
     source: PriceSource
     day: dt.date

@@ -56,12 +56,12 @@ from tarazu.imports.matching import KnownInstruments
 from tarazu.imports.records import Records
 from tarazu.imports.tables import ImportState
 from tarazu.instruments import service as instruments
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
-from tarazu.people.service import ClientCard
+from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Present
@@ -132,7 +132,7 @@ class Order:
 
     id: uuid.UUID
     file: GivenFile
-    client: ClientCard | None
+    client: ClientSummary | None
     wish: Wish
 
     @property
@@ -188,7 +188,7 @@ def order_import(
     client = None
     if client_id is not None:
         found = people.client(session, client_id)
-        client = ClientCard(found.id, found.code, found.name, found.status)
+        client = ClientSummary(found.id, found.code, found.name, found.status)
     order = Order(new_id(), file, client, wish)
     _refuse_unfit(session, order)
     return order
@@ -244,7 +244,7 @@ def resolve(session: Session, order: Order, today: dt.date, tell: Tell) -> Resol
     return resolver.resolve(lambda done, total: tell(Step.CHECKING, done, total))
 
 
-def _cards_of(session: Session, order: Order) -> list[ClientCard]:
+def _cards_of(session: Session, order: Order) -> list[ClientSummary]:
     """The live clients of whom the file may speak."""
     if not order.is_of_holdings:
         return people.client_cards(session, "")
@@ -466,7 +466,7 @@ def _refuse_unfit(session: Session, order: Order) -> None:
         _refuse_foreign(session, parsed.broker_client_id, client)
 
 
-def _refuse_mixed_funds(parsed: ParsedFile, client: ClientCard | None) -> None:
+def _refuse_mixed_funds(parsed: ParsedFile, client: ClientSummary | None) -> None:
     codes = {flow.client_code for flow in parsed.flows}
     if client is None and None in codes:
         raise ClientNotChosen
@@ -477,7 +477,7 @@ def _refuse_mixed_funds(parsed: ParsedFile, client: ClientCard | None) -> None:
         )
 
 
-def _refuse_foreign(session: Session, broker_client_id: str | None, client: ClientCard) -> None:
+def _refuse_foreign(session: Session, broker_client_id: str | None, client: ClientSummary) -> None:
     """Refuse a file that a broker made out to somebody else."""
     if broker_client_id is None:
         return
@@ -561,7 +561,7 @@ def _add_records(
             **{name: report["counts"][name] for name in ("added", "unchanged", "refused")},
         }
         record_of = ("client", order.client.id) if order.client else ("import", order.id)
-        trail.record(session, actor, now, "records_imported", record_of, changes)
+        audit_log.record(session, actor, now, "records_imported", record_of, changes)
     return report
 
 
@@ -603,7 +603,7 @@ def _record(
     if took_broker:
         changes["brokerUserId"] = ["", order.file.parsed.broker_client_id]
     record_of = ("client", order.client.id) if order.client else ("import", order.id)
-    trail.record(session, actor, now, "holdings_imported", record_of, changes)
+    audit_log.record(session, actor, now, "holdings_imported", record_of, changes)
 
 
 # ---------------------------------------------------------------------------------- the report

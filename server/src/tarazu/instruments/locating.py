@@ -22,10 +22,10 @@ from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.instruments import queries
 from tarazu.instruments.masters import keep_former_name, rename, seen_on
 from tarazu.instruments.tables import FormerName, Instrument, MasterLine
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
-from tarazu.kit.trail import SYSTEM
 
 log = structlog.get_logger()
 
@@ -143,7 +143,7 @@ def _renew(
     }
     to = (one.symbol, one.token)
     rename(session, bearer, to, known.lines.get(one.name), day_in_india(now))
-    trail.record(session, SYSTEM, now, "instrument_renamed", ("instrument", bearer.id), changes)
+    audit_log.record(session, SYSTEM, now, "instrument_renamed", ("instrument", bearer.id), changes)
 
 
 def _is_newer(
@@ -199,7 +199,7 @@ def _reissued(
     changes = {"symbol": one.symbol, "isin": [namesake.isin, one.isin]}
     namesake.isin = one.isin
     session.flush()
-    trail.record(session, SYSTEM, now, "isin_changed", ("instrument", namesake.id), changes)
+    audit_log.record(session, SYSTEM, now, "isin_changed", ("instrument", namesake.id), changes)
     return namesake
 
 
@@ -223,7 +223,7 @@ def _added(session: Session, line: MasterLine, one: Sighting, now: dt.datetime) 
     session.add(added)
     session.flush()
     changes = {"symbol": one.symbol, "exchange": one.exchange, "isin": one.isin}
-    trail.record(session, SYSTEM, now, "instrument_added", ("instrument", added.id), changes)
+    audit_log.record(session, SYSTEM, now, "instrument_added", ("instrument", added.id), changes)
     return added
 
 

@@ -20,10 +20,10 @@ from tarazu.brokers.tables import BrokerName
 from tarazu.domain.money import Rupees
 from tarazu.instruments import queries
 from tarazu.instruments.tables import Instrument, MasterLine, MasterRead
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database, take_turns
-from tarazu.kit.locks import Turn
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.locks import AdvisoryLock
 
 log = structlog.get_logger()
 
@@ -73,7 +73,7 @@ def begin_read(
     A list is read once a day, after a failure again. Processes take turns at the job that asks, so
     a reading that is not over is that of a process that died.
     """
-    take_turns(session, Turn.INSTRUMENT_LISTS)
+    take_turns(session, AdvisoryLock.INSTRUMENT_LISTS)
     row = queries.master_read(session, broker, day)
     if row is None:
         session.add(
@@ -132,7 +132,9 @@ def finish_read(
     session.flush()
     if carried.renamed or carried.moved:
         told = {"renamed": carried.renamed, "tokens": len(carried.moved), "broker": broker}
-        trail.record(session, SYSTEM, now, "instruments_renewed", ("day", day.isoformat()), told)
+        audit_log.record(
+            session, SYSTEM, now, "instruments_renewed", ("day", day.isoformat()), told
+        )
     log.info("master_read", broker=broker, lines=lines, renamed=carried.renamed)
     return carried
 

@@ -6,9 +6,9 @@ from fastapi import Query
 
 from tarazu.instruments import service
 from tarazu.instruments.schemas import Found
-from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.schemas import Reply, reply
 
 router = guarded_router("/instruments")
 

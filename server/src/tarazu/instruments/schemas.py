@@ -1,9 +1,9 @@
 """Shapes of instruments on the wire."""
 
-from tarazu.kit.wire import Wire
+from tarazu.kit.schemas import Schema
 
 
-class Found(Wire):
+class Found(Schema):
     symbol: str
     exchange: str
     name: str

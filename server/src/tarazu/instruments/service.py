@@ -12,9 +12,9 @@ from tarazu.instruments import locating, queries
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.shipped import shipped_instruments
 from tarazu.instruments.tables import Instrument, Watch
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
-from tarazu.kit.trail import Actor
 
 SHORTEST_QUERY = 2
 
@@ -158,7 +158,7 @@ def watch(session: Session, actor: Actor, now: dt.datetime, exchange: str, symbo
     if account_id and queries.watch_of(session, listed.id, account_id) is None:
         session.add(Watch(instrument_id=listed.id, account_id=account_id, at=now))
         session.flush()
-        trail.record(session, actor, now, "stock_watched", ("instrument", listed.id))
+        audit_log.record(session, actor, now, "stock_watched", ("instrument", listed.id))
     return listed
 
 
@@ -171,7 +171,7 @@ def unwatch(session: Session, actor: Actor, now: dt.datetime, exchange: str, sym
     listed = by_symbol(session, exchange, symbol)
     if actor.account_id and queries.watch_of(session, listed.id, actor.account_id) is not None:
         queries.unwatch(session, listed.id, actor.account_id)
-        trail.record(session, actor, now, "stock_unwatched", ("instrument", listed.id))
+        audit_log.record(session, actor, now, "stock_unwatched", ("instrument", listed.id))
 
 
 def watched(session: Session) -> set[uuid.UUID]:

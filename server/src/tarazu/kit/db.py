@@ -34,7 +34,7 @@ from sqlalchemy.types import DateTime
 
 from tarazu.domain.money import from_points, from_units, to_units
 from tarazu.kit import sqlite
-from tarazu.kit.errors import Refusal
+from tarazu.kit.errors import ApiError
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
@@ -246,7 +246,7 @@ def _postgres_engine(url: str) -> Engine:
         pool_pre_ping=True,
         pool_timeout=LONGEST_QUEUE,
     )
-    fuse = postgres.Fuse()
+    fuse = postgres.CircuitBreaker()
 
     @event.listens_for(engine, "do_connect")
     def _connect(_dialect: Dialect, _record: Any, places: Any, options: Any) -> Any:
@@ -255,7 +255,7 @@ def _postgres_engine(url: str) -> Engine:
     return engine
 
 
-class CallSessions:
+class RequestSessions:
     """The sessions that a call's dependencies asked for: opened, and ended, in one thread."""
 
     def __init__(self) -> None:
@@ -274,7 +274,7 @@ class CallSessions:
 
         A refusal that keeps its changes is raised when they are committed.
         """
-        kept: Refusal | None = None
+        kept: ApiError | None = None
         with ExitStack() as ends:
             for session in self._reading:
                 ends.enter_context(session)
@@ -284,7 +284,7 @@ class CallSessions:
                 ends.enter_context(session.begin())
             try:
                 yield
-            except Refusal as refusal:
+            except ApiError as refusal:
                 if not refusal.keeps_changes:
                     raise
                 kept = refusal
@@ -292,7 +292,7 @@ class CallSessions:
             raise kept
 
 
-CALL_SESSIONS: ContextVar[CallSessions] = ContextVar("call_sessions")
+CALL_SESSIONS: ContextVar[RequestSessions] = ContextVar("call_sessions")
 """Of the call that is answered."""
 
 

@@ -10,11 +10,11 @@ from fastapi import Depends, Response
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
-from tarazu.kit import clock, trail
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import WriteSession
 from tarazu.kit.errors import Invalid
-from tarazu.kit.sheets import MEDIA_TYPES, MOST_ROWS, Sheet, SheetFormat, written
-from tarazu.kit.trail import Actor
+from tarazu.kit.export import MEDIA_TYPES, MOST_ROWS, Sheet, SheetFormat, written
 
 SHEETS: Final[dict[int | str, dict[str, Any]]] = {
     HTTPStatus.OK.value: {
@@ -125,7 +125,7 @@ def note_taken(
 ) -> None:
     """Write to the trail `what` was taken away, and of which client unless of the firm."""
     subject = ("client", client.id) if client else ("list", changes["what"])
-    trail.record(session, caller, now, "taken_away", subject, changes)
+    audit_log.record(session, caller, now, "taken_away", subject, changes)
 
 
 def _filters_of(asked: BaseModel | Mapping[str, Any] | None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ MOST_ERRORS = 200
 """Faults that an answer names one by one; of more it says how many there are."""
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """Something a caller may not or cannot do.
 
     Args:
@@ -58,48 +58,48 @@ class Refusal(Exception):
         )
 
 
-class NotThere(Refusal):
+class NotThere(ApiError):
     status = HTTPStatus.NOT_FOUND
     message = "Record not found"
 
 
-class Invalid(Refusal):
+class Invalid(ApiError):
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     message = "Some fields are not valid."
 
 
-class StaleVersion(Refusal):
+class StaleVersion(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This record was changed by someone else. Reload and try again."
 
 
-class TooLarge(Refusal):
+class TooLarge(ApiError):
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     message = "The request is too large."
 
 
-class WrongMediaType(Refusal):
+class WrongMediaType(ApiError):
     status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
     message = "Send the request as application/json."
 
 
-class Busy(Refusal):
+class Busy(ApiError):
     status = HTTPStatus.SERVICE_UNAVAILABLE
     message = "Busy, try again"
     headers: ClassVar[Mapping[str, str]] = {"Retry-After": "2"}
 
 
-class Damaged(Refusal):
+class Damaged(ApiError):
     status = HTTPStatus.SERVICE_UNAVAILABLE
     message = "The database is damaged. An administrator must restore a backup."
 
 
-class StorageFull(Refusal):
+class StorageFull(ApiError):
     status = HTTPStatus.INSUFFICIENT_STORAGE
     message = "Storage is full"
 
 
-def answer_to(refusal: Refusal, request: Request) -> JSONResponse:
+def answer_to(refusal: ApiError, request: Request) -> JSONResponse:
     """The JSON that a refusal leaves as."""
     content: dict[str, Any] = {
         "success": False,
@@ -123,7 +123,7 @@ def is_damage(error: SQLAlchemyError) -> bool:
     return "malformed" in text or "file is not a database" in text
 
 
-def refusal_of_database(error: DBAPIError | PoolTimeoutError) -> Refusal | None:
+def refusal_of_database(error: DBAPIError | PoolTimeoutError) -> ApiError | None:
     """What a database's failure means for the caller, or None when it is our own fault."""
     text = str(error).lower()
     if "disk is full" in text or "no space left" in text or "disk full" in text:
@@ -137,7 +137,7 @@ def refusal_of_database(error: DBAPIError | PoolTimeoutError) -> Refusal | None:
 
 def install_handlers(app: FastAPI) -> None:
     """Answer refusals, invalid bodies, unknown paths and database failures in one shape."""
-    app.add_exception_handler(Refusal, _on_refusal)
+    app.add_exception_handler(ApiError, _on_refusal)
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(DBAPIError, _on_database)
@@ -145,7 +145,7 @@ def install_handlers(app: FastAPI) -> None:
 
 
 async def _on_refusal(request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, Refusal)  # noqa: S101 - registered for this type alone
+    assert isinstance(error, ApiError)  # noqa: S101 - registered for this type alone
     return answer_to(error, request)
 
 
@@ -155,7 +155,7 @@ async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
         {"field": field_of(fault["loc"]), "message": sentence_of(fault)} for fault in error.errors()
     ]
     if any(fault["type"] == "json_invalid" for fault in error.errors()):
-        return answer_to(Refusal("The request body is not valid JSON."), request)
+        return answer_to(ApiError("The request body is not valid JSON."), request)
     return answer_to(Invalid(faults[0]["message"], errors=faults), request)
 
 
@@ -163,7 +163,7 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this type alone
     status = HTTPStatus(error.status_code)
     sentences = {404: "There is nothing at this address.", 405: "This call does not exist here."}
-    refusal = Refusal(sentences.get(error.status_code, status.phrase))
+    refusal = ApiError(sentences.get(error.status_code, status.phrase))
     answer = answer_to(refusal, request)
     answer.status_code = status
     for name, value in (error.headers or {}).items():

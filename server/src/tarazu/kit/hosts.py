@@ -7,7 +7,7 @@ site's ("DNS rebinding"). Such a request names the other site in `Host`, so it i
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from tarazu.kit.errors import Refusal
+from tarazu.kit.errors import ApiError
 from tarazu.kit.settings import Settings
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -15,7 +15,7 @@ ASKED_BY_MACHINES = ("/health", "/metrics")
 """Asked by load balancers and collectors, which name us as they like; nothing private is there."""
 
 
-class UnknownHost(Refusal):
+class UnknownHost(ApiError):
     """The request is for another site's name."""
 
     message = "Tarazu does not answer at this address."

@@ -89,7 +89,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class JobPayload:
     """What a piece of work needs to be known: a few words, and a file where there is one."""
 
     about: Mapping[str, Any]
@@ -102,7 +102,7 @@ def put(session: Session, kind: str, key: str, due_at: dt.datetime) -> bool:
 
 
 def put_claimed(
-    session: Session, kind: str, key: str, now: dt.datetime, parcel: Parcel
+    session: Session, kind: str, key: str, now: dt.datetime, parcel: JobPayload
 ) -> Claim | None:
     """Add a piece of work that the caller begins at once; None where it is known already."""
     mine: dict[str, object] = {
@@ -143,12 +143,12 @@ def claim(
         return Claim(kind, row.key, row.due_at, row.claims, owner)
 
 
-def parcel_of(session: Session, mine: Claim) -> Parcel:
+def parcel_of(session: Session, mine: Claim) -> JobPayload:
     """What the piece of work was given."""
     row = session.execute(
         select(JobRow.about, JobRow.content).where(JobRow.kind == mine.kind, JobRow.key == mine.key)
     ).one()
-    return Parcel(json.loads(row.about), row.content)
+    return JobPayload(json.loads(row.about), row.content)
 
 
 def renew(session: Session, mine: Claim, now: dt.datetime) -> bool:

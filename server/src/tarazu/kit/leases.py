@@ -51,7 +51,7 @@ class LeaseRow(Table):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LeaseState:
     """A lease as it was found: who has it, for how many more seconds, and what the holder notes."""
 
     holder: str
@@ -80,14 +80,14 @@ class Alone:
     term = 0
 
 
-def standing_of(session: Session, name: str) -> Standing | None:
+def standing_of(session: Session, name: str) -> LeaseState | None:
     """A lease as it stands; None where nobody ever held it."""
     left = (LeaseRow.until - _now(session)).label("left")
     statement = select(LeaseRow.holder, LeaseRow.term, LeaseRow.until, left, LeaseRow.note)
     row = session.execute(statement.where(LeaseRow.name == name)).one_or_none()
     if row is None:
         return None
-    return Standing(row.holder, row.term, row.until, row.left / 1000, json.loads(row.note))
+    return LeaseState(row.holder, row.term, row.until, row.left / 1000, json.loads(row.note))
 
 
 def hold(session: Session, name: str, holder: str, seconds: float) -> None:
@@ -125,7 +125,7 @@ class Lease:
         self._database, self._name, self._owner, self._lasts = database, name, owner, lasts
         self.note = note
         self.term = 0
-        self.seen: Standing | None = None
+        self.seen: LeaseState | None = None
         """The lease as another process held it when it was last looked at."""
         self._until = 0.0
         self._stopping = Event()
@@ -173,13 +173,13 @@ class Lease:
         # Counted from before the question: what it took is not added to the time.
         return self._note(began + self._lasts if term is not None else 0.0, term or 0)
 
-    def _may_take(self, found: Standing) -> bool:
+    def _may_take(self, found: LeaseState) -> bool:
         if found.holder == self._owner or found.seconds_left <= 0:
             return True
         is_silent = found.seconds_left < self._lasts - SURELY_SILENT
         return is_silent and is_gone(found.holder)
 
-    def _take(self, session: Session, found: Standing | None) -> int | None:
+    def _take(self, session: Session, found: LeaseState | None) -> int | None:
         """The term; None where another process was quicker."""
         is_own = found is not None and found.holder == self._owner
         term = 1 if found is None else found.term + (not is_own)

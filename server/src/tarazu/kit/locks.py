@@ -7,7 +7,7 @@ from enum import IntEnum, unique
 
 
 @unique
-class Turn(IntEnum):
+class AdvisoryLock(IntEnum):
     """What `take_turns` waits for; a new kind of work gets a number of its own here."""
 
     AUDIT_TRAIL = 7_270_001

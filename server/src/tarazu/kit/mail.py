@@ -26,11 +26,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database, InstantColumn, Table, new_id
 from tarazu.kit.disk import keep_file, keep_names, make_folder
-from tarazu.kit.seal import SEALED, vault_of
-from tarazu.kit.trail import SYSTEM
+from tarazu.kit.encryption import SEALED, cipher_of
 
 log = structlog.get_logger()
 
@@ -102,7 +102,7 @@ class Undeliverable(Exception):
 def queue(session: Session, draft: Draft, now: dt.datetime) -> uuid.UUID:
     """Queue a mail in the caller's transaction; it is sent once that is committed."""
     mail_id, secret = new_id(), draft.secret
-    vault = vault_of(session) if secret else None
+    vault = cipher_of(session) if secret else None
     mail = Mail(
         id=mail_id,
         recipient=draft.recipient,
@@ -186,7 +186,7 @@ def outline_of(session: Session, mail_id: uuid.UUID) -> Mail:
 
 def text_of(session: Session, mail: Mail) -> str:
     """The text as it is handed over, with its secret as long as that is kept."""
-    secret = vault_of(session).unseal(mail.secret, Mail.secret, mail.id) if mail.secret else ""
+    secret = cipher_of(session).unseal(mail.secret, Mail.secret, mail.id) if mail.secret else ""
     return mail.text.replace(REMOVED, secret) if secret else mail.text
 
 
@@ -204,7 +204,7 @@ def ask_again(session: Session, mail_id: uuid.UUID, now: dt.datetime) -> bool:
     return session.execute(statement).first() is not None
 
 
-class Postman:
+class MailSender:
     """Sends what is queued: to the SMTP server, or as `.eml` files where none is set."""
 
     def __init__(self, smtp_url: str, sender: str, outbox_dir: Path) -> None:
@@ -322,7 +322,7 @@ def _claim(database: Database, now: dt.datetime) -> tuple[Mail, str] | None:
         mail.next_at = now + LEASE
         mail.attempts += 1
         sealed = mail.secret
-        return mail, vault_of(session).unseal(sealed, Mail.secret, mail.id) if sealed else ""
+        return mail, cipher_of(session).unseal(sealed, Mail.secret, mail.id) if sealed else ""
 
 
 def _due(now: dt.datetime) -> Select[Mail]:
@@ -370,7 +370,7 @@ def _finish(database: Database, mail: Mail, now: dt.datetime, reached: Delivery)
             # Taken for dead meanwhile: whoever has the mail now tells what became of it.
             log.warning("mail_taken_over", mail_id=str(mail.id))
             return
-        trail.record(session, SYSTEM, now, event, ("mail", mail.id), _delivery_of(mail))
+        audit_log.record(session, SYSTEM, now, event, ("mail", mail.id), _delivery_of(mail))
     log.info(event, mail_id=str(mail.id))
 
 
@@ -391,7 +391,7 @@ def _put_back(database: Database, mail: Mail, now: dt.datetime, reason: str) -> 
             return
         if is_last:
             about = _delivery_of(mail) | {"error": reason}
-            trail.record(session, SYSTEM, now, "mail_given_up", ("mail", mail.id), about)
+            audit_log.record(session, SYSTEM, now, "mail_given_up", ("mail", mail.id), about)
     log.warning("mail_delayed", mail_id=str(mail.id), attempts=mail.attempts, gave_up=is_last)
 
 

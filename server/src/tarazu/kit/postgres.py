@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 import psycopg
 from psycopg.abc import PQGen
 
-from tarazu.kit import patience
+from tarazu.kit import deadline
 
 RV = TypeVar("RV")
 
@@ -24,7 +24,7 @@ RESTS_FOR: Final = 1.0
 TRIED_WITHIN: Final = 4.0
 
 
-class Fuse:
+class CircuitBreaker:
     """After a failure new connections are refused at once for a while, then one is tried.
 
     Else every thread would wait its time for a server that is away, and others behind them.
@@ -62,7 +62,7 @@ class Fuse:
 class Connection(psycopg.Connection[Any]):
     """A connection that waits no longer than the patience of the call it works for."""
 
-    fuse: Fuse | None = None
+    fuse: CircuitBreaker | None = None
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """As the driver's own, but not for ever.
@@ -70,8 +70,8 @@ class Connection(psycopg.Connection[Any]):
         Raises:
             OperationalError: the answer is overdue; the connection is closed.
         """
-        own = patience.current()
-        allowed = LONGEST_ANSWER if own is None else max(own.left, patience.LEAST)
+        own = deadline.current()
+        allowed = LONGEST_ANSWER if own is None else max(own.left, deadline.LEAST)
         began = time.monotonic()
         try:
             return super().wait(gen, interval, min(allowed, timeout or allowed))
@@ -86,7 +86,7 @@ class Connection(psycopg.Connection[Any]):
                 own.left -= time.monotonic() - began
 
 
-def connect(fuse: Fuse, *places: Any, **options: Any) -> Connection:
+def connect(fuse: CircuitBreaker, *places: Any, **options: Any) -> Connection:
     """A new connection, unless the fuse has blown."""
     with fuse.trying():
         made = Connection.connect(*places, **options)

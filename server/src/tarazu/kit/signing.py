@@ -17,7 +17,7 @@ from sqlalchemy import Text, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tarazu.kit.db import InstantColumn, Table
-from tarazu.kit.seal import SEALED, vault_of
+from tarazu.kit.encryption import SEALED, cipher_of
 
 FINGERPRINT_LETTERS = 16
 
@@ -59,7 +59,9 @@ def make_key(session: Session, now: dt.datetime) -> str:
     pair = Ed25519PrivateKey.generate()
     public = pair.public_key().public_bytes_raw()
     key_id = fingerprint_of(public)
-    private = vault_of(session).seal(pair.private_bytes_raw().hex(), SigningKey.private_key, key_id)
+    private = cipher_of(session).seal(
+        pair.private_bytes_raw().hex(), SigningKey.private_key, key_id
+    )
     session.add(SigningKey(id=key_id, public_key=public.hex(), private_key=private, made_at=now))
     session.flush()
     return key_id
@@ -76,7 +78,7 @@ def signer_of(session: Session) -> Signer:
     found = session.execute(newest).scalar_one_or_none()
     if found is None:
         raise NoSigningKey
-    private = vault_of(session).unseal(found.private_key, SigningKey.private_key, found.id)
+    private = cipher_of(session).unseal(found.private_key, SigningKey.private_key, found.id)
     return Signer(found.id, Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private)))
 
 

@@ -9,9 +9,9 @@ import pysqlite3.dbapi2 as bundled_sqlite
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import OperationalError
 
-from tarazu.kit import patience
+from tarazu.kit import deadline
 from tarazu.kit.disk import is_full
-from tarazu.kit.turns import Turns
+from tarazu.kit.write_queue import WriteQueue
 
 LONGEST_LOCK: Final = 5.0
 """Seconds to wait for other writers."""
@@ -40,7 +40,7 @@ def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
             except bundled_sqlite.OperationalError as error:
                 raise _told_as_full(engine, error) from error
 
-    turns = Turns()
+    turns = WriteQueue()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -63,7 +63,7 @@ def _told_as_full(
     return error
 
 
-def _begin_writing(connection: Connection, turns: Turns) -> None:
+def _begin_writing(connection: Connection, turns: WriteQueue) -> None:
     """Wait for the writers before, as long as the call has patience; five seconds at most.
 
     Those of this process stand in line; those of another one are SQLite's to wait for.
@@ -71,8 +71,8 @@ def _begin_writing(connection: Connection, turns: Turns) -> None:
     Raises:
         OperationalError: they took longer.
     """
-    own = patience.current()
-    allowed = LONGEST_LOCK if own is None else min(max(own.left, patience.LEAST), LONGEST_LOCK)
+    own = deadline.current()
+    allowed = LONGEST_LOCK if own is None else min(max(own.left, deadline.LEAST), LONGEST_LOCK)
     owner, began = _of_driver(connection.connection), time.monotonic()
     try:
         if not turns.take(owner, allowed):
@@ -91,9 +91,9 @@ def _begin_writing(connection: Connection, turns: Turns) -> None:
 
 
 def _begin_immediate(connection: Connection, seconds: float) -> None:
-    is_short = seconds < LONGEST_LOCK - patience.LEAST
+    is_short = seconds < LONGEST_LOCK - deadline.LEAST
     if is_short:
-        allowed = int(max(seconds, patience.LEAST) * 1000)
+        allowed = int(max(seconds, deadline.LEAST) * 1000)
         connection.exec_driver_sql(f"PRAGMA busy_timeout={allowed}")
     try:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -102,7 +102,7 @@ def _begin_immediate(connection: Connection, seconds: float) -> None:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={LONGEST_LOCK * 1000:.0f}")
 
 
-def _end_turns(engine: Engine, turns: Turns) -> None:
+def _end_turns(engine: Engine, turns: WriteQueue) -> None:
     """Have each turn end with its transaction: no event tells when a commit is done."""
     commit, roll_back = engine.dialect.do_commit, engine.dialect.do_rollback
 

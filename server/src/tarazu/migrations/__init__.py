@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
-from tarazu.kit import clock, patience
+from tarazu.kit import clock, deadline
 from tarazu.kit.db import Database, UnfitDatabase
-from tarazu.kit.locks import Turn
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.migrations import keeping
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
@@ -66,14 +66,14 @@ def migrating(database: Database) -> Iterator[Connection]:
     Raises:
         UnfitDatabase: a row names one that is not there any more; nothing is changed.
     """
-    with patience.endless(), database.engine.connect() as connection:
+    with deadline.endless(), database.engine.connect() as connection:
         if not database.is_sqlite:
             with connection.begin():
                 # A table of years may take longer than any call of a person, and so may the
                 # start that is at it already.
                 connection.execute(text("SET LOCAL statement_timeout = 0"))
                 connection.execute(text("SET LOCAL lock_timeout = 0"))
-                lock = {"key": int(Turn.MIGRATIONS)}
+                lock = {"key": int(AdvisoryLock.MIGRATIONS)}
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), lock)
                 yield connection
             return

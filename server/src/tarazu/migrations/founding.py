@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy.engine import make_url
 
-from tarazu.kit import seal
+from tarazu.kit import encryption
 from tarazu.kit.db import Database, UnfitDatabase
 from tarazu.kit.disk import keep_names, make_folder
 from tarazu.kit.settings import Settings
@@ -69,7 +69,7 @@ def put_notes_aside(notes: Path, now: dt.datetime) -> Path:
 
 def _signs(settings: Settings) -> list[str]:
     places = (
-        seal.key_file(settings.data_dir),
+        encryption.key_file(settings.data_dir),
         settings.audit_heads_file,
         settings.data_dir / MARKER,
     )

@@ -16,7 +16,7 @@ from tarazu.domain.charges import Tariff
 from tarazu.domain.money import ZERO, Percent, from_units, rounded, to_units
 from tarazu.domain.rebalance_problem import BASIS_POINTS, WHOLE
 from tarazu.domain.restrictions import Kind, bounds_of, words_of
-from tarazu.kit.words import rupees, time_of
+from tarazu.kit.formatting import rupees, time_of
 from tarazu.models import queries, run_queries, service
 from tarazu.models.faults import FAULTS, words_of_fault
 from tarazu.models.reckoning import (
@@ -33,7 +33,7 @@ from tarazu.models.reckoning import (
 from tarazu.models.records import Rebuilder, Snapshot, options_from, worked_text
 from tarazu.models.tables import BookRun, ClientState, Tile
 from tarazu.people import service as people
-from tarazu.people.service import ClientCard
+from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 
 SENT_BY_CHOICE = frozenset({Tile.READY, Tile.RESTRICTED, Tile.NEEDS_CASH, Tile.NO_SESSION})
@@ -100,7 +100,7 @@ class _Desk:
             self._left_out = run_queries.left_out_by_hand(session, run.after_id)
         self._tariffs = {broker: Tariff(rates) for broker, rates in reckoning.terms.rates.items()}
 
-    def sound_row_of(self, row: int, card: ClientCard) -> dict[str, object]:
+    def sound_row_of(self, row: int, card: ClientSummary) -> dict[str, object]:
         """One client's row as it is stored; one at fault has a tile of its own."""
         try:
             return self.row_of(row, card)
@@ -109,7 +109,7 @@ class _Desk:
             self.answers.pop(row, None)
             return self.row_of(row, card)
 
-    def row_of(self, row: int, card: ClientCard) -> dict[str, object]:
+    def row_of(self, row: int, card: ClientSummary) -> dict[str, object]:
         """One client's row as it is stored."""
         account = self.reckoning.holders[row].account
         answer = self.answers.get(row)

@@ -14,7 +14,7 @@ from tarazu.models import queries, service
 from tarazu.models.reckoning import PER_PERCENT, Reckoning, holders_of, reckon, terms_of
 from tarazu.models.tables import ModelStatus, ModelSubscriber, Outside
 from tarazu.people import service as people
-from tarazu.people.service import ClientCard
+from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 
 
@@ -75,7 +75,7 @@ def monitor(
 
 
 def _rows(
-    reckoning: Reckoning, cards: dict[uuid.UUID, ClientCard], model: tuple[uuid.UUID, str]
+    reckoning: Reckoning, cards: dict[uuid.UUID, ClientSummary], model: tuple[uuid.UUID, str]
 ) -> Sequence[Drift]:
     besides = np.array([one.kept + one.sold for one in reckoning.sums], dtype=np.int64)
     base = np.maximum(reckoning.investment, 1)

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import Invalid, NotThere, Refusal
+from tarazu.kit.errors import ApiError, Invalid, NotThere
 
 
 class ModelNotFound(NotThere):
@@ -21,7 +21,7 @@ class ClientNotInRun(NotThere):
     message = "This client is not in the run."
 
 
-class ModelExists(Refusal):
+class ModelExists(ApiError):
     status = HTTPStatus.CONFLICT
     message = "A model portfolio of this name exists."
 
@@ -37,49 +37,49 @@ class NothingDiffers(Invalid):
     """A new version says what the newest says."""
 
 
-class FollowsAnother(Refusal):
+class FollowsAnother(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The client follows another model portfolio."
 
 
-class ModelRetired(Refusal):
+class ModelRetired(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This model portfolio is retired."
 
 
-class NoSubscribers(Refusal):
+class NoSubscribers(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This model portfolio has no subscribers."
 
 
-class RunNotInReview(Refusal):
+class RunNotInReview(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This run is not in review."
 
 
-class CannotBeIncluded(Refusal):
+class CannotBeIncluded(ApiError):
     """A client whom nothing can be sent to; the sentence says why."""
 
     status = HTTPStatus.CONFLICT
 
 
-class NothingIncluded(Refusal):
+class NothingIncluded(ApiError):
     status = HTTPStatus.CONFLICT
     message = "No client is included."
 
 
-class SelectionChanged(Refusal):
+class SelectionChanged(ApiError):
     """Not as many clients are included as the sender saw."""
 
     status = HTTPStatus.CONFLICT
 
 
-class PricesTooOld(Refusal):
+class PricesTooOld(ApiError):
     """The prices of a run are older than the firm's limit: it has to be computed again."""
 
     status = HTTPStatus.CONFLICT
 
 
-class RunEnded(Refusal):
+class RunEnded(ApiError):
     status = HTTPStatus.CONFLICT
     message = "This run has ended."

@@ -6,17 +6,17 @@ from typing import Final
 import structlog
 
 from tarazu.domain.rebalance import CannotPlan
-from tarazu.kit.errors import Refusal
+from tarazu.kit.errors import ApiError
 
 log = structlog.get_logger(__name__)
 
 FAULT: Final = "Something went wrong; nothing was sent."
-FAULTS: Final = (Refusal, ArithmeticError, LookupError, TypeError, ValueError)
+FAULTS: Final = (ApiError, ArithmeticError, LookupError, TypeError, ValueError)
 
 
 def words_of_fault(error: Exception, client_id: uuid.UUID | None = None) -> str:
     """What the screen says of a fault; one that is ours is logged and says no more."""
-    if isinstance(error, Refusal):
+    if isinstance(error, ApiError):
         return error.message
     if isinstance(error, CannotPlan):
         return f"{error}."

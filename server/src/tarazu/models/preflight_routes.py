@@ -7,9 +7,9 @@ from pydantic import Discriminator, Tag
 
 from tarazu.advice import service as advice
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, guarded_router
+from tarazu.kit.auth_route import Admin, guarded_router
 from tarazu.kit.db import ReadSession
-from tarazu.kit.wire import Reply, reply
+from tarazu.kit.schemas import Reply, reply
 from tarazu.models import runs
 from tarazu.models.run_schemas import CheckShown, RunToCheck
 from tarazu.models.runs import Sending

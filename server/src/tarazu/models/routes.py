@@ -9,11 +9,11 @@ from fastapi import Query, Response
 from sqlalchemy.orm import Session
 
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Asked, Page, Reply, page_of, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.schemas import ListParams, Page, Reply, page_of, reply
 from tarazu.models import drift, service
 from tarazu.models.schemas import (
     AskedDrift,
@@ -34,7 +34,15 @@ from tarazu.models.schemas import (
     SubscriberRow,
     SubscribersEdit,
 )
-from tarazu.models.service import Constituent, Limits, Model, Subscriber, Version, Wanted, Words
+from tarazu.models.service import (
+    Constituent,
+    Limits,
+    Model,
+    ModelFilter,
+    Subscriber,
+    Version,
+    Words,
+)
 from tarazu.models.sheets import drift_sheet, model_sheet, subscriber_sheet, version_sheet
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -117,7 +125,7 @@ def export_subscribers(
     model_id: uuid.UUID,
     session: OpenSession,
     caller: Staff,
-    asked: Annotated[Asked, Query()],
+    asked: Annotated[ListParams, Query()],
     taking: TakenAway,
 ) -> Response:
     model = service.model(session, model_id)
@@ -161,7 +169,7 @@ def add_model_version(
 
 @router.get("/models/{model_id}/subscribers")
 def list_subscribers(
-    model_id: uuid.UUID, session: OpenSession, _: Staff, asked: Annotated[Asked, Query()]
+    model_id: uuid.UUID, session: OpenSession, _: Staff, asked: Annotated[ListParams, Query()]
 ) -> Page[SubscriberRow]:
     found, total = service.subscribers(session, model_id, asked.query, asked.skipped, asked.limit)
     return page_of([_subscriber(one) for one in found], asked.page, asked.limit, total)
@@ -200,9 +208,9 @@ def _words(body: NewModelVersion) -> Words:
     return Words(body.rationale, body.benchmark, body.universe, body.selection_method, body.risks)
 
 
-def _wanted(body: NewModelVersion) -> list[Wanted]:
-    def one(row: NewConstituent) -> Wanted:
-        return Wanted(
+def _wanted(body: NewModelVersion) -> list[ModelFilter]:
+    def one(row: NewConstituent) -> ModelFilter:
+        return ModelFilter(
             row.trading_symbol,
             row.exchange.upper(),
             row.instrument_token,

@@ -23,7 +23,7 @@ _SORTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class BookRunFilter:
     """Which clients of a run, in which order; None and "" leave a filter out."""
 
     tile: Tile | None = None
@@ -140,7 +140,7 @@ def state_counts(session: Session, run_id: uuid.UUID) -> dict[ClientState, int]:
 
 
 def clients(
-    session: Session, run_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
+    session: Session, run_id: uuid.UUID, wanted: BookRunFilter, skipped: int, limit: int
 ) -> tuple[Sequence[BookRunClient], int]:
     """One page, without what was worked out, and how many match."""
     conditions = _matching(run_id, wanted)
@@ -161,7 +161,7 @@ def clients(
     return found, session.execute(count).scalar_one()
 
 
-def _matching(run_id: uuid.UUID, wanted: Wanted) -> list[ColumnElement[bool]]:
+def _matching(run_id: uuid.UUID, wanted: BookRunFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [BookRunClient.run_id == run_id]
     if wanted.tile is not None:
         conditions.append(BookRunClient.tile == wanted.tile)

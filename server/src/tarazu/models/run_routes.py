@@ -13,13 +13,13 @@ from sqlalchemy.orm import Session
 from tarazu.advice import service as advice
 from tarazu.domain.restrictions import words_of
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, guarded_router
+from tarazu.kit.auth_route import Admin, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Page, Reply, page_of, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.schemas import Page, Reply, page_of, reply
 from tarazu.models import runs
-from tarazu.models.run_queries import Wanted
+from tarazu.models.run_queries import BookRunFilter
 from tarazu.models.run_schemas import (
     AskedRunClients,
     AskedRuns,
@@ -37,7 +37,7 @@ from tarazu.models.run_schemas import (
     RunTotals,
     TileShown,
 )
-from tarazu.models.running import Books
+from tarazu.models.running import BookRunWorker
 from tarazu.models.runs import RunClient, RunView, Sending
 from tarazu.models.sheets import run_sheet, runs_sheet
 from tarazu.models.tables import ClientState, Tile
@@ -45,12 +45,12 @@ from tarazu.models.tables import ClientState, Tile
 router = guarded_router("/admin/book-runs")
 
 
-async def _books(request: Request) -> Books:
-    books: Books = request.app.state.books
+async def _books(request: Request) -> BookRunWorker:
+    books: BookRunWorker = request.app.state.books
     return books
 
 
-OurBooks = Annotated[Books, Depends(_books)]
+OurBooks = Annotated[BookRunWorker, Depends(_books)]
 
 
 @router.post("", status_code=HTTPStatus.ACCEPTED, response_model=Reply[BookRunShown])
@@ -180,8 +180,8 @@ def cancel_book_run(run_id: uuid.UUID, session: OpenSession, caller: Admin) -> R
     return reply(_run(runs.cancel(session, caller, clock.now(), run_id)), "Cancelled.")
 
 
-def _wanted(asked: AskedRunClients) -> Wanted:
-    return Wanted(asked.tile, asked.state, asked.included, asked.query, asked.sort)
+def _wanted(asked: AskedRunClients) -> BookRunFilter:
+    return BookRunFilter(asked.tile, asked.state, asked.included, asked.query, asked.sort)
 
 
 def _run(view: RunView) -> BookRunShown:

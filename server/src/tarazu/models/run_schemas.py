@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from tarazu.advice.service import Acknowledged, AskedOptions, Level, RebalanceRow
 from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Asked, Number, Price, Whole, Wire
+from tarazu.kit.schemas import ListParams, Number, Price, Schema, Whole
 from tarazu.models.tables import ClientState, Outside, RunState, Tile
 
 LONGEST_NOTE = 300
@@ -30,7 +30,7 @@ Note = Annotated[str, _plain(LONGEST_NOTE, "A note")]
 Disclosure = Annotated[str, _plain(LONGEST_DISCLOSURE, "A disclosure")]
 
 
-class NewRun(Wire):
+class NewRun(Schema):
     """What is left out: the newest version, the firm's tolerance and options, KEEP.
 
     `after` names the run that this one takes the place of: who was left out there by hand stays so.
@@ -44,11 +44,11 @@ class NewRun(Wire):
     after: uuid.UUID | None = None
 
 
-class AskedRuns(Asked):
+class AskedRuns(ListParams):
     model_id: uuid.UUID | None = None
 
 
-class TileShown(Wire):
+class TileShown(Schema):
     """`included` of the `clients` are to be sent to; the sums are of all of them."""
 
     tile: Tile
@@ -60,7 +60,7 @@ class TileShown(Wire):
     sell_value: Number
 
 
-class RunTotals(Wire):
+class RunTotals(Schema):
     """Of the included; `clients` are all."""
 
     clients: int
@@ -71,7 +71,7 @@ class RunTotals(Wire):
     trades: int
 
 
-class OptionsShown(Wire):
+class OptionsShown(Schema):
     """The options that all plans of a run are made with, named as they are asked for."""
 
     band_percentage: Number
@@ -81,7 +81,7 @@ class OptionsShown(Wire):
     price_buffer_percentage: Number
 
 
-class RunSending(Wire):
+class RunSending(Schema):
     total: int
     queued: int
     sent: int
@@ -89,7 +89,7 @@ class RunSending(Wire):
     failed: int
 
 
-class BookRunShown(Wire):
+class BookRunShown(Schema):
     id: uuid.UUID = Field(alias="_id")
     model_id: uuid.UUID
     model_name: str
@@ -118,18 +118,18 @@ class BookRunShown(Wire):
     version: int
 
 
-class AskedRunClients(Asked):
+class AskedRunClients(ListParams):
     tile: Tile | None = None
     state: ClientState | None = None
     included: bool | None = None
 
 
-class ReasonShown(Wire):
+class ReasonShown(Schema):
     tile: Tile
     message: str
 
 
-class BookClientRow(Wire):
+class BookClientRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
@@ -160,7 +160,7 @@ class BookClientRow(Wire):
     sent_at: dt.datetime | None
 
 
-class BookSummary(Wire):
+class BookSummary(Schema):
     tracking_error_bps: Number
     proved_gap_bps: Price
     active_share_pct: Number
@@ -176,7 +176,7 @@ class BookSummary(Wire):
     price_time: dt.datetime
 
 
-class RestrictionNamed(Wire):
+class RestrictionNamed(Schema):
     """One restriction that the plan keeps to, in words."""
 
     trading_symbol: str
@@ -184,7 +184,7 @@ class RestrictionNamed(Wire):
     reason: str
 
 
-class BookClientShown(Wire):
+class BookClientShown(Schema):
     """What a client of a run would get; no legs where nothing could be worked out."""
 
     client: BookClientRow
@@ -194,18 +194,18 @@ class BookClientShown(Wire):
     restrictions: list[RestrictionNamed]
 
 
-class Choice(Wire):
+class Choice(Schema):
     is_included: bool
     note: Note = ""
 
 
-class DisclosuresOfRun(Wire):
+class DisclosuresOfRun(Schema):
     holdings: Disclosure = ""
     conflicts: Disclosure = ""
     compensation: Disclosure = ""
 
 
-class WordsOfRun(Wire):
+class WordsOfRun(Schema):
     """What a sender says to all; a rationale that is left out or null is the model's own."""
 
     rationale: Annotated[str, _plain(LONGEST_RATIONALE, "A rationale")] | None = None
@@ -234,14 +234,14 @@ class RunToCheck(WordsOfRun):
     run_id: uuid.UUID
 
 
-class FixShown(Wire):
+class FixShown(Schema):
     """An address of the product at which it can be mended, and what the link says."""
 
     label: str
     to: str
 
 
-class CheckShown(Wire):
+class CheckShown(Schema):
     """A check before a send: BLOCK refuses it, WARN asks to be read."""
 
     id: str

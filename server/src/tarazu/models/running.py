@@ -19,12 +19,12 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from tarazu.advice import service as advice
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.db import Database
-from tarazu.kit.live import Progress
+from tarazu.kit.pdf import setting_apart
 from tarazu.kit.processes import OWNER, is_gone
-from tarazu.kit.trail import SYSTEM, Actor
-from tarazu.kit.typeset import setting_apart
+from tarazu.kit.sockets import Progress
 from tarazu.models import computing, queries, run_queries, runs, service
 from tarazu.models.errors import PricesTooOld
 from tarazu.models.faults import FAULTS, words_of_fault
@@ -46,7 +46,7 @@ SENDING: Final = "Sending"
 
 
 @dataclass(slots=True)
-class Books:
+class BookRunWorker:
     """The runs of one process.
 
     Args:
@@ -165,7 +165,7 @@ class Books:
             mine.snapshot, mine.priced_at, mine.computed_at = kept, now, self.now()
             mine.state, mine.version = RunState.REVIEW, mine.version + 1
             told = {"clients": len(rows)}
-            trail.record(session, SYSTEM, now, "book_run_computed", ("book_run", run.id), told)
+            audit_log.record(session, SYSTEM, now, "book_run_computed", ("book_run", run.id), told)
         log.info("book_run_computed", run_id=str(run.id), clients=len(rows))
         self._tell(run.id, COMPUTING, len(rows), len(rows), RunState.REVIEW)
 
@@ -307,7 +307,7 @@ class Books:
             run.version += 1
             counts = run_queries.state_counts(session, run_id)
             told = {"state": state, **{key.value: count for key, count in counts.items()}}
-            trail.record(session, SYSTEM, now, "book_run_ended", ("book_run", run_id), told)
+            audit_log.record(session, SYSTEM, now, "book_run_ended", ("book_run", run_id), told)
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)
         log.info("book_run_ended", run_id=str(run_id), state=state)
         self._tell(run_id, SENDING if total else COMPUTING, total, total, state)

@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.domain.money import ZERO, Percent, Rupees, from_units
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.db import new_id, take_turns
-from tarazu.kit.locks import Turn
-from tarazu.kit.trail import SYSTEM, Actor
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.models import queries, run_queries, service
 from tarazu.models.errors import (
     CannotBeIncluded,
@@ -35,7 +35,7 @@ from tarazu.models.records import (
     snapshot_from,
     worked_from,
 )
-from tarazu.models.run_queries import Wanted
+from tarazu.models.run_queries import BookRunFilter
 from tarazu.models.tables import (
     BookRun,
     BookRunClient,
@@ -142,7 +142,7 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
         ModelRetired, NoSubscribers: nothing can be computed.
         UnfitRequest: nothing can be planned with the options.
     """
-    take_turns(session, Turn.BOOK_RUNS)
+    take_turns(session, AdvisoryLock.BOOK_RUNS)
     model = service.model(session, asked.model_id)
     if model.row.status is ModelStatus.RETIRED:
         raise ModelRetired
@@ -188,7 +188,7 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
         "minimumTrade": options.minimum_trade,
         "freshFunds": options.allow_fresh_funds,
     }
-    trail.record(session, actor, now, "book_run_begun", ("book_run", run.id), told)
+    audit_log.record(session, actor, now, "book_run_begun", ("book_run", run.id), told)
     return run
 
 
@@ -210,7 +210,7 @@ def list_runs(
 
 
 def clients(
-    session: Session, run_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
+    session: Session, run_id: uuid.UUID, wanted: BookRunFilter, skipped: int, limit: int
 ) -> tuple[list[RunClient], int]:
     """One page of a run's clients, and how many match.
 
@@ -267,7 +267,7 @@ def choose(
     run.version += 1
     session.flush()
     told = {"clientId": client_id, "isIncluded": is_included, "note": note}
-    trail.record(session, actor, now, "book_run_choice", ("book_run", run_id), told)
+    audit_log.record(session, actor, now, "book_run_choice", ("book_run", run_id), told)
     return _client(row)
 
 
@@ -290,7 +290,7 @@ def choose_tile(
     if changed:
         run.version += 1
         told = {"tile": tile, "isIncluded": is_included, "note": note, "clients": changed}
-        trail.record(session, actor, now, "book_run_choice", ("book_run", run_id), told)
+        audit_log.record(session, actor, now, "book_run_choice", ("book_run", run_id), told)
     session.flush()
     return _view(session, run)
 
@@ -345,7 +345,7 @@ def send(
     run.version += 1
     session.flush()
     told = {"clients": included}
-    trail.record(session, actor, now, "book_run_sent", ("book_run", run_id), told)
+    audit_log.record(session, actor, now, "book_run_sent", ("book_run", run_id), told)
     return _view(session, run)
 
 
@@ -364,7 +364,7 @@ def cancel(session: Session, actor: Actor, now: dt.datetime, run_id: uuid.UUID) 
     run.version += 1
     session.flush()
     told = {"stopped": stopped}
-    trail.record(session, actor, now, "book_run_cancelled", ("book_run", run_id), told)
+    audit_log.record(session, actor, now, "book_run_cancelled", ("book_run", run_id), told)
     return _view(session, run)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from tarazu.kit.fields import is_plain, is_seen
-from tarazu.kit.wire import Asked, Number, Price, Version, Whole, Wire
+from tarazu.kit.schemas import ListParams, Number, Price, Schema, Version, Whole
 from tarazu.models.tables import ModelStatus
 from tarazu.people.tables import Status
 
@@ -43,14 +43,14 @@ Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidato
 Amount = Annotated[Number, Field(gt=0, le=10**12, decimal_places=2)]
 
 
-class NewConstituent(Wire):
+class NewConstituent(Schema):
     trading_symbol: Symbol
     exchange: Annotated[str, Field(max_length=10)] = "NSE"
     instrument_token: Token = None
     allocation_percentage: Number
 
 
-class NewModelVersion(Wire):
+class NewModelVersion(Schema):
     """All five texts are required; cash is what the constituents leave of 100 %."""
 
     rationale: Annotated[str, _text(LONGEST_RATIONALE, "A rationale")]
@@ -65,7 +65,7 @@ class NewModel(NewModelVersion):
     name: Name
 
 
-class ModelEdit(Wire):
+class ModelEdit(Schema):
     """What is left out stays as it is."""
 
     name: Name | None = None
@@ -73,11 +73,11 @@ class ModelEdit(Wire):
     version: Version | None = None
 
 
-class AskedModels(Asked):
+class AskedModels(ListParams):
     status: ModelStatus | None = None
 
 
-class LatestVersion(Wire):
+class LatestVersion(Schema):
     id: uuid.UUID = Field(alias="_id")
     number: int
     created_at: dt.datetime
@@ -86,7 +86,7 @@ class LatestVersion(Wire):
     cash_percentage: Number
 
 
-class ModelRow(Wire):
+class ModelRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     name: str
     status: ModelStatus
@@ -97,7 +97,7 @@ class ModelRow(Wire):
     updated_at: dt.datetime
 
 
-class ConstituentRow(Wire):
+class ConstituentRow(Schema):
     """`ltp` is the newest price, `price_at` when it was traded; None without one."""
 
     trading_symbol: str
@@ -112,7 +112,7 @@ class ConstituentRow(Wire):
     is_price_stale: bool
 
 
-class ModelVersionRow(Wire):
+class ModelVersionRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     number: int
     created_at: dt.datetime
@@ -132,7 +132,7 @@ class ModelShown(ModelRow):
     versions: list[ModelVersionRow]
 
 
-class SubscriberRow(Wire):
+class SubscriberRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
@@ -142,19 +142,19 @@ class SubscriberRow(Wire):
     portfolio_value: Number | None
 
 
-class NewSubscriber(Wire):
+class NewSubscriber(Schema):
     """`investment_value` None: all holdings and cash follow the model."""
 
     client_id: uuid.UUID
     investment_value: Amount | None = None
 
 
-class SubscribersEdit(Wire):
+class SubscribersEdit(Schema):
     add: Annotated[list[NewSubscriber], Field(max_length=MOST_AT_ONCE, default_factory=list)]
     remove: Annotated[list[uuid.UUID], Field(max_length=MOST_AT_ONCE, default_factory=list)]
 
 
-class CandidateRow(Wire):
+class CandidateRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
@@ -162,11 +162,11 @@ class CandidateRow(Wire):
     model_name: str | None
 
 
-class AskedDrift(Asked):
+class AskedDrift(ListParams):
     model_id: uuid.UUID | None = None
 
 
-class DriftRow(Wire):
+class DriftRow(Schema):
     """Drifts in percent points of the Investment Value; None where a price is missing."""
 
     id: uuid.UUID = Field(alias="_id")
@@ -185,7 +185,7 @@ class DriftRow(Wire):
     synced_at: dt.datetime | None
 
 
-class BookLimitsShown(Wire):
+class BookLimitsShown(Schema):
     """`holdings_days` are business days; `tolerance_percentage` is in percent points."""
 
     holdings_days: int
@@ -194,7 +194,7 @@ class BookLimitsShown(Wire):
     version: int
 
 
-class BookLimitsEdit(Wire):
+class BookLimitsEdit(Schema):
     holdings_days: Annotated[Whole, Field(ge=1, le=30)]
     price_minutes: Annotated[Whole, Field(ge=1, le=1_440)]
     tolerance_percentage: Annotated[Number, Field(ge=0, le=20, decimal_places=2)]

@@ -16,11 +16,11 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.instruments.service import Listed
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
-from tarazu.kit.locks import Turn
-from tarazu.kit.trail import Actor
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.models import queries
 from tarazu.models.errors import (
     FollowsAnother,
@@ -41,7 +41,7 @@ from tarazu.models.tables import (
 )
 from tarazu.people import service as people
 from tarazu.people.errors import ClientNotFound
-from tarazu.people.service import ClientCard
+from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 
@@ -64,7 +64,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ModelFilter:
     """One constituent as it was asked for."""
 
     symbol: str
@@ -116,7 +116,7 @@ class Model:
 class Subscriber:
     """A client who follows a model; `investment` None: with all that there is."""
 
-    client: ClientCard
+    client: ClientSummary
     investment: Rupees | None
     subscribed_at: dt.datetime
     portfolio_value: Rupees | None
@@ -126,7 +126,7 @@ class Subscriber:
 class Candidate:
     """An active client, and the model that the client follows."""
 
-    client: ClientCard
+    client: ClientSummary
     model_id: uuid.UUID | None
     model_name: str | None
 
@@ -171,7 +171,7 @@ def add_model(
     now: dt.datetime,
     name: str,
     words: Words,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[ModelFilter],
 ) -> Model:
     """Found a model with its first version.
 
@@ -179,7 +179,7 @@ def add_model(
         ModelExists: one of this name exists, capitals aside.
         UnfitModel: a constituent cannot be.
     """
-    take_turns(session, Turn.MODELS)
+    take_turns(session, AdvisoryLock.MODELS)
     _refuse_taken(session, name, None)
     constituents = _constituents(session, wanted)
     row = ModelPortfolio(
@@ -193,7 +193,7 @@ def add_model(
     session.add(row)
     session.flush()
     told = _publish(session, actor, now, row, (1, words, constituents))
-    trail.record(session, actor, now, "model_added", ("model", row.id), {"name": name, **told})
+    audit_log.record(session, actor, now, "model_added", ("model", row.id), {"name": name, **told})
     return model(session, row.id)
 
 
@@ -203,7 +203,7 @@ def add_version(
     now: dt.datetime,
     model_id: uuid.UUID,
     words: Words,
-    wanted: Sequence[Wanted],
+    wanted: Sequence[ModelFilter],
 ) -> Model:
     """Publish a new version; those before it stay as they are.
 
@@ -218,7 +218,7 @@ def add_version(
     if _words_of(newest.row) == words and newest.constituents == constituents:
         raise NothingDiffers(f"Nothing differs from version {newest.row.number}.")
     told = _publish(session, actor, now, row, (newest.row.number + 1, words, constituents))
-    trail.record(session, actor, now, "model_version_published", ("model", row.id), told)
+    audit_log.record(session, actor, now, "model_version_published", ("model", row.id), told)
     return model(session, model_id)
 
 
@@ -241,7 +241,7 @@ def edit_model(
         StaleVersion: it was changed since.
         ModelExists: another one has the name.
     """
-    take_turns(session, Turn.MODELS)
+    take_turns(session, AdvisoryLock.MODELS)
     row = _row(session, model_id, lock=True)
     if seen is not None and seen != row.version:
         raise StaleVersion
@@ -259,7 +259,7 @@ def edit_model(
     if changes:
         row.version += 1
         session.flush()
-        trail.record(session, actor, now, "model_edited", ("model", row.id), changes)
+        audit_log.record(session, actor, now, "model_edited", ("model", row.id), changes)
     return model(session, model_id)
 
 
@@ -304,13 +304,13 @@ def change_subscribers(
     row = _row(session, model_id, lock=True)
     if added and row.status is ModelStatus.RETIRED:
         raise ModelRetired
-    take_turns(session, Turn.MODELS)
+    take_turns(session, AdvisoryLock.MODELS)
     gone = queries.delete_subscriptions(session, model_id, removed) if removed else 0
     _subscribe(session, now, row, added)
     session.flush()
     if added or gone:
         told = {"added": len(added), "removed": gone, **_few(added, removed)}
-        trail.record(session, actor, now, "subscribers_changed", ("model", model_id), told)
+        audit_log.record(session, actor, now, "subscribers_changed", ("model", model_id), told)
     return model(session, model_id)
 
 
@@ -350,7 +350,7 @@ def set_limits(
     Raises:
         StaleVersion: they were changed since.
     """
-    take_turns(session, Turn.MODELS)
+    take_turns(session, AdvisoryLock.MODELS)
     row = queries.limits(session)
     if seen is not None and seen != row.version:
         raise StaleVersion
@@ -366,7 +366,7 @@ def set_limits(
         row.tolerance = wanted["tolerance"]
         row.version += 1
         session.flush()
-        trail.record(session, actor, now, "book_limits_set", ("book_limits", row.id), changes)
+        audit_log.record(session, actor, now, "book_limits_set", ("book_limits", row.id), changes)
     return _limits_of(session, row)
 
 
@@ -446,7 +446,7 @@ def _words_of(row: ModelVersion) -> Words:
     return Words(row.rationale, row.benchmark, row.universe, row.selection_method, row.risks)
 
 
-def _constituents(session: Session, wanted: Sequence[Wanted]) -> tuple[Constituent, ...]:
+def _constituents(session: Session, wanted: Sequence[ModelFilter]) -> tuple[Constituent, ...]:
     found: list[Constituent] = []
     seen: set[str] = set()
     for place, one in enumerate(wanted):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 from tarazu.models.drift import Drift
 from tarazu.models.runs import RunClient, RunView
 from tarazu.models.service import Constituent, Model, Subscriber, Version

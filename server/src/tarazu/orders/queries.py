@@ -37,7 +37,7 @@ class ShownOrder(NamedTuple):
 _SHOWN: Any = [getattr(Order, name) for name in ShownOrder._fields]
 
 
-class Wanted(NamedTuple):
+class OrderFilter(NamedTuple):
     """Orders placed from `since` on and before `until`, of one status; None leaves each open."""
 
     since: dt.datetime | None = None
@@ -116,7 +116,7 @@ def newest_trades(
 
 
 def orders_of(
-    session: Session, client_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
+    session: Session, client_id: uuid.UUID, wanted: OrderFilter, skipped: int, limit: int
 ) -> list[ShownOrder]:
     """Newest first; of one instant, the last recorded first."""
     values = _values(client_id, wanted) | {"skipped": skipped, "limit": limit}
@@ -136,7 +136,7 @@ def _orders_of(shape: frozenset[str]) -> Select[Any]:
     )
 
 
-def count_orders_of(session: Session, client_id: uuid.UUID, wanted: Wanted) -> int:
+def count_orders_of(session: Session, client_id: uuid.UUID, wanted: OrderFilter) -> int:
     counted = read(session, _count_orders_of(_shape(wanted)), _values(client_id, wanted))
     return counted.scalar_one()  # type: ignore[no-any-return]
 
@@ -156,10 +156,10 @@ def _placed_by(shape: frozenset[str]) -> list[ColumnElement[bool]]:
     return [client_id, *(limits[name] for name in sorted(shape))]
 
 
-def _shape(wanted: Wanted) -> frozenset[str]:
+def _shape(wanted: OrderFilter) -> frozenset[str]:
     return frozenset(name for name, value in wanted._asdict().items() if value is not None)
 
 
-def _values(client_id: uuid.UUID, wanted: Wanted) -> dict[str, Any]:
+def _values(client_id: uuid.UUID, wanted: OrderFilter) -> dict[str, Any]:
     given = {name: value for name, value in wanted._asdict().items() if value is not None}
     return {"client_id": client_id, **given}

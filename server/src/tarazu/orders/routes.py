@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from fastapi import Query, Response
 
 from tarazu.kit import clock
-from tarazu.kit.access import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
-from tarazu.kit.wire import pagination_of, written
+from tarazu.kit.schemas import pagination_of, written
 from tarazu.orders import service
-from tarazu.orders.queries import ShownOrder, Wanted
+from tarazu.orders.queries import OrderFilter, ShownOrder
 from tarazu.orders.schemas import AskedOrders, OrderBook, OrderRow
 from tarazu.orders.sheets import order_sheet
 from tarazu.people import service as people
@@ -49,10 +49,10 @@ def export_orders(
     return taking.sheet(caller, order_sheet(found), asked, client)
 
 
-def _wanted(asked: AskedOrders) -> Wanted:
+def _wanted(asked: AskedOrders) -> OrderFilter:
     since = clock.start_of(asked.since) if asked.since else None
     until = clock.start_of(asked.until + dt.timedelta(days=1)) if asked.until else None
-    return Wanted(since, until, asked.status)
+    return OrderFilter(since, until, asked.status)
 
 
 def _row(order: ShownOrder) -> dict[str, Any]:

@@ -6,11 +6,11 @@ import uuid
 from pydantic import Field
 
 from tarazu.kit.fields import Day
-from tarazu.kit.wire import MAX_LIMIT, Pagination, Price, Whole, Wire
+from tarazu.kit.schemas import MAX_LIMIT, Pagination, Price, Schema, Whole
 from tarazu.orders.tables import OrderSide, OrderStatus
 
 
-class AskedOrders(Wire):
+class AskedOrders(Schema):
     """Days in India, both included, and a status; all there is unless asked."""
 
     since: Day | None = Field(default=None, alias="from")
@@ -25,7 +25,7 @@ class AskedOrders(Wire):
         return (self.page - 1) * self.limit
 
 
-class OrderRow(Wire):
+class OrderRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     order_timestamp: dt.datetime
     trading_symbol: str
@@ -41,11 +41,11 @@ class OrderRow(Wire):
     """Closed here: its day was over, and the broker never said how it ended."""
 
 
-class Orders(Wire):
+class Orders(Schema):
     orders: list[OrderRow]
 
 
-class OrderBook(Wire):
+class OrderBook(Schema):
     success: bool
     data: Orders
     pagination: Pagination

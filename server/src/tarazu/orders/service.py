@@ -13,7 +13,7 @@ from tarazu.firm import service as firm
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import new_id
 from tarazu.orders import queries
-from tarazu.orders.queries import ShownOrder, Wanted
+from tarazu.orders.queries import OrderFilter, ShownOrder
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
 from tarazu.people import service as people
 
@@ -173,7 +173,7 @@ def newest_trades(
 
 
 def order_book(
-    session: Session, client_id: uuid.UUID, wanted: Wanted, skipped: int, limit: int
+    session: Session, client_id: uuid.UUID, wanted: OrderFilter, skipped: int, limit: int
 ) -> tuple[list[ShownOrder], int]:
     """One page of a client's orders, newest first, and how many match.
 

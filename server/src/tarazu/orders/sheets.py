@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 from tarazu.orders.queries import ShownOrder
 
 LAPSED = "Closed here: its day is over, and the broker never said how it ended."

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import NotThere, Refusal
+from tarazu.kit.errors import ApiError, NotThere
 
 
 class ClientNotFound(NotThere):
@@ -13,7 +13,7 @@ class UserNotFound(NotThere):
     message = "User not found"
 
 
-class EmailTaken(Refusal):
+class EmailTaken(ApiError):
     status = HTTPStatus.CONFLICT
     message = "Email already registered"
 
@@ -22,27 +22,27 @@ class EmailTakenMeanwhile(EmailTaken):
     message = "This email address now belongs to another record. Delete that one first."
 
 
-class LastAdministrator(Refusal):
+class LastAdministrator(ApiError):
     status = HTTPStatus.CONFLICT
     message = "At least one active administrator is required."
 
 
-class OwnAccount(Refusal):
+class OwnAccount(ApiError):
     status = HTTPStatus.CONFLICT
     message = "You cannot delete, deactivate or demote your own account."
 
 
-class NoCodesLeft(Refusal):
+class NoCodesLeft(ApiError):
     status = HTTPStatus.CONFLICT
     message = "All client codes up to C9999 are taken; no client can be added."
 
 
-class NoMailServer(Refusal):
+class NoMailServer(ApiError):
     status = HTTPStatus.CONFLICT
     message = "No mail server is set up: set TARAZU_SMTP_URL and start again."
 
 
-class MailNotDelivered(Refusal):
+class MailNotDelivered(ApiError):
     """The test mail was not taken; the sentence has the mail server's own words."""
 
     status = HTTPStatus.BAD_GATEWAY

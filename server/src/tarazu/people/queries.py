@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from tarazu.kit.db import RepeatedId, read
-from tarazu.kit.wire import Asked
+from tarazu.kit.schemas import ListParams
 from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
 
 _SORTS: dict[str, InstrumentedAttribute[Any]] = {
@@ -172,7 +172,7 @@ def _containing(query: str) -> list[ColumnElement[bool]]:
 
 
 def people_matching(
-    session: Session, roles: Collection[Role], asked: Asked, *, deleted: bool
+    session: Session, roles: Collection[Role], asked: ListParams, *, deleted: bool
 ) -> Sequence[Person]:
     """One page in a stable order: as asked; else newest first, or last deleted first."""
     key = _SORTS.get(asked.sort.removeprefix("-"))
@@ -206,7 +206,7 @@ def client_cards(session: Session, query: str) -> Sequence[Row[uuid.UUID, str, s
     return session.execute(statement).all()  # type: ignore[return-value]
 
 
-def client_page(session: Session, asked: Asked) -> Sequence[Row[uuid.UUID, str, str, Status]]:
+def client_page(session: Session, asked: ListParams) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of one page of clients, by code unless by name."""
     sort = asked.sort if asked.sort in {"-clientId", "name", "-name"} else ""
     bounds: dict[str, object] = {"skipped": asked.skipped, "limit": asked.limit}

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, NotSignedIn, SignedIn, guarded_router
+from tarazu.kit.auth_route import Admin, NotSignedIn, SignedIn, guarded_router
 from tarazu.kit.db import OpenSession, ReadSession
 from tarazu.kit.downloads import SHEETS, TakenAway, whole
-from tarazu.kit.limits import Limit, Limiter
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import AskedRecords, Done, Page, Reply, done, page_of, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.rate_limit import Limit, Limiter
+from tarazu.kit.schemas import Done, Page, RecordListParams, Reply, done, page_of, reply
 from tarazu.people import service
 from tarazu.people.schemas import (
     AddedUser,
@@ -40,7 +40,7 @@ def show_profile(session: OpenSession, caller: SignedIn) -> Reply[Profile]:
 
 @router.get("/users")
 def list_users(
-    session: OpenSession, _: Admin, asked: Annotated[AskedRecords, Query()]
+    session: OpenSession, _: Admin, asked: Annotated[RecordListParams, Query()]
 ) -> Page[UserRecord]:
     found, total = service.list_staff(session, asked, deleted=asked.deleted)
     return page_of(UserRecord.rows(found), asked.page, asked.limit, total)
@@ -50,7 +50,7 @@ def list_users(
 def export_users(
     session: OpenSession,
     caller: Admin,
-    asked: Annotated[AskedRecords, Query()],
+    asked: Annotated[RecordListParams, Query()],
     taking: TakenAway,
 ) -> Response:
     found, _ = service.list_staff(session, whole(asked), deleted=asked.deleted)

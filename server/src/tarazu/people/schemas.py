@@ -7,13 +7,13 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from tarazu.kit.fields import ContactNumber, CountryCode, Email, Name
-from tarazu.kit.wire import EditedRecord, Version, Wire
+from tarazu.kit.schemas import EditedRecord, Schema, Version
 from tarazu.people.tables import Role, Status
 
 MOST_ROWS = 100
 
 
-class Profile(Wire):
+class Profile(Schema):
     name: str
     email: str
     role: Role
@@ -28,7 +28,7 @@ def _staff_role(role: object) -> object:
 StaffRole = Annotated[Role, BeforeValidator(_staff_role)]
 
 
-class NewUser(Wire):
+class NewUser(Schema):
     name: Name
     email: Email
     country_code: CountryCode = "+91"
@@ -36,11 +36,11 @@ class NewUser(Wire):
     role: StaffRole
 
 
-class NewUsers(Wire):
+class NewUsers(Schema):
     users: list[NewUser] = Field(min_length=1, max_length=MOST_ROWS)
 
 
-class AddedUser(Wire):
+class AddedUser(Schema):
     """`temporary_password` is told once, and only while no mail goes out."""
 
     id: uuid.UUID = Field(alias="_id")
@@ -58,12 +58,12 @@ class EditedUser(EditedRecord):
     role: StaffRole | None = None
 
 
-class DeletedUser(Wire):
+class DeletedUser(Schema):
     user_id: uuid.UUID
     version: Version | None = None
 
 
-class UserRecord(Wire):
+class UserRecord(Schema):
     id: uuid.UUID = Field(alias="_id")
     name: str
     country_code: str

@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain import codes
 from tarazu.firm import service as firm
-from tarazu.kit import changes, mail, security, trail
-from tarazu.kit.access import NotSignedIn, SessionExpired
+from tarazu.kit import audit_log, mail, security, table_versions
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.auth_route import NotSignedIn, SessionExpired
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
-from tarazu.kit.locks import Turn
+from tarazu.kit.locks import AdvisoryLock
+from tarazu.kit.schemas import ListParams
 from tarazu.kit.settings import Settings
-from tarazu.kit.trail import Actor
-from tarazu.kit.wire import Asked
 from tarazu.people import letters, queries
 from tarazu.people.errors import (
     ClientNotFound,
@@ -109,7 +109,7 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class ClientIndex:
     """The number of live clients, and those who were deleted, after `at` changes."""
 
     at: int
@@ -117,11 +117,11 @@ class Roll:
     gone: frozenset[uuid.UUID]
 
 
-_rolls: WeakKeyDictionary[Engine, Roll] = WeakKeyDictionary()
+_rolls: WeakKeyDictionary[Engine, ClientIndex] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
-class ClientCard:
+class ClientSummary:
     """As much of a client as a list shows."""
 
     id: uuid.UUID
@@ -154,7 +154,7 @@ def add_staff(
         for administrator in queries.active_administrators(session):
             mail.queue(session, letters.approval_awaited(administrator.email, new), now)
     changes = {"role": login.role, "status": person.status}
-    trail.record(session, actor, now, "staff_added", ("user", person.id), changes)
+    audit_log.record(session, actor, now, "staff_added", ("user", person.id), changes)
     return _staff(person)
 
 
@@ -367,7 +367,7 @@ def add_clients(
     session.flush()
     for person in added:
         changes = {"clientId": person.client_code}
-        trail.record(session, actor, now, "client_added", ("client", person.id), changes)
+        audit_log.record(session, actor, now, "client_added", ("client", person.id), changes)
     return [_client(person) for person in added]
 
 
@@ -445,32 +445,32 @@ def clients_by_code(session: Session, wanted: Collection[str]) -> Mapping[str, u
     return queries.clients_by_code(session, wanted)
 
 
-def client_cards(session: Session, query: str) -> list[ClientCard]:
+def client_cards(session: Session, query: str) -> list[ClientSummary]:
     """All clients that match `query`, by code."""
-    return [ClientCard(*row) for row in queries.client_cards(session, query)]
+    return [ClientSummary(*row) for row in queries.client_cards(session, query)]
 
 
-def client_page(session: Session, asked: Asked) -> tuple[list[ClientCard], int]:
+def client_page(session: Session, asked: ListParams) -> tuple[list[ClientSummary], int]:
     """One page of clients, by code unless sorted by `name`; and how many match."""
     # Before the rows are read: they may be newer than it, never older.
     roll = None if asked.query.strip() else roll_of(session)
-    cards = [ClientCard(*row) for row in queries.client_page(session, asked)]
+    cards = [ClientSummary(*row) for row in queries.client_page(session, asked)]
     is_last = len(cards) < asked.limit and (cards or not asked.skipped)
     if is_last:
         return cards, asked.skipped + len(cards)
     return cards, queries.count_clients(session, asked.query) if roll is None else roll.live
 
 
-def roll_of(session: Session) -> Roll:
+def roll_of(session: Session) -> ClientIndex:
     """How many clients there are, and who was deleted: read anew only after a change.
 
     To count them all takes longer than to read a page of them.
     """
-    at, engine = changes.number_of(session, Person), session.get_bind().engine
+    at, engine = table_versions.number_of(session, Person), session.get_bind().engine
     kept = _rolls.get(engine)
     if kept is None or kept.at != at:
         gone = frozenset(queries.deleted_clients(session))
-        kept = _rolls[engine] = Roll(at, queries.count_clients(session, ""), gone)
+        kept = _rolls[engine] = ClientIndex(at, queries.count_clients(session, ""), gone)
     return kept
 
 
@@ -479,9 +479,9 @@ def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, 
     return {row.id: _client(row) for row in queries.clients_of(session, ids)}
 
 
-def cards_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientCard]:
+def cards_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientSummary]:
     """These clients in this order; the ids of others are left out."""
-    found = {row.id: ClientCard(*row) for row in queries.cards_of(session, ids)}
+    found = {row.id: ClientSummary(*row) for row in queries.cards_of(session, ids)}
     return [found[client_id] for client_id in ids if client_id in found]
 
 
@@ -502,14 +502,16 @@ def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.U
     return queries.neighbours_of(session, code)
 
 
-def list_clients(session: Session, asked: Asked, *, deleted: bool) -> tuple[list[Client], int]:
+def list_clients(session: Session, asked: ListParams, *, deleted: bool) -> tuple[list[Client], int]:
     """One page of client records, live or deleted, newest first; and how many match."""
     found = queries.people_matching(session, CLIENT_ROLES, asked, deleted=deleted)
     total = queries.count_matching(session, CLIENT_ROLES, asked.query, deleted=deleted)
     return [_client(person) for person in found], total
 
 
-def list_staff(session: Session, asked: Asked, *, deleted: bool) -> tuple[Sequence[Person], int]:
+def list_staff(
+    session: Session, asked: ListParams, *, deleted: bool
+) -> tuple[Sequence[Person], int]:
     """One page of staff, live or deleted, newest first; and how many match."""
     found = queries.people_matching(session, STAFF_ROLES, asked, deleted=deleted)
     return found, queries.count_matching(session, STAFF_ROLES, asked.query, deleted=deleted)
@@ -539,7 +541,7 @@ def _take_staff_turn(session: Session, actor: Actor) -> None:
     The guard asked before this transaction began: of two who demote each other at once, the second
     has no right to it any more.
     """
-    take_turns(session, Turn.STAFF)
+    take_turns(session, AdvisoryLock.STAFF)
     if actor.account_id is None:
         return
     own = queries.record_to_change(session, actor.account_id, STAFF_ROLES)
@@ -623,7 +625,7 @@ def _delete(session: Session, actor: Actor, now: dt.datetime, person: Person) ->
 def _restore(session: Session, actor: Actor, now: dt.datetime, person: Person) -> None:
     if person.deleted_at is None:
         return
-    take_turns(session, Turn.EMAILS)
+    take_turns(session, AdvisoryLock.EMAILS)
     if queries.emails_taken(session, [person.email]):
         raise EmailTakenMeanwhile
     changes = {"deletedAt": [person.deleted_at, None]}
@@ -645,7 +647,7 @@ def _tell(
     is_client = person.role == Role.CLIENT
     action = f"{'client' if is_client else 'staff'}_{what}"
     kind = "client" if is_client else "user"
-    trail.record(session, actor, now, action, (kind, person.id), changes)
+    audit_log.record(session, actor, now, action, (kind, person.id), changes)
 
 
 def _search_text(person: Person) -> str:
@@ -677,7 +679,7 @@ def _record(new: NewPerson, role: Role, now: dt.datetime) -> Person:
 
 def _refuse_taken(session: Session, emails: Sequence[str]) -> None:
     # Two records added at once must not both find the address free.
-    take_turns(session, Turn.EMAILS)
+    take_turns(session, AdvisoryLock.EMAILS)
     taken = queries.emails_taken(session, emails)
     for place, email in enumerate(emails):
         if email in taken or email in emails[:place]:

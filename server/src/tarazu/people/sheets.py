@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 from tarazu.people.tables import Person
 
 _USERS: Sequence[Column[Person]] = (

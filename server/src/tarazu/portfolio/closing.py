@@ -17,9 +17,9 @@ from tarazu.domain.calendar import business_days_between, is_business_day, previ
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA, day_in_india
-from tarazu.kit.trail import SYSTEM
 from tarazu.people import service as people
 from tarazu.portfolio import queries, service
 from tarazu.portfolio.errors import CannotClose
@@ -85,7 +85,7 @@ def close_day(session: Session, day: dt.date, now: dt.datetime) -> Closed | None
     used = _prices_for(session, day, shares, is_missed=is_missed)
     closed = _write(session, day, shares, used)
     told = {"date": day, "value": closed.value, "clients": closed.clients}
-    trail.record(session, SYSTEM, now, "day_closed", ("day", day.isoformat()), told)
+    audit_log.record(session, SYSTEM, now, "day_closed", ("day", day.isoformat()), told)
     return closed
 
 

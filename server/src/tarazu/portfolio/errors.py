@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import Invalid, NotThere, Refusal
+from tarazu.kit.errors import ApiError, Invalid, NotThere
 
 
 class UnfitHolding(Invalid):
@@ -17,7 +17,7 @@ class UnfitAmount(Invalid):
     message = "Please enter a valid amount"
 
 
-class CashFromBroker(Refusal):
+class CashFromBroker(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The broker is connected and reports the cash. Sync the client instead."
 

@@ -11,11 +11,11 @@ from tarazu.domain.restrictions import Kind, Restriction
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.fields import is_plain
-from tarazu.kit.wire import Number, Reply, Whole, Wire, reply
+from tarazu.kit.schemas import Number, Reply, Schema, Whole, reply
 from tarazu.people import service as people
 from tarazu.portfolio import restrictions
 from tarazu.portfolio.errors import UnfitRestriction
@@ -42,7 +42,7 @@ Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidato
 End = Annotated[Number | None, BeforeValidator(_none_if_blank)]
 
 
-class RestrictionWanted(Wire):
+class RestrictionWanted(Schema):
     trading_symbol: Annotated[
         str, Field(min_length=1, max_length=40), AfterValidator(lambda text: text.strip().upper())
     ]
@@ -54,14 +54,14 @@ class RestrictionWanted(Wire):
     reason: Annotated[str, AfterValidator(_reason)] = ""
 
 
-class RestrictionsWanted(Wire):
+class RestrictionsWanted(Schema):
     """The whole list; what is not in it is taken away."""
 
     version: Annotated[Whole, Field(ge=0, le=2**31 - 1)] | None = None
     restrictions: Annotated[list[RestrictionWanted], Field(max_length=MOST_RESTRICTIONS)]
 
 
-class RestrictionRow(Wire):
+class RestrictionRow(Schema):
     trading_symbol: str
     exchange: str
     isin: str
@@ -73,7 +73,7 @@ class RestrictionRow(Wire):
     reason: str
 
 
-class RestrictionsShown(Wire):
+class RestrictionsShown(Schema):
     """`version` is 0 before the first were set."""
 
     version: int

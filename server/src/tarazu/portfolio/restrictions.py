@@ -12,11 +12,11 @@ from tarazu.domain.money import HUNDRED, ZERO, rounded
 from tarazu.domain.restrictions import Kind, Restriction
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import take_turns
 from tarazu.kit.errors import StaleVersion
-from tarazu.kit.locks import Turn
-from tarazu.kit.trail import Actor
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.portfolio.errors import UnfitRestriction
 from tarazu.portfolio.tables import RestrictionList, StockRestriction
 
@@ -84,7 +84,7 @@ def set_restrictions(
         UnfitRestriction: a stock stands twice, or a range is none.
         StaleVersion: they were changed since `version`.
     """
-    take_turns(session, Turn.RESTRICTIONS)
+    take_turns(session, AdvisoryLock.RESTRICTIONS)
     _refuse_unfit(wanted)
     before = restrictions_of(session, client_id)
     if version is not None and version != before.version:
@@ -112,7 +112,7 @@ def set_restrictions(
     if rows:
         session.execute(insert(StockRestriction), rows)
     changes = {"restrictions": [_told(before.rows), _told(after)]}
-    trail.record(session, actor, now, "restrictions_set", ("client", client_id), changes)
+    audit_log.record(session, actor, now, "restrictions_set", ("client", client_id), changes)
     session.flush()
     return Restrictions(row.version, after)
 

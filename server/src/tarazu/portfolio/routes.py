@@ -7,11 +7,11 @@ from typing import Any
 from fastapi import Response
 
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Done, Reply, done, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.people import service as people
 from tarazu.portfolio import service
 from tarazu.portfolio.schemas import (

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from tarazu.kit.fields import Day, saying
-from tarazu.kit.wire import Number, Version, Wire
+from tarazu.kit.schemas import Number, Schema, Version
 from tarazu.portfolio.tables import FlowType
 
 Amount = Annotated[Number, Field(gt=0, decimal_places=2), saying("Please enter a valid amount")]
@@ -17,7 +17,7 @@ Cashflow = Annotated[FlowType, saying("Please select cashflow type")]
 _NOTHING = {"date": None, "amount": None, "type": None}
 
 
-class NewTransaction(Wire):
+class NewTransaction(Schema):
     date: Day
     amount: Amount
     type: Cashflow
@@ -34,12 +34,12 @@ class ChangedTransaction(NewTransaction):
     version: Version | None = None
 
 
-class DeletedTransaction(Wire):
+class DeletedTransaction(Schema):
     transaction_id: uuid.UUID
     version: Version | None = None
 
 
-class TransactionRow(Wire):
+class TransactionRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     date: dt.date
     amount: Number

@@ -15,11 +15,11 @@ from tarazu.domain import holdings as figures
 from tarazu.domain.money import ZERO, Rupees, from_units
 from tarazu.domain.returns import CashFlow as Flow
 from tarazu.instruments import service as instruments
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
 from tarazu.kit.errors import NotThere, StaleVersion
-from tarazu.kit.trail import Actor
 from tarazu.people import service as people
 from tarazu.portfolio import queries, restrictions, suspected
 from tarazu.portfolio.book import ValueBook, Valued
@@ -161,7 +161,7 @@ class HandCash:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AccountSummary:
     """A client's account as the screens need it.
 
     `is_valued` is false while neither holdings nor funds were ever read or entered; `hand_cash` is
@@ -362,7 +362,7 @@ def replace_holdings(
             "changed": len(change.changed),
             "removed": len(change.removed),
         }
-        trail.record(session, actor, now, "holdings_replaced", ("client", client_id), counts)
+        audit_log.record(session, actor, now, "holdings_replaced", ("client", client_id), counts)
     session.flush()
     return change
 
@@ -462,7 +462,7 @@ def set_funds(
         return False
     _put_funds(session, account, funds, now)
     changes = {"net": [before.net, funds.net]}
-    trail.record(session, actor, now, "funds_set", ("client", client_id), changes)
+    audit_log.record(session, actor, now, "funds_set", ("client", client_id), changes)
     return before != funds
 
 
@@ -500,7 +500,7 @@ def enter_cash(
     account.hand_cash_at, account.hand_cash_by = now, actor.account_id
     account.version += 1
     _move_hand_cash(session, account, now)
-    trail.record(session, actor, now, "cash_entered", ("client", client_id), changes)
+    audit_log.record(session, actor, now, "cash_entered", ("client", client_id), changes)
 
 
 def set_start(
@@ -529,7 +529,7 @@ def set_start(
     account.started_on = started_on
     account.version += 1
     _keep_flow_sums(session, account)
-    trail.record(session, actor, now, "start_set", ("client", client_id), changes)
+    audit_log.record(session, actor, now, "start_set", ("client", client_id), changes)
 
 
 def set_broker(session: Session, client_id: uuid.UUID, broker: str, broker_user_id: str) -> None:
@@ -570,7 +570,7 @@ def record_cash_flow(
     session.add(row)
     _follow_flows(session, client_id, now)
     changes = {"clientId": client_id, **_told(row)}
-    trail.record(session, actor, now, "cash_flow_recorded", ("transaction", row.id), changes)
+    audit_log.record(session, actor, now, "cash_flow_recorded", ("transaction", row.id), changes)
     return _transaction(row)
 
 
@@ -600,7 +600,7 @@ def change_cash_flow(
     if changes:
         row.version += 1
         _follow_flows(session, row.client_id, now)
-        trail.record(session, actor, now, "cash_flow_changed", ("transaction", row.id), changes)
+        audit_log.record(session, actor, now, "cash_flow_changed", ("transaction", row.id), changes)
     return _transaction(row)
 
 
@@ -623,7 +623,7 @@ def delete_cash_flow(
     row.deleted_at, row.deleted_by = now, actor.account_id
     row.version += 1
     _follow_flows(session, row.client_id, now)
-    trail.record(session, actor, now, "cash_flow_deleted", ("transaction", row.id), _told(row))
+    audit_log.record(session, actor, now, "cash_flow_deleted", ("transaction", row.id), _told(row))
 
 
 def restore_cash_flow(
@@ -645,7 +645,7 @@ def restore_cash_flow(
         row.version += 1
         _follow_flows(session, row.client_id, now)
         told = _told(row)
-        trail.record(session, actor, now, "cash_flow_restored", ("transaction", row.id), told)
+        audit_log.record(session, actor, now, "cash_flow_restored", ("transaction", row.id), told)
     return _transaction(row)
 
 
@@ -673,10 +673,10 @@ def signed_flows_of_all(
     return found
 
 
-def standing_of(session: Session, client_id: uuid.UUID) -> Standing:
+def standing_of(session: Session, client_id: uuid.UUID) -> AccountSummary:
     """A client's account."""
     account = _account(session, client_id)
-    return Standing(
+    return AccountSummary(
         _funds_of(account),
         account.starting_capital,
         account.started_on,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tarazu.domain.restrictions import words_of
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 from tarazu.portfolio.service import StockRestricted, Transaction
 from tarazu.portfolio.tables import FlowType
 

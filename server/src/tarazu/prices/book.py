@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tarazu.domain.money import Rupees, from_units
-from tarazu.kit.places import places_in
+from tarazu.kit.array_lookup import positions_in
 
 Whole = npt.NDArray[np.int64]
 
@@ -34,7 +34,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PriceRows:
     """What one process's book tells another's: a row for each token, no token twice.
 
     `source` are places in `sources`; `at` is in microseconds since 1970.
@@ -166,7 +166,7 @@ class PriceBook:
             changed[:] = False
             return set(moved)
 
-    def take_untold(self, whole: Iterable[int] = ()) -> Told:
+    def take_untold(self, whole: Iterable[int] = ()) -> PriceRows:
         """What came since the last time this was asked, and all that is known of `whole`."""
         with self._lock:
             columns = self._columns
@@ -175,9 +175,9 @@ class PriceBook:
             columns.untold[:] = False
             kept = (columns.tokens, columns.units, columns.at, columns.source)
             tokens, units, at, source = (one[places] for one in kept)
-            return Told(tokens, units, at, source, tuple(self._sources))
+            return PriceRows(tokens, units, at, source, tuple(self._sources))
 
-    def take_told(self, told: Told, *, is_shown: bool) -> bool:
+    def take_told(self, told: PriceRows, *, is_shown: bool) -> bool:
         """Take in what another process's book told; an older price never replaces a newer one.
 
         Args:
@@ -268,14 +268,14 @@ class PriceBook:
     def _places_of(self, tokens: Whole) -> Whole:
         """The place of each token; new ones are given one."""
         known, places = self._order or self._put_in_order()
-        found = places_in(known, tokens)
+        found = positions_in(known, tokens)
         if (found >= 0).all():
             return places[found]
         for token in dict.fromkeys(tokens.tolist()):
             if token not in self._places:
                 self._add(token)
         known, places = self._put_in_order()
-        return places[places_in(known, tokens)]
+        return places[positions_in(known, tokens)]
 
     def _put_in_order(self) -> tuple[Whole, Whole]:
         known = self._columns.tokens[: len(self._places)]

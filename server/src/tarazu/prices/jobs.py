@@ -3,8 +3,8 @@
 import time
 from typing import Final
 
-from tarazu.kit.bus import Bus
 from tarazu.kit.db import Database
+from tarazu.kit.pubsub import MessageBus
 from tarazu.prices import service
 from tarazu.prices.relay import PRICES, WANTED, unpacked
 
@@ -24,7 +24,7 @@ class Listener:
         bus: not started yet.
     """
 
-    def __init__(self, database: Database, bus: Bus) -> None:
+    def __init__(self, database: Database, bus: MessageBus) -> None:
         self._database, self._bus = database, bus
         self._last = (0, 0)
         self._heard_at = -SILENT_AFTER

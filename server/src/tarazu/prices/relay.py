@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tarazu.prices.book import EPOCH, MICROSECOND, Told
+from tarazu.prices.book import EPOCH, MICROSECOND, PriceRows
 
 PRICES: Final = "prices"
 """The bus's topic of these words."""
@@ -25,11 +25,11 @@ _NUMBERS: Final = np.dtype("<i8")
 _COLUMNS: Final = 4
 
 _EMPTY: Final = np.zeros(0, dtype=np.int64)
-NOTHING: Final = Told(_EMPTY, _EMPTY, _EMPTY, _EMPTY)
+NOTHING: Final = PriceRows(_EMPTY, _EMPTY, _EMPTY, _EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PriceSubscription:
     """How the feed does: whose prices come, whether they do now, and which tokens have none."""
 
     name: str | None = None
@@ -52,9 +52,9 @@ class Word:
 
     term: int
     number: int
-    standing: Standing
+    standing: PriceSubscription
     heard_at: dt.datetime | None
-    told: Told = NOTHING
+    told: PriceRows = NOTHING
     frame: bytes = b""
 
 
@@ -93,8 +93,8 @@ def unpacked(body: bytes) -> Word:
     return Word(
         head["term"],
         head["number"],
-        Standing(head["name"], head["live"], frozenset(head["unfollowed"])),
+        PriceSubscription(head["name"], head["live"], frozenset(head["unfollowed"])),
         None if heard is None else EPOCH + heard * MICROSECOND,
-        Told(rows[0], rows[1], rows[2], rows[3], tuple(head["sources"])),
+        PriceRows(rows[0], rows[1], rows[2], rows[3], tuple(head["sources"])),
         body[start + numbers.nbytes :],
     )

@@ -2,9 +2,9 @@
 
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
-from tarazu.kit.access import Admin, guarded_router
+from tarazu.kit.auth_route import Admin, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.wire import Done, Reply, done, reply
+from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.prices import service
 from tarazu.prices.schemas import BrokerToken, NamedStock, WatchedStock
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain.money import Rupees, to_units
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
-from tarazu.kit import changes, clock, leases
+from tarazu.kit import clock, leases, table_versions
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.processes import OWNER
@@ -20,7 +20,7 @@ from tarazu.prices import queries
 from tarazu.prices.adapters.broker_feed import BrokerFeed, Feeds, S
 from tarazu.prices.adapters.simulated import SimulatedPrices
 from tarazu.prices.adapters.source import Source
-from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, Quote, Told
+from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, PriceRows, Quote
 from tarazu.prices.freshness import (
     CLOSE_AT,
     FILES,
@@ -215,7 +215,7 @@ class Saved:
             book.note_heard(max(row.at for row in rows))
 
 
-def _told(rows: Sequence[Row]) -> Told:  # type: ignore[type-arg]
+def _told(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
     sources = sorted({row.source for row in rows})
     numbers = [
         (
@@ -227,7 +227,7 @@ def _told(rows: Sequence[Row]) -> Told:  # type: ignore[type-arg]
         for row in rows
     ]
     tokens, units, at, source = np.array(numbers, dtype=np.int64).T.copy()
-    return Told(tokens, units, at, source, tuple(sources))
+    return PriceRows(tokens, units, at, source, tuple(sources))
 
 
 def catch_up(session: Session) -> None:
@@ -290,7 +290,7 @@ def take_filed(database: Database) -> bool:
     """Take in the prices that any process kept from a file; whether there were any."""
     book = book_in(database)
     with database.reading() as session:
-        number = changes.number_of(session, PriceFile)
+        number = table_versions.number_of(session, PriceFile)
         if number == book.files_read:
             return False
         rows = queries.last_prices(session)

@@ -25,17 +25,17 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
-from tarazu.kit.access import NotSignedIn
-from tarazu.kit.bus import Bus
+from tarazu.kit.auth_route import NotSignedIn
 from tarazu.kit.db import Database
 from tarazu.kit.leases import Alone, Lead, Lease
-from tarazu.kit.live import Hub, Member, frame_of
+from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.settings import Settings
+from tarazu.kit.sockets import Member, SocketHub, frame_of
 from tarazu.prices import service
 from tarazu.prices.adapters.simulated import SIMULATED
 from tarazu.prices.adapters.source import Source
-from tarazu.prices.book import PriceBook, Told
-from tarazu.prices.relay import PRICES, WANTED, Standing, Word, packed, unpacked
+from tarazu.prices.book import PriceBook, PriceRows
+from tarazu.prices.relay import PRICES, WANTED, PriceSubscription, Word, packed, unpacked
 
 log = structlog.get_logger()
 
@@ -113,11 +113,11 @@ class PriceFeed:
     def __init__(
         self,
         database: Database,
-        hub: Hub,
+        hub: SocketHub,
         source: Source,
         followed: Followed,
         lead: Lead | None = None,
-        bus: Bus | None = None,
+        bus: MessageBus | None = None,
     ) -> None:
         self._database, self._hub, self._source = database, hub, source
         self._followed, self._lead = followed, lead or Alone()
@@ -176,16 +176,16 @@ class PriceFeed:
         return self._standing.unfollowed
 
     @property
-    def _standing(self) -> Standing:
+    def _standing(self) -> PriceSubscription:
         """How the feed does: the own source's, else the leader's, by the bus or by its note."""
         if self._is_leading or isinstance(self._lead, Alone):
             source = self._source
-            return Standing(source.name, source.is_live, source.unfollowed)
+            return PriceSubscription(source.name, source.is_live, source.unfollowed)
         if self._relay is not None and self._relay.is_heard:
             return self._relay.standing
         seen = self._lead.seen if isinstance(self._lead, Lease) else None
         note = seen.note if seen is not None else {}
-        return Standing(
+        return PriceSubscription(
             note.get("source"), bool(note.get("live")) and self._is_trading(clock.now())
         )
 
@@ -396,12 +396,12 @@ class PriceFeed:
 class _Relay:
     """The leader's words: said by the process that leads, heard in order by the others."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: MessageBus) -> None:
         self._bus = bus
         self.loop: asyncio.AbstractEventLoop | None = None
         self.come: deque[Word] = deque()
         self.has_come = asyncio.Event()
-        self.standing = Standing()
+        self.standing = PriceSubscription()
         self.is_asked = False
         self._own_term = self._said = 0
         self._term = self._number = 0
@@ -430,7 +430,11 @@ class _Relay:
         return is_asked
 
     def say(
-        self, standing: Standing, heard_at: dt.datetime | None, told: Told, frame: bytes
+        self,
+        standing: PriceSubscription,
+        heard_at: dt.datetime | None,
+        told: PriceRows,
+        frame: bytes,
     ) -> None:
         """Tell the other processes."""
         self._said += 1

@@ -2,22 +2,22 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import NotThere, Refusal
+from tarazu.kit.errors import ApiError, NotThere
 
 
-class NotConnected(Refusal):
+class NotConnected(ApiError):
     status = HTTPStatus.CONFLICT
     message = "The client is not logged in at the broker. Send a connect link first."
 
 
-class AnotherPerson(Refusal):
+class AnotherPerson(ApiError):
     """The session belongs to somebody else than the client; nothing of it is taken."""
 
     status = HTTPStatus.CONFLICT
     message = "The broker session belongs to another person. Nothing was changed."
 
 
-class Doubted(Refusal):
+class Doubted(ApiError):
     """The broker's list of holdings is empty where something was held: it is not believed."""
 
     status = HTTPStatus.CONFLICT

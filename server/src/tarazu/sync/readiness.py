@@ -18,10 +18,10 @@ from tarazu.domain.calendar import is_business_day, previous_business_day
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.reconcile import Ledger
 from tarazu.firm import service as firm
-from tarazu.kit import changes
+from tarazu.kit import table_versions
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.people import service as people
-from tarazu.people.service import ClientCard
+from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.sync import queries
@@ -92,7 +92,7 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReadinessFilter:
     """Whom of the active clients to tell of.
 
     Attributes:
@@ -128,7 +128,7 @@ class Desk:
     to_connect: int
 
 
-def readiness(session: Session, now: dt.datetime, wanted: Wanted) -> Desk:
+def readiness(session: Session, now: dt.datetime, wanted: ReadinessFilter) -> Desk:
     """How ready the active clients are that are wanted.
 
     What it is told from is kept in memory until something of it is changed, whoever changes it, or
@@ -181,7 +181,7 @@ def price_day(session: Session, now: dt.datetime) -> dt.date:
     return previous_business_day(today, holidays)
 
 
-_Found = list[tuple[ClientCard, tuple[Problem, ...]]]
+_Found = list[tuple[ClientSummary, tuple[Problem, ...]]]
 _BITS = {problem: 1 << place for place, problem in enumerate(Problem)}
 _WRONG = {Outcome.FAILED, Outcome.DOUBTED}
 
@@ -266,7 +266,7 @@ class _Standing:
 
     def row_of(
         self,
-        card: ClientCard,
+        card: ClientSummary,
         problems: tuple[Problem, ...],
         price_at: dt.datetime | None,
         now: dt.datetime,
@@ -346,7 +346,7 @@ class _Standing:
         return ledger.difference(sync.net) if ledger and sync else ZERO
 
 
-def _active_cards(session: Session) -> list[ClientCard]:
+def _active_cards(session: Session) -> list[ClientSummary]:
     return [card for card in people.client_cards(session, "") if card.status == Status.ACTIVE]
 
 
@@ -371,7 +371,7 @@ def _standing(session: Session, now: dt.datetime) -> _Standing:
     """What is kept, as long as it holds; who comes while it is read waits for it."""
     kept = _kept.setdefault(session.get_bind().engine, _Kept())
     with kept.turn:
-        numbers = changes.numbers(session)
+        numbers = table_versions.numbers(session)
         if kept.standing is None or not kept.standing.holds(numbers, now):
             kept.standing = _Standing(session, now, numbers, kept.standing)
         return kept.standing

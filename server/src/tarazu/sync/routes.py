@@ -11,17 +11,17 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
-from tarazu.kit.access import Staff, guarded_router
 from tarazu.kit.alarms import OurAlarms
+from tarazu.kit.auth_route import Staff, guarded_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
-from tarazu.kit.live import Hub, Progress
-from tarazu.kit.once import OnceOnly
-from tarazu.kit.wire import Asked, Done, Reply, done, pagination_of, reply
+from tarazu.kit.idempotency import OnceOnly
+from tarazu.kit.schemas import Done, ListParams, Reply, done, pagination_of, reply
+from tarazu.kit.sockets import Progress, SocketHub
 from tarazu.people import service as people
 from tarazu.sync import readiness, running, service
-from tarazu.sync.asking import AT_ONCE
-from tarazu.sync.readiness import Problem, Wanted
+from tarazu.sync.broker_reads import AT_ONCE
+from tarazu.sync.readiness import Problem, ReadinessFilter
 from tarazu.sync.running import RunView, Syncs
 from tarazu.sync.schemas import (
     AskedReadiness,
@@ -68,7 +68,7 @@ def sync_client(
 ) -> Reply[SyncResult]:
     way = Way(syncs.database, syncs.gateway, caller)
     wish = body or SyncWish()
-    hub: Hub = request.app.state.hub
+    hub: SocketHub = request.app.state.hub
 
     def tell(step: str, done: int, total: int, state: RunState = RunState.RUNNING) -> None:
         hub.publish_progress(
@@ -117,7 +117,9 @@ def sync_stale_clients(syncs: OurSyncs, caller: Staff) -> Reply[RunShown]:
 
 
 @router.get("/sync")
-def show_last_sync(session: OpenSession, _: Staff, asked: Annotated[Asked, Query()]) -> LastRun:
+def show_last_sync(
+    session: OpenSession, _: Staff, asked: Annotated[ListParams, Query()]
+) -> LastRun:
     view = running.last_run(session)
     if view is None:
         return LastRun(
@@ -202,8 +204,8 @@ def send_links(
     return once.run(session, act, Reply[LinksSent])
 
 
-def _wanted(asked: AskedReadiness) -> Wanted:
-    return Wanted(asked.query, asked.problem, asked.ready)
+def _wanted(asked: AskedReadiness) -> ReadinessFilter:
+    return ReadinessFilter(asked.query, asked.problem, asked.ready)
 
 
 def _without_link(session: Session) -> list[uuid.UUID]:

@@ -27,19 +27,19 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.domain.calendar import is_business_day
 from tarazu.firm import service as firm
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import Database, new_id, take_turns
-from tarazu.kit.errors import Refusal
-from tarazu.kit.live import Progress
-from tarazu.kit.locks import Turn
+from tarazu.kit.errors import ApiError
+from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.processes import OWNER, is_gone
-from tarazu.kit.trail import SYSTEM, Actor
+from tarazu.kit.sockets import Progress
 from tarazu.orders import service as orders
 from tarazu.people import service as people
 from tarazu.people.tables import Status
 from tarazu.sync import queries, service
-from tarazu.sync.asking import FOR_A_RUN
+from tarazu.sync.broker_reads import FOR_A_RUN
 from tarazu.sync.errors import NotConnected
 from tarazu.sync.service import Way
 from tarazu.sync.tables import Outcome, RunKind, RunState, SyncRun, SyncRunClient
@@ -237,7 +237,7 @@ class Syncs:
         try:
             patience = replace(FOR_A_RUN, is_over=self._stopping.is_set)
             service.sync_client(way, client_id, self.now(), patience)
-        except Refusal as refusal:
+        except ApiError as refusal:
             outcome, reason = service.outcome_of(refusal), refusal.message
             if self._stopping.is_set() and outcome == Outcome.FAILED:
                 return  # cut short by the stop: the client still waits
@@ -268,7 +268,7 @@ class Syncs:
                 orders.close_lapsed_orders(session, now)
             counts = queries.outcome_counts(session, run_id)
             told = {"kind": kind, **{one.value: number for one, number in counts.items()}}
-            trail.record(session, SYSTEM, now, "sync_run_ended", ("sync_run", run_id), told)
+            audit_log.record(session, SYSTEM, now, "sync_run_ended", ("sync_run", run_id), told)
         log.info("sync_run_ended", run_id=str(run_id), kind=kind, clients=total)
         self._report(run_id, done, total, RunState.DONE)
 
@@ -291,7 +291,7 @@ def clients_of(
 
 def _begin(session: Session, actor: Actor, kind: RunKind, owner: str, now: dt.datetime) -> SyncRun:
     # One after the other, so that two who press at once begin one run.
-    take_turns(session, Turn.SYNC_RUNS)
+    take_turns(session, AdvisoryLock.SYNC_RUNS)
     running = queries.running_run(session)
     if running is not None:
         return running
@@ -302,7 +302,7 @@ def _begin(session: Session, actor: Actor, kind: RunKind, owner: str, now: dt.da
 
 
 def _begin_daily(session: Session, kind: RunKind, owner: str, now: dt.datetime) -> SyncRun | None:
-    take_turns(session, Turn.SYNC_RUNS)
+    take_turns(session, AdvisoryLock.SYNC_RUNS)
     if queries.running_run(session) is not None or _daily_due(session, now) != kind:
         return None
     live = brokers.connected_clients(session, None, now)
@@ -316,7 +316,7 @@ def _begin_for(
     owner: str,
     now: dt.datetime,
 ) -> SyncRun | None:
-    take_turns(session, Turn.SYNC_RUNS)
+    take_turns(session, AdvisoryLock.SYNC_RUNS)
     if queries.running_run(session) is not None:
         return None
     return _add_run(session, SYSTEM, kind, owner, (clients, None), now)
@@ -353,7 +353,7 @@ def _add_run(
     session.flush()
     queries.add_run_clients(session, run.id, outcomes)
     told = {"kind": kind, "clients": len(waiting)}
-    trail.record(session, actor, now, "sync_run_begun", ("sync_run", run.id), told)
+    audit_log.record(session, actor, now, "sync_run_begun", ("sync_run", run.id), told)
     return run
 
 

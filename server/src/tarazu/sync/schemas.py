@@ -5,27 +5,27 @@ import uuid
 
 from pydantic import Field
 
-from tarazu.kit.wire import Flag, Number, Pagination, Price, Whole, Wire
+from tarazu.kit.schemas import Flag, Number, Pagination, Price, Schema, Whole
 from tarazu.sync.readiness import Problem, SessionState
 from tarazu.sync.tables import Outcome, RunKind, RunState
 
 MOST_LINKS = 10_000
 
 
-class SyncWish(Wire):
+class SyncWish(Schema):
     """How a client is to be synced; by default as ever."""
 
     accept_empty: Flag = False
 
 
-class SyncResult(Wire):
+class SyncResult(Schema):
     outcome: Outcome
     changed: int
     unmapped: int
     unexplained: int
 
 
-class RunClientRow(Wire):
+class RunClientRow(Schema):
     client_id: uuid.UUID
     name: str
     code: str
@@ -34,7 +34,7 @@ class RunClientRow(Wire):
     finished_at: dt.datetime | None
 
 
-class RunCounts(Wire):
+class RunCounts(Schema):
     waiting: int
     done: int
     no_session: int
@@ -43,7 +43,7 @@ class RunCounts(Wire):
     failed: int
 
 
-class RunShown(Wire):
+class RunShown(Schema):
     id: uuid.UUID = Field(alias="_id")
     kind: RunKind
     state: RunState
@@ -55,13 +55,13 @@ class RunShown(Wire):
     clients: list[RunClientRow]
 
 
-class LastRun(Wire):
+class LastRun(Schema):
     success: bool
     data: RunShown | None
     pagination: Pagination
 
 
-class BrokerLineRow(Wire):
+class BrokerLineRow(Schema):
     exchange: str
     symbol: str
     isin: str
@@ -77,7 +77,7 @@ class BrokerLineRow(Wire):
     is_doubted: bool
 
 
-class QuantityChangeRow(Wire):
+class QuantityChangeRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     exchange: str
     symbol: str
@@ -91,7 +91,7 @@ class QuantityChangeRow(Wire):
     found_at: dt.datetime
 
 
-class BrokerStatementShown(Wire):
+class BrokerStatementShown(Schema):
     outcome: Outcome | None
     reason: str
     left_out: list[str]
@@ -103,7 +103,7 @@ class BrokerStatementShown(Wire):
     changes: list[QuantityChangeRow]
 
 
-class ReadinessRow(Wire):
+class ReadinessRow(Schema):
     id: uuid.UUID = Field(alias="_id")
     client_id: str
     name: str
@@ -125,7 +125,7 @@ class ReadinessRow(Wire):
     problems: list[Problem]
 
 
-class ReadinessCounts(Wire):
+class ReadinessCounts(Schema):
     total: int
     ready: int
     session: int
@@ -137,7 +137,7 @@ class ReadinessCounts(Wire):
     prices: int
 
 
-class ReadinessPage(Wire):
+class ReadinessPage(Schema):
     success: bool
     data: list[ReadinessRow]
     counts: ReadinessCounts
@@ -150,7 +150,7 @@ class ReadinessPage(Wire):
     pagination: Pagination
 
 
-class AskedReadiness(Wire):
+class AskedReadiness(Schema):
     """Clients with one problem, or `ready` ones without any; all unless asked."""
 
     problem: Problem | None = None
@@ -165,11 +165,11 @@ class AskedReadiness(Wire):
         return (self.page - 1) * self.limit
 
 
-class LinksWanted(Wire):
+class LinksWanted(Schema):
     """To whom links go; to all without a log-in or a good link when left out."""
 
     client_ids: list[uuid.UUID] | None = Field(default=None, max_length=MOST_LINKS)
 
 
-class LinksSent(Wire):
+class LinksSent(Schema):
     sent: int

@@ -29,20 +29,20 @@ from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.domain.reconcile import PRICE_PLACES
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Sighting
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database, new_id
-from tarazu.kit.errors import Refusal
-from tarazu.kit.trail import Actor
+from tarazu.kit.errors import ApiError
 from tarazu.orders import service as orders
 from tarazu.orders.service import Fill, NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds
-from tarazu.sync import lines as broker_lines
 from tarazu.sync import queries
-from tarazu.sync.asking import AT_ONCE, Answer, Patience, read_client
+from tarazu.sync import reconciliation as broker_lines
+from tarazu.sync.broker_reads import AT_ONCE, BrokerAnswer, ReadTimeouts, read_client
 from tarazu.sync.errors import (
     AnotherPerson,
     ChangeNotFound,
@@ -50,7 +50,7 @@ from tarazu.sync.errors import (
     NeverSynced,
     NotConnected,
 )
-from tarazu.sync.lines import SHARES, Line, Moved
+from tarazu.sync.reconciliation import SHARES, Line, Moved
 from tarazu.sync.tables import BrokerLine, ClientSync, Outcome, QuantityChange
 
 log = structlog.get_logger()
@@ -100,7 +100,7 @@ def sync_client(
     way: Way,
     client_id: uuid.UUID,
     now: dt.datetime,
-    patience: Patience = AT_ONCE,
+    patience: ReadTimeouts = AT_ONCE,
     *,
     accept_empty: bool = False,
 ) -> Result:
@@ -138,12 +138,12 @@ def sync_client(
         _refuse_another(way, live, answer, now)
         with way.database.transaction() as session:
             return _take(session, way.actor, now, live, answer, accept_empty=accept_empty)
-    except Refusal as refusal:
+    except ApiError as refusal:
         _note(way.database, client_id, refusal, now)
         raise
 
 
-def outcome_of(refusal: Refusal) -> Outcome:
+def outcome_of(refusal: ApiError) -> Outcome:
     """What a reading that brought nothing counts as."""
     if isinstance(refusal, NotConnected):
         return Outcome.NO_SESSION
@@ -187,7 +187,7 @@ def mark_change_seen(
             "symbol": row.symbol,
             "quantity": [row.before, row.after],
         }
-        trail.record(session, actor, now, "quantity_change_seen", ("change", row.id), told)
+        audit_log.record(session, actor, now, "quantity_change_seen", ("change", row.id), told)
 
 
 def accept_money(session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID) -> None:
@@ -204,7 +204,7 @@ def accept_money(session: Session, actor: Actor, now: dt.datetime, client_id: uu
     _begin_ledger(row, now)
     session.flush()
     told = {"net": row.net}
-    trail.record(session, actor, now, "broker_money_accepted", ("client", client_id), told)
+    audit_log.record(session, actor, now, "broker_money_accepted", ("client", client_id), told)
 
 
 # ----------------------------------------------------------------------------- the taking over
@@ -215,7 +215,7 @@ def _take(
     actor: Actor,
     now: dt.datetime,
     live: LiveSession,
-    answer: Answer,
+    answer: BrokerAnswer,
     *,
     accept_empty: bool,
 ) -> Result:
@@ -249,7 +249,7 @@ def _take(
     unmapped = [line.symbol for line in lines if line.instrument is None]
     if changed or moved:
         told = _told(live, changed, moved, unmapped)
-        trail.record(session, actor, now, "client_synced", ("client", client_id), told)
+        audit_log.record(session, actor, now, "client_synced", ("client", client_id), told)
     return Result(Outcome.DONE, "", len(changed), len(unmapped), len(moved))
 
 
@@ -271,7 +271,7 @@ def _write_books(
     actor: Actor,
     now: dt.datetime,
     live: LiveSession,
-    answer: Answer,
+    answer: BrokerAnswer,
     lines: Sequence[Line],
 ) -> dict[uuid.UUID, str]:
     """Holdings and money of the books; what changed of each instrument, in words."""
@@ -295,7 +295,7 @@ def _write_books(
     }
 
 
-def _refuse_another(way: Way, live: LiveSession, answer: Answer, now: dt.datetime) -> None:
+def _refuse_another(way: Way, live: LiveSession, answer: BrokerAnswer, now: dt.datetime) -> None:
     """Refuse the answer of a session that is somebody else's, and let nobody use it again."""
     if answer.profile is None:
         return
@@ -372,7 +372,7 @@ def _keep_state(
     session: Session,
     now: dt.datetime,
     live: LiveSession,
-    answer: Answer,
+    answer: BrokerAnswer,
     fills: Sequence[Fill],
     last: ClientSync | None,
 ) -> None:
@@ -413,7 +413,7 @@ def _begin_ledger(row: ClientSync, now: dt.datetime) -> None:
     row.ledger_traded = row.ledger_turnover = ZERO
 
 
-def _note(database: Database, client_id: uuid.UUID, refusal: Refusal, now: dt.datetime) -> None:
+def _note(database: Database, client_id: uuid.UUID, refusal: ApiError, now: dt.datetime) -> None:
     """Keep how a reading went that brought nothing."""
     outcome = outcome_of(refusal)
     if isinstance(refusal, BrokerFault):

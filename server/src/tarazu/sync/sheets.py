@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tarazu.kit.sheets import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind, Sheet
 from tarazu.sync.readiness import Problem, Readiness, SessionState
 from tarazu.sync.tables import Outcome
 

@@ -25,10 +25,10 @@ import structlog
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
-from tarazu.kit import seal, trail
+from tarazu.kit import audit_log, encryption
 from tarazu.kit.db import Database
 from tarazu.kit.disk import keep_file, keep_names, make_folder
-from tarazu.kit.seal import Canary, Keys
+from tarazu.kit.encryption import KeyCheck, Keys
 from tarazu.kit.settings import Settings
 from tarazu.migrations import founding
 from tarazu.upkeep import sealing, soundness
@@ -84,7 +84,7 @@ def make(
     if file.exists():
         raise CannotBackUp(f"{file} is there already")
     _refuse_damaged(database)
-    keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
+    keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
     make_folder(file.parent)
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=file.parent) as folder:
         place = Path(folder)
@@ -141,7 +141,7 @@ def is_vouched_for(settings: Settings, manifest: Manifest) -> bool:
     Raises:
         CannotBackUp: the key is there, and did not make it: somebody changed the backup.
     """
-    keys = seal.keys_there(settings.secrets_keys, settings.data_dir)
+    keys = encryption.keys_there(settings.secrets_keys, settings.data_dir)
     if keys is None or manifest.mac_key_id not in keys.by_id:
         return False
     if not hmac.compare_digest(manifest.mac, _mac_of(manifest, keys)):
@@ -211,8 +211,8 @@ def make_due(database: Database, settings: Settings, now: dt.datetime) -> Path |
 def _about(database: Database) -> dict[str, Any]:
     with database.reading() as session:
         migration = session.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
-        head = trail.head_of(session)
-        keys = session.query(Canary.key_id).order_by(Canary.key_id).all()
+        head = audit_log.head_of(session)
+        keys = session.query(KeyCheck.key_id).order_by(KeyCheck.key_id).all()
     return {
         "migration": migration,
         "audit_seq": head.seq if head else None,

@@ -19,11 +19,11 @@ from tarazu import migrations
 from tarazu.audit import service as audit
 from tarazu.brokers import service as brokers
 from tarazu.brokers.tables import BrokerName
-from tarazu.kit import jobs, seal, trail
+from tarazu.kit import audit_log, encryption, jobs
 from tarazu.kit.db import Database, UnfitDatabase
+from tarazu.kit.encryption import UnfitKeys
 from tarazu.kit.errors import is_damage
 from tarazu.kit.mail import Delivery, Mail
-from tarazu.kit.seal import UnfitKeys
 from tarazu.kit.settings import Settings
 from tarazu.migrations import keeping
 from tarazu.people import service as people
@@ -118,9 +118,9 @@ def _reason_of(error: SQLAlchemyError) -> str:
 def _keys(database: Database, settings: Settings) -> Finding:
     part = "Keys"
     try:
-        keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
-        trail.use_key(database.engine, seal.open_vault(database, keys))
-    except (UnfitKeys, seal.DoesNotOpen) as error:
+        keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
+        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
+    except (UnfitKeys, encryption.CannotDecrypt) as error:
         cure = "Give the keys that this database was used with; without them its secrets stay shut."
         return Finding(part, State.WRONG, f"{error}.", cure)
     return Finding(part, State.FINE, "The keys open the secrets of this database.")
@@ -221,7 +221,7 @@ def _outbox(database: Database, now: dt.datetime) -> Finding:
 
 def _clock(database: Database, now: dt.datetime) -> Finding:
     with database.reading() as session:
-        last = session.execute(select(func.max(trail.TrailRow.at))).scalar_one_or_none()
+        last = session.execute(select(func.max(audit_log.AuditRow.at))).scalar_one_or_none()
     if last is not None and last - now > CLOCK_AHEAD:
         return Finding(
             "Clock",
@@ -331,7 +331,7 @@ def _keys_file(settings: Settings) -> Finding:
     part = "Key file"
     if settings.secrets_keys:
         return Finding(part, State.FINE, "The keys come from TARAZU_SECRETS_KEYS.")
-    path = seal.key_file(settings.data_dir)
+    path = encryption.key_file(settings.data_dir)
     if not path.is_file():
         cure = "Put it back from where you keep it, or start an empty installation once."
         return Finding(part, State.WRONG, f"{path} is missing.", cure)

@@ -32,7 +32,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import StaticPool
 
 from tarazu.audit import service as audit
-from tarazu.kit import seal, trail
+from tarazu.kit import audit_log, encryption
 from tarazu.kit.db import Database, PercentColumn, RupeesColumn
 from tarazu.kit.db import Table as Base
 from tarazu.kit.settings import Settings
@@ -130,11 +130,11 @@ def _path(settings: Settings) -> Path:
     return Path(make_url(settings.resolved_database_url).database or "")
 
 
-def _keys_of(settings: Settings) -> tuple[bytes, seal.Keys]:
-    keys = seal.keys_in(settings.secrets_keys, settings.data_dir)
+def _keys_of(settings: Settings) -> tuple[bytes, encryption.Keys]:
+    keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
     source = Database(settings.resolved_database_url)
     try:
-        return seal.open_vault(source, keys), keys
+        return encryption.open_cipher(source, keys), keys
     finally:
         # Closed before the file is taken alone: our own connection would be in the way.
         source.dispose()
@@ -295,23 +295,23 @@ def _set_sequences(connection: Connection) -> None:
             connection.execute(set_it, {"name": found, "last": int(last)})
 
 
-def _open_all(connection: Connection, keys: seal.Keys) -> int:
+def _open_all(connection: Connection, keys: encryption.Keys) -> int:
     """Open every secret with the installation's keys; how many there are."""
-    vault, opened = seal.Vault(keys), 0
-    for column in seal.sealed_columns():
+    vault, opened = encryption.Cipher(keys), 0
+    for column in encryption.sealed_columns():
         (key,) = column.table.primary_key.columns
         statement = select(key, column).where(column.is_not(None))
         for row_id, sealed in connection.execute(statement):
             try:
                 vault.reseal(sealed, column, row_id)
-            except seal.DoesNotOpen as error:
+            except encryption.CannotDecrypt as error:
                 raise CannotMove(f"{error}; nothing was moved") from error
             opened += 1
     return opened
 
 
 def _verify_trail(connection: Connection, settings: Settings, key: bytes) -> int:
-    trail.use_key(connection, key)
+    audit_log.use_key(connection, key)
     with Session(connection, join_transaction_mode="rollback_only") as session:
         found = audit.verify(session, settings.audit_heads_file)
     if found.fault is not None:

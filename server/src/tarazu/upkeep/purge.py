@@ -17,10 +17,10 @@ from tarazu.brokers.tables import ConnectLink
 from tarazu.clients.tables import Remark
 from tarazu.fees.tables import Fee
 from tarazu.imports.tables import Import
-from tarazu.kit import trail
+from tarazu.kit import audit_log
+from tarazu.kit.audit_log import PURGED, SYSTEM, AuditRow
 from tarazu.kit.db import Database, Table
 from tarazu.kit.mail import Delivery, Mail
-from tarazu.kit.trail import PURGED, SYSTEM, TrailRow
 from tarazu.models.tables import BookRun, BookRunClient
 from tarazu.orders.tables import Order
 from tarazu.portfolio.tables import CashFlow
@@ -66,7 +66,7 @@ def purge(
             told: dict[str, object] = {one.what: one.count for one in removed if one.count}
             if last_seal:
                 told["sealedNumber"], told["sealedThrough"] = last_seal
-            trail.record(session, SYSTEM, now, "records_purged", ("installation", "1"), told)
+            audit_log.record(session, SYSTEM, now, "records_purged", ("installation", "1"), told)
     return removed
 
 
@@ -151,19 +151,19 @@ def _old_report(now: dt.datetime) -> ColumnElement[bool]:
 def _trail(session: Session, oldest: dt.datetime, now: dt.datetime, *, is_trial: bool) -> Removed:
     """The beginning of the trail up to the last row that is old enough, and a row that says so."""
     what = "rows of the audit trail"
-    first_kept = select(func.min(TrailRow.seq)).where(TrailRow.at >= oldest)
+    first_kept = select(func.min(AuditRow.seq)).where(AuditRow.at >= oldest)
     kept = session.execute(first_kept).scalar_one_or_none()
     if kept is None:
         return Removed(what, 0)
-    old = TrailRow.seq < kept
+    old = AuditRow.seq < kept
     last = session.execute(
-        select(TrailRow.seq, TrailRow.hash).where(old).order_by(TrailRow.seq.desc()).limit(1)
+        select(AuditRow.seq, AuditRow.hash).where(old).order_by(AuditRow.seq.desc()).limit(1)
     ).first()
-    count = session.execute(select(func.count()).select_from(TrailRow).where(old)).scalar_one()
+    count = session.execute(select(func.count()).select_from(AuditRow).where(old)).scalar_one()
     if last is not None and not is_trial:
         about = {"through": last.seq, "throughHash": last.hash, "rows": count}
-        trail.record(session, SYSTEM, now, PURGED, ("audit", last.seq), about)
-        session.execute(delete(TrailRow).where(old))
+        audit_log.record(session, SYSTEM, now, PURGED, ("audit", last.seq), about)
+        session.execute(delete(AuditRow).where(old))
     return Removed(what, count)
 
 

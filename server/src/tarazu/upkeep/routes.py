@@ -17,9 +17,9 @@ from sqlalchemy.orm import Session
 from tarazu.auth import guards
 from tarazu.kit import clock
 from tarazu.kit.alarms import Alarm, Alarms
-from tarazu.kit.bus import Bus
 from tarazu.kit.db import Database
 from tarazu.kit.metrics import CONTENT_TYPE, COUNTS, Labels, family, text_of
+from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.settings import Settings, networks_in
 from tarazu.upkeep import feed_health, service
 from tarazu.upkeep.feed_health import FeedHealth, FeedParts
@@ -46,7 +46,7 @@ def show_ready(request: Request, response: Response) -> dict[str, Any]:
     # Without prices or the bus everything else goes on: neither ever makes it unready.
     told: dict[str, Any] = {"ready": True}
     if _may_read(request, request.app.state.settings):
-        bus: Bus = request.app.state.bus
+        bus: MessageBus = request.app.state.bus
         told |= {} if found is None else {"feed": found.shown(clock.now())}
         told |= {"bus": "up" if bus.is_up else "down"} if bus.is_shared else {}
     return told
@@ -58,7 +58,7 @@ def show_metrics(request: Request) -> Response:
     if not _may_read(request, settings):
         # As if it were not there: a stranger need not know that it is.
         return Response("Not Found\n", 404, media_type="text/plain")
-    bus: Bus = request.app.state.bus
+    bus: MessageBus = request.app.state.bus
     lines = [*COUNTS.lines(), *_of_process(), *_of_sockets(request), *bus.lines()]
     database: Database = request.app.state.database
     try:

@@ -3,7 +3,7 @@
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from tarazu.kit import jobs, trail
+from tarazu.kit import audit_log, jobs
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.metrics import Labels, family
 
@@ -18,7 +18,7 @@ def database_lines(session: Session) -> list[str]:
     oldest = session.execute(
         select(func.min(Mail.queued_at)).where(Mail.status == Delivery.QUEUED)
     ).scalar_one_or_none()
-    head = trail.head_of(session)
+    head = audit_log.head_of(session)
     return [
         *family("tarazu_outbox_mails", "gauge", "Mails by state.", mails),
         *family(

@@ -10,7 +10,7 @@ from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.firm.service import Registration
 from tarazu.kit.clock import INDIA
-from tarazu.kit.words import prices_of, rupees, source_of, time_of
+from tarazu.kit.formatting import prices_of, rupees, source_of, time_of
 from tarazu.prices.service import PriceSource
 
 NO_ORDERS = (

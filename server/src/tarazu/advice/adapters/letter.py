@@ -8,8 +8,8 @@ from tarazu.advice.adapters.contents import Contents
 from tarazu.advice.package import Row
 from tarazu.domain.charges import Charges, Side
 from tarazu.firm.service import letterhead_of
-from tarazu.kit import words
-from tarazu.kit.typeset import SetPdf, pdf_of
+from tarazu.kit import formatting
+from tarazu.kit.pdf import SetPdf, pdf_of
 
 TEMPLATE = Path(__file__).parent / "letter.typ"
 
@@ -24,16 +24,16 @@ def _fields(contents: Contents) -> dict[str, Any]:
     return {
         "firm": letterhead_of(firm),
         "reference": str(contents.advice_id),
-        "day": words.day_of(sent_at),
-        "time": words.time_of(sent_at),
+        "day": formatting.day_of(sent_at),
+        "time": formatting.time_of(sent_at),
         "client": {"name": contents.client_name, "code": contents.client_code},
-        "investment": words.rupees(contents.investment),
+        "investment": formatting.rupees(contents.investment),
         "sides": [_side(contents, side) for side in (Side.SELL, Side.BUY) if contents.side(side)],
         "charges": _charges(contents.charges),
-        "chargesTotal": words.rupees(contents.charges.total),
-        "broker": words.broker_of(contents.broker),
+        "chargesTotal": formatting.rupees(contents.charges.total),
+        "broker": formatting.broker_of(contents.broker),
         "prices": contents.price_line,
-        "practice": words.PRACTICE if contents.is_practice else "",
+        "practice": formatting.PRACTICE if contents.is_practice else "",
         "model": contents.model,
         "rationale": contents.rationale.split("\n"),
         "disclosures": _disclosures(contents),
@@ -50,8 +50,8 @@ def _side(contents: Contents, side: Side) -> dict[str, Any]:
     return {
         "side": side,
         "rows": [_row(row) for row in contents.side(side)],
-        "orderValue": words.rupees(contents.order_value(side)),
-        "valueAfter": words.rupees(contents.value_after(side)),
+        "orderValue": formatting.rupees(contents.order_value(side)),
+        "valueAfter": formatting.rupees(contents.value_after(side)),
     }
 
 
@@ -60,14 +60,14 @@ def _row(row: Row) -> dict[str, str]:
         "symbol": row.stock.symbol,
         "name": row.stock.name,
         "exchange": row.stock.exchange,
-        "held": words.shares(row.held),
-        "quantity": words.shares(row.quantity),
-        "after": words.shares(row.new_quantity),
-        "price": words.rupees(row.last_price),
-        "orderValue": words.rupees(row.additional_value + row.freed_value),
-        "valueAfter": words.rupees(row.projected_value),
-        "target": words.percent(row.allocation),
-        "possible": words.percent(row.possible),
+        "held": formatting.shares(row.held),
+        "quantity": formatting.shares(row.quantity),
+        "after": formatting.shares(row.new_quantity),
+        "price": formatting.rupees(row.last_price),
+        "orderValue": formatting.rupees(row.additional_value + row.freed_value),
+        "valueAfter": formatting.rupees(row.projected_value),
+        "target": formatting.percent(row.allocation),
+        "possible": formatting.percent(row.possible),
         "reason": row.message,
     }
 
@@ -82,7 +82,7 @@ def _charges(charges: Charges) -> list[list[str]]:
         "depository": charges.depository,
         "GST": charges.gst,
     }
-    return [[name, words.rupees(amount)] for name, amount in named.items() if amount]
+    return [[name, formatting.rupees(amount)] for name, amount in named.items() if amount]
 
 
 def _disclosures(contents: Contents) -> list[list[str]]:

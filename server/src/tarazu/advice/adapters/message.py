@@ -8,18 +8,18 @@ from tarazu.advice.adapters import contents as told
 from tarazu.advice.adapters.contents import Contents
 from tarazu.advice.package import Row
 from tarazu.domain.charges import Side
-from tarazu.kit import words
+from tarazu.kit import formatting
 from tarazu.kit.mail import Draft
 
 _VERBS = {Side.SELL: "Sell", Side.BUY: "Buy"}
 _CELL = "padding:6px 10px;border-bottom:1px solid #c9d1d9;text-align:"
 _COLUMNS: Sequence[tuple[str, str, Callable[[Row], str]]] = (
-    ("Advice", "left", lambda row: f"{_VERBS[row.side]} {words.shares(row.quantity)}"),
+    ("Advice", "left", lambda row: f"{_VERBS[row.side]} {formatting.shares(row.quantity)}"),
     ("Stock", "left", lambda row: f"{row.stock.symbol} ({row.stock.exchange})"),
-    ("Price", "right", lambda row: words.rupees(row.last_price)),
-    ("Order value", "right", lambda row: words.rupees(row.additional_value + row.freed_value)),
-    ("Target", "right", lambda row: words.percent(row.allocation)),
-    ("Possible", "right", lambda row: words.percent(row.possible)),
+    ("Price", "right", lambda row: formatting.rupees(row.last_price)),
+    ("Order value", "right", lambda row: formatting.rupees(row.additional_value + row.freed_value)),
+    ("Target", "right", lambda row: formatting.percent(row.allocation)),
+    ("Possible", "right", lambda row: formatting.percent(row.possible)),
 )
 
 
@@ -36,7 +36,7 @@ def draft_of(contents: Contents, recipient: str, letter: bytes) -> Draft:
 
 def subject_of(sent_at: dt.datetime) -> str:
     """No names here: a subject is not the place for text that people typed."""
-    return f"Investment advice of {words.day_of(sent_at)}"
+    return f"Investment advice of {formatting.day_of(sent_at)}"
 
 
 def _rows(contents: Contents) -> list[Row]:
@@ -44,20 +44,20 @@ def _rows(contents: Contents) -> list[Row]:
 
 
 def _facts(contents: Contents) -> list[tuple[str, str]]:
-    facts = [("Investment Value", words.rupees(contents.investment))]
+    facts = [("Investment Value", formatting.rupees(contents.investment))]
     for side in (Side.SELL, Side.BUY):
         if contents.side(side):
             name = f"To {_VERBS[side].lower()} (order value)"
-            facts.append((name, words.rupees(contents.order_value(side))))
+            facts.append((name, formatting.rupees(contents.order_value(side))))
     if contents.model:
         facts.insert(0, ("Model portfolio", contents.model))
-    facts.append(("Estimated charges", words.rupees(contents.charges.total)))
+    facts.append(("Estimated charges", formatting.rupees(contents.charges.total)))
     return facts
 
 
 def _opening(contents: Contents) -> list[str]:
     """What comes before anything else: that it is practice, where it is."""
-    return [f"{words.PRACTICE}."] if contents.is_practice else []
+    return [f"{formatting.PRACTICE}."] if contents.is_practice else []
 
 
 def _closing(contents: Contents) -> list[str]:
@@ -87,17 +87,17 @@ def _signature(contents: Contents) -> list[str]:
         firm.name,
         f"SEBI-registered Research Analyst, registration number {firm.registration_number}",
         firm.validity_line,
-        f"{words.time_of(contents.sent_at)}, reference {contents.advice_id}",
+        f"{formatting.time_of(contents.sent_at)}, reference {contents.advice_id}",
         *([contents.seal_line] if contents.seal_line else []),
     ]
 
 
 def _text(contents: Contents) -> str:
     rows = [
-        f"{_VERBS[row.side].upper()} {words.shares(row.quantity)} {row.stock.symbol} "
-        f"({row.stock.exchange}) at {words.rupees(row.last_price)}: "
-        f"{words.rupees(row.additional_value + row.freed_value)}; target "
-        f"{words.percent(row.allocation)}, possible {words.percent(row.possible)}. {row.message}"
+        f"{_VERBS[row.side].upper()} {formatting.shares(row.quantity)} {row.stock.symbol} "
+        f"({row.stock.exchange}) at {formatting.rupees(row.last_price)}: "
+        f"{formatting.rupees(row.additional_value + row.freed_value)}; target "
+        f"{formatting.percent(row.allocation)}, possible {formatting.percent(row.possible)}. {row.message}"
         for row in _rows(contents)
     ]
     parts = [

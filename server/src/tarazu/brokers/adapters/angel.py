@@ -16,7 +16,6 @@ from typing import Any, BinaryIO, Final
 
 import structlog
 
-from tarazu.brokers.adapters.bridge import SEGMENTS, plain_symbol, zerodha_token
 from tarazu.brokers.adapters.calls import Ask, Calls, check_tokens, limited, short_digest
 from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, readable_rows, row_of
 from tarazu.brokers.adapters.kite import SIDES
@@ -41,7 +40,8 @@ from tarazu.brokers.adapters.port import (
     Status,
     Upstream,
 )
-from tarazu.brokers.outside import Answer, Outside
+from tarazu.brokers.adapters.token_mapping import SEGMENTS, plain_symbol, zerodha_token
+from tarazu.brokers.http_client import BrokerResponse, Outside
 from tarazu.domain.money import Rupees
 from tarazu.kit.clock import INDIA
 
@@ -337,7 +337,7 @@ def session_end(jwt: str, now: dt.datetime) -> dt.datetime:
     return min(end, morning.astimezone(dt.UTC))
 
 
-def _judged(ask: Ask, answer: Answer) -> Any:
+def _judged(ask: Ask, answer: BrokerResponse) -> Any:
     """The `data` of a good answer; None when there is nothing of what was asked for.
 
     Raises:
@@ -360,7 +360,7 @@ def _judged(ask: Ask, answer: Answer) -> Any:
     raise _fault_of(ask, answer, code)
 
 
-def _fault_of_page(ask: Ask, answer: Answer) -> BrokerFault:
+def _fault_of_page(ask: Ask, answer: BrokerResponse) -> BrokerFault:
     """The fault of an answer that is not in the broker's own form."""
     named = f"{ask}: {answer.status}, not JSON"
     is_page = "html" in answer.content_type or answer.body[:64].lstrip()[:1] == b"<"
@@ -369,7 +369,7 @@ def _fault_of_page(ask: Ask, answer: Answer) -> BrokerFault:
     return Malformed(named) if answer.status == HTTPStatus.OK else Denied(named)
 
 
-def _fault_of(ask: Ask, answer: Answer, code: str) -> BrokerFault:
+def _fault_of(ask: Ask, answer: BrokerResponse, code: str) -> BrokerFault:
     named = f"{ask}: {answer.status} {code}".rstrip()
     if code in DEAD:
         return SessionDead(named, may_renew=code == EXPIRED)

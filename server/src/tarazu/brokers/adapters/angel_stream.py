@@ -11,9 +11,9 @@ from websockets.asyncio.client import ClientConnection
 
 from tarazu.brokers.adapters.angel import bare
 from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Quoted
-from tarazu.brokers.adapters.ticker import DEAREST, Batch, Wanted, Whole, words_of
-from tarazu.brokers.outside import Outside
-from tarazu.kit.places import Places, places_in
+from tarazu.brokers.adapters.ticker import DEAREST, Batch, Subscriptions, Whole, words_of
+from tarazu.brokers.http_client import Outside
+from tarazu.kit.array_lookup import Places, positions_in
 
 STREAM_URL = "wss://smartapisocket.angelone.in/smart-stream"
 
@@ -81,7 +81,7 @@ class AngelWire:
         is_number = token.isascii() and token.isdigit() and len(token) <= TOKEN_BYTES
         return is_number and stock.exchange in EXCHANGE_TYPES
 
-    def read(self, frames: Sequence[bytes], wanted: Wanted, now: int, into: Batch) -> None:
+    def read(self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: Batch) -> None:
         """See the port. Unchanged prices are sent again and again: the book does not mind."""
         lengths = set(map(len, frames))
         if len(lengths) == 1 and min(lengths) >= HEAD and len(frames) >= FEWEST_AT_ONCE:
@@ -108,7 +108,7 @@ class AngelWire:
         return self._token_of(frame), frame[1], made, price
 
     def _read_equals(
-        self, frames: Sequence[bytes], length: int, wanted: Wanted, now: int, into: Batch
+        self, frames: Sequence[bytes], length: int, wanted: Subscriptions, now: int, into: Batch
     ) -> None:
         """Many frames of one length."""
         heads = np.frombuffer(b"".join(frames), _layout(length))
@@ -164,19 +164,19 @@ class _Table:
         self._seconds = pairs[order, 1]
         # One more, to which a place of -1 leads: no instrument.
         self.tokens = np.array([*(by_key[short[place]] for place in order), 0], dtype=np.int64)
-        self._wanted: list[tuple[Wanted, npt.NDArray[np.bool_]]] = []
+        self._wanted: list[tuple[Subscriptions, npt.NDArray[np.bool_]]] = []
 
     def places_of(self, heads: np.ndarray) -> Places:
         """Where the instrument of each frame stands; -1 for those that take a closer look."""
         first, second = heads["first"], heads["second"]
-        places = places_in(self._sums, first + second * _SPREAD)
+        places = positions_in(self._sums, first + second * _SPREAD)
         if len(self._sums):
             is_other = (self._firsts[places] != first) | (self._seconds[places] != second)
             if is_other.any():
                 places[is_other] = -1
         return places
 
-    def is_wanted(self, wanted: Wanted) -> npt.NDArray[np.bool_]:
+    def is_wanted(self, wanted: Subscriptions) -> npt.NDArray[np.bool_]:
         """Of each place, whether the instrument is among these."""
         for known, answer in self._wanted:
             if known is wanted:

@@ -17,7 +17,13 @@ from tarazu.brokers.adapters.port import (
     RateLimited,
     Upstream,
 )
-from tarazu.brokers.outside import Answer, CallFailed, CallRefused, Fuse, Outside
+from tarazu.brokers.http_client import (
+    BrokerCircuitBreaker,
+    BrokerResponse,
+    CallFailed,
+    CallRefused,
+    Outside,
+)
 
 LONGEST_WAIT = 60
 """Seconds of a Retry-After that are believed."""
@@ -51,7 +57,7 @@ class Calls:
     def __init__(self, outside: Outside, pacer: Pacer, root: str) -> None:
         self._outside, self._pacer, self._root = outside, pacer, root.rstrip("/")
 
-    async def make(self, ask: Ask, judge: Callable[[Ask, Answer], Any]) -> Any:
+    async def make(self, ask: Ask, judge: Callable[[Ask, BrokerResponse], Any]) -> Any:
         """Make a call; what `judge` makes of its answer.
 
         Raises:
@@ -87,7 +93,7 @@ class Calls:
         return found
 
     async def fetch(
-        self, ask: Ask, into: BinaryIO, judge: Callable[[Ask, Answer], Any], kind: str
+        self, ask: Ask, into: BinaryIO, judge: Callable[[Ask, BrokerResponse], Any], kind: str
     ) -> None:
         """Write a long answer to a file.
 
@@ -111,17 +117,17 @@ class Calls:
             raise Upstream(f"{ask}: {failure}") from None
         if status != 200 or kind not in found:  # noqa: PLR2004 - OK
             into.seek(0)
-            judge(ask, Answer(status, found, into.read(1 << 16)))
+            judge(ask, BrokerResponse(status, found, into.read(1 << 16)))
             raise Malformed(f"{ask}: not a list of instruments")
 
-    def _fuse_for(self, ask: Ask) -> Fuse:
+    def _fuse_for(self, ask: Ask) -> BrokerCircuitBreaker:
         fuse = self._outside.fuse_of(self._root)
         if wait := fuse.wait(_now()):
             raise Upstream(f"{ask}: left out after failures in a row", retry_after=ceil(wait))
         return fuse
 
 
-def limited(ask: Ask, answer: Answer) -> RateLimited:
+def limited(ask: Ask, answer: BrokerResponse) -> RateLimited:
     """The fault of a call that was one too many."""
     told = answer.retry_after
     seconds = int(told) if told.isascii() and told.isdigit() and len(told) < 4 else 1  # noqa: PLR2004

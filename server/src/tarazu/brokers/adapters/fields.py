@@ -13,8 +13,8 @@ from typing import Any, NoReturn, TypeVar
 
 import structlog
 
-from tarazu.brokers.adapters.bridge import plain_symbol
 from tarazu.brokers.adapters.port import LeftOut, Malformed, Rows
+from tarazu.brokers.adapters.token_mapping import plain_symbol
 from tarazu.domain.isin import is_isin
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.kit.clock import INDIA

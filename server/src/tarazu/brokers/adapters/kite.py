@@ -34,7 +34,7 @@ from tarazu.brokers.adapters.port import (
     Status,
     Upstream,
 )
-from tarazu.brokers.outside import Answer, Outside
+from tarazu.brokers.http_client import BrokerResponse, Outside
 from tarazu.domain.money import Rupees
 from tarazu.kit.clock import INDIA
 
@@ -246,7 +246,7 @@ def session_end(now: dt.datetime) -> dt.datetime:
     return end.astimezone(dt.UTC)
 
 
-def _judged(ask: Ask, answer: Answer) -> Any:
+def _judged(ask: Ask, answer: BrokerResponse) -> Any:
     """The `data` of a good answer.
 
     Raises:
@@ -276,7 +276,7 @@ def _judged(ask: Ask, answer: Answer) -> Any:
     return envelope.get("data")
 
 
-def _envelope(answer: Answer) -> Mapping[str, Any]:
+def _envelope(answer: BrokerResponse) -> Mapping[str, Any]:
     """The JSON object around an answer; empty when there is none."""
     try:
         found = json_of(answer.body)

@@ -8,8 +8,8 @@ import numpy as np
 from websockets.asyncio.client import ClientConnection
 
 from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Quoted
-from tarazu.brokers.adapters.ticker import Batch, Wanted, Whole, words_of
-from tarazu.brokers.outside import Outside
+from tarazu.brokers.adapters.ticker import Batch, Subscriptions, Whole, words_of
+from tarazu.brokers.http_client import Outside
 
 TICKER_URL = "wss://ws.kite.trade"
 
@@ -80,7 +80,7 @@ class KiteWire:
     def carries(self, stock: Quoted) -> bool:
         return 0 < stock.token < 1 << 32
 
-    def read(self, frames: Sequence[bytes], wanted: Wanted, now: int, into: Batch) -> None:
+    def read(self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: Batch) -> None:
         for frame in frames:
             read_frame(frame, wanted, now, into)
 
@@ -94,7 +94,7 @@ class KiteWire:
         return ""
 
 
-def read_frame(frame: bytes, wanted: Wanted, now: int, into: Batch) -> None:
+def read_frame(frame: bytes, wanted: Subscriptions, now: int, into: Batch) -> None:
     """Take the wanted prices out of a frame, without copies of it.
 
     Packets of unknown length are passed over; a frame that says more than it holds is read as
@@ -147,7 +147,7 @@ def _read_packet(frame: bytes, start: int, length: int, odd: list[tuple[int, int
         odd.append((token, price, second))
 
 
-def _put_odd(odd: list[tuple[int, int, int]], wanted: Wanted, now: int, into: Batch) -> None:
+def _put_odd(odd: list[tuple[int, int, int]], wanted: Subscriptions, now: int, into: Batch) -> None:
     """Hand on what was read packet by packet."""
     if odd:
         tokens, prices, seconds = np.array(odd, dtype=np.int64).T
@@ -155,7 +155,9 @@ def _put_odd(odd: list[tuple[int, int, int]], wanted: Wanted, now: int, into: Ba
         odd.clear()
 
 
-def _put(tokens: Whole, prices: Whole, seconds: Whole, where: tuple[Wanted, int, Batch]) -> None:
+def _put(
+    tokens: Whole, prices: Whole, seconds: Whole, where: tuple[Subscriptions, int, Batch]
+) -> None:
     wanted, now, into = where
     is_wanted = wanted.has(tokens)
     if not is_wanted.all():

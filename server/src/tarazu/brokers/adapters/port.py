@@ -13,7 +13,7 @@ from http import HTTPStatus
 from typing import BinaryIO, Literal, Protocol, TypeVar
 
 from tarazu.domain.money import Rupees
-from tarazu.kit.errors import Refusal
+from tarazu.kit.errors import ApiError
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ Side = Literal["BUY", "SELL"]
 Status = Literal["OPEN", "COMPLETE", "REJECTED", "CANCELLED"]
 
 
-class BrokerFault(Refusal):
+class BrokerFault(ApiError):
     """A call to a broker has no usable answer.
 
     Args:

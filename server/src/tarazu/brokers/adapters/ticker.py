@@ -27,9 +27,9 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from tarazu.brokers.adapters.port import Denied, Quoted, SessionDead
-from tarazu.brokers.outside import CallFailed, CallRefused, Outside, SocketRefused
+from tarazu.brokers.http_client import CallFailed, CallRefused, Outside, SocketRefused
 from tarazu.kit import clock
-from tarazu.kit.places import places_in
+from tarazu.kit.array_lookup import positions_in
 
 log = structlog.get_logger()
 
@@ -61,7 +61,7 @@ class Timing:
     longest_retry: float = 30.0
 
 
-class Wanted:
+class Subscriptions:
     """Instruments by Zerodha's token, to be asked for one or for many at once."""
 
     def __init__(self, stocks: Iterable[Quoted] = ()) -> None:
@@ -76,7 +76,7 @@ class Wanted:
 
     def has(self, tokens: Whole) -> npt.NDArray[np.bool_]:
         """Of each of these tokens, whether it is wanted."""
-        return places_in(self._tokens, tokens) >= 0
+        return positions_in(self._tokens, tokens) >= 0
 
 
 class Batch:
@@ -110,7 +110,7 @@ class Batch:
         return tokens, units, seconds
 
 
-class Wire(Protocol):
+class TickerSocket(Protocol):
     """What is said over a broker's socket, and how it is understood."""
 
     broker: str
@@ -133,7 +133,7 @@ class Wire(Protocol):
     def carries(self, stock: Quoted) -> bool:
         """Whether the broker has such an instrument on its sockets."""
 
-    def read(self, frames: Sequence[bytes], wanted: Wanted, now: int, into: Batch) -> None:
+    def read(self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: Batch) -> None:
         """Take the wanted prices out of frames; what cannot be read is passed over."""
 
     def read_text(self, text: str) -> str:
@@ -154,7 +154,7 @@ class Ticker:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: TickerSocket,
         outside: Outside,
         deliver: Deliver,
         timing: Timing | None = None,
@@ -243,7 +243,7 @@ class _Line:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: TickerSocket,
         outside: Outside,
         deliver: Deliver,
         timing: Timing,
@@ -252,7 +252,7 @@ class _Line:
     ) -> None:
         self._wire, self._outside, self._deliver = wire, outside, deliver
         self._timing, self._random, self._room = timing, random, room
-        self.wanted = Wanted()
+        self.wanted = Subscriptions()
         self.is_open = self.is_live = False
         self._told: dict[int, Quoted] = {}
         self._changed = asyncio.Event()
@@ -264,7 +264,7 @@ class _Line:
         """Carry on with no others than these."""
         kept = [one for token, one in self.wanted.stocks.items() if token in wanted]
         if len(kept) < len(self.wanted):
-            self.wanted = Wanted(kept)
+            self.wanted = Subscriptions(kept)
             self._changed.set()
 
     def take(self, wanted: dict[int, Quoted]) -> None:
@@ -272,7 +272,7 @@ class _Line:
         fitting = list(wanted)[: self._wire.most_tokens - len(self.wanted)]
         if fitting:
             new = [wanted.pop(token) for token in fitting]
-            self.wanted = Wanted([*self.wanted.stocks.values(), *new])
+            self.wanted = Subscriptions([*self.wanted.stocks.values(), *new])
             self._changed.set()
 
     async def run(self) -> None:

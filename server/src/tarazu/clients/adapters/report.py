@@ -13,11 +13,11 @@ from tarazu.domain.returns import WORDS_OF, Xirr
 from tarazu.fees.service import ClientFee
 from tarazu.fees.tables import FeeStatus
 from tarazu.firm.service import Registration, letterhead_of
-from tarazu.kit import words
+from tarazu.kit import formatting
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.typeset import pdf_of
+from tarazu.kit.pdf import pdf_of
 from tarazu.people.service import Client
-from tarazu.portfolio.service import HeldStock, Standing, Transaction
+from tarazu.portfolio.service import AccountSummary, HeldStock, Transaction
 from tarazu.portfolio.tables import FlowType
 from tarazu.prices.service import PriceSource
 
@@ -50,7 +50,7 @@ class View(Protocol):
     """A portfolio's account and figures, as `clients.service` reads them."""
 
     @property
-    def standing(self) -> Standing: ...
+    def standing(self) -> AccountSummary: ...
     @property
     def figures(self) -> PortfolioFigures: ...
 
@@ -128,8 +128,8 @@ def _fields(contents: Contents) -> dict[str, Any]:
     return {
         "firm": letterhead_of(firm),
         "client": {"name": client.name, "code": client.code},
-        "day": words.day_of(contents.made_at),
-        "time": words.time_of(contents.made_at),
+        "day": formatting.day_of(contents.made_at),
+        "time": formatting.time_of(contents.made_at),
         "author": contents.author,
         "period": _period(contents),
         "facts": _facts(contents.view, contents.returned),
@@ -140,7 +140,7 @@ def _fields(contents: Contents) -> dict[str, Any]:
         "flows": _flows(contents),
         "fees": _fees(contents.fees),
         "prices": _prices(contents),
-        "practice": words.PRACTICE if _is_practice(contents) else "",
+        "practice": formatting.PRACTICE if _is_practice(contents) else "",
         "how": _HOW,
         "notVerified": NOT_VERIFIED,
         "disclosures": firm.disclosures.split("\n"),
@@ -151,18 +151,18 @@ def _fields(contents: Contents) -> dict[str, Any]:
 
 
 def _period(contents: Contents) -> str:
-    started_on, until = contents.view.standing.started_on, words.day_of(contents.made_at)
+    started_on, until = contents.view.standing.started_on, formatting.day_of(contents.made_at)
     if started_on is None:
         return f"to {until}; the start is not recorded"
     days = contents.view.figures.total_days or 0
-    return f"{words.day_of(started_on)} to {until}, {words.shares(days)} days"
+    return f"{formatting.day_of(started_on)} to {until}, {formatting.shares(days)} days"
 
 
 def _facts(view: View, returned: Returned) -> list[list[str]]:
     found, standing = view.figures, view.standing
     return [
-        ["Portfolio value", words.rupees(found.portfolio_value), ""],
-        ["Net investment", words.rupees(found.net_investment), ""],
+        ["Portfolio value", formatting.rupees(found.portfolio_value), ""],
+        ["Net investment", formatting.rupees(found.net_investment), ""],
         [
             "P&L since purchase" if found.is_since_purchase else "P&L",
             _signed(found.total_pnl),
@@ -171,18 +171,18 @@ def _facts(view: View, returned: Returned) -> list[list[str]]:
         ["Net profit after fees", _signed(found.net_profit), ""],
         ["XIRR, a year", _signed_percent(returned.xirr.percentage), _years(found)],
         ["Time-weighted return", _signed_percent(returned.twr_percentage), "before fees"],
-        ["Holdings", words.rupees(found.holdings_value), ""],
+        ["Holdings", formatting.rupees(found.holdings_value), ""],
         _funds(standing),
     ]
 
 
-def _funds(standing: Standing) -> list[str]:
+def _funds(standing: AccountSummary) -> list[str]:
     """The cash, and by whom it was told."""
-    net = words.rupees(standing.funds.net if standing.is_valued else None)
+    net = formatting.rupees(standing.funds.net if standing.is_valued else None)
     by_hand = standing.hand_cash
     if by_hand is None:
         return ["Net funds at the broker", net, ""]
-    return ["Cash, entered by hand", net, f"as of {words.day_of(by_hand.as_of)}"]
+    return ["Cash, entered by hand", net, f"as of {formatting.day_of(by_hand.as_of)}"]
 
 
 def _years(found: PortfolioFigures) -> str:
@@ -202,7 +202,7 @@ def _spans(spans: Sequence[Span]) -> list[dict[str, Any]]:
     return [
         {
             "name": _SPANS[one.span] + ("*" if one.is_estimated else ""),
-            "since": words.day_of(one.since),
+            "since": formatting.day_of(one.since),
             "cells": [
                 _signed_percent(share)
                 for share in (one.gross, one.net, one.gross_yearly, one.net_yearly)
@@ -214,12 +214,12 @@ def _spans(spans: Sequence[Span]) -> list[dict[str, Any]]:
 
 
 def _signed(amount: Rupees | None) -> str:
-    shown = words.rupees(amount)
+    shown = formatting.rupees(amount)
     return f"+{shown}" if amount is not None and amount > ZERO else shown
 
 
 def _signed_percent(share: Percent | None) -> str:
-    shown = words.percent(share)
+    shown = formatting.percent(share)
     return f"+{shown}" if share is not None and share > ZERO else shown
 
 
@@ -236,31 +236,31 @@ def _holdings(contents: Contents) -> dict[str, Any]:
                 "priceOf": _price_day(stock),
                 "isSuspected": stock.is_action_suspected,
                 "cells": [
-                    words.shares(row.quantity),
-                    words.rupees(row.average_price),
-                    words.rupees(row.last_price),
-                    words.rupees(row.invested),
-                    words.rupees(row.value),
+                    formatting.shares(row.quantity),
+                    formatting.rupees(row.average_price),
+                    formatting.rupees(row.last_price),
+                    formatting.rupees(row.invested),
+                    formatting.rupees(row.value),
                     _signed(row.pnl),
                     _signed_percent(row.pnl_percentage),
-                    words.percent(row.allocation),
+                    formatting.percent(row.allocation),
                 ],
             }
             for stock, row in ranked
         ],
         "totals": [
-            words.rupees(totals.invested),
-            words.rupees(totals.value),
+            formatting.rupees(totals.invested),
+            formatting.rupees(totals.value),
             _signed(totals.pnl),
             _signed_percent(totals.pnl_percentage),
-            words.percent(HUNDRED if totals.value else ZERO),
+            formatting.percent(HUNDRED if totals.value else ZERO),
         ],
     }
 
 
 def _price_day(stock: HeldStock) -> str:
     """The day of a price that is stale; "" of others."""
-    return words.day_of(stock.quote.at) if stock.is_price_stale and stock.quote else ""
+    return formatting.day_of(stock.quote.at) if stock.is_price_stale and stock.quote else ""
 
 
 def _flows(contents: Contents) -> dict[str, Any]:
@@ -268,16 +268,18 @@ def _flows(contents: Contents) -> dict[str, Any]:
     names = {FlowType.FUNDS_ADDED: "Fund Added", FlowType.FUNDS_WITHDRAWN: "Fund Withdrawl"}
     rows = [
         [
-            words.day_of(flow.date),
+            formatting.day_of(flow.date),
             names[flow.type],
             _signed(flow.amount if flow.type == FlowType.FUNDS_ADDED else -flow.amount),
         ]
         for flow in contents.flows
     ]
     if standing.starting_capital or standing.started_on:
-        day = words.day_of(standing.started_on) if standing.started_on else words.NO_FIGURE
+        day = (
+            formatting.day_of(standing.started_on) if standing.started_on else formatting.NO_FIGURE
+        )
         rows.append([day, "Starting Capital", _signed(standing.starting_capital)])
-    return {"rows": rows, "total": words.rupees(contents.view.figures.net_investment)}
+    return {"rows": rows, "total": formatting.rupees(contents.view.figures.net_investment)}
 
 
 def _fees(charged: Sequence[ClientFee]) -> dict[str, Any]:
@@ -288,24 +290,24 @@ def _fees(charged: Sequence[ClientFee]) -> dict[str, Any]:
     paid, due = total(FeeStatus.PAID), total(FeeStatus.DUE)
     return {
         "rows": [_fee(one) for one in charged],
-        "total": words.rupees(paid + due),
-        "paid": words.rupees(paid),
-        "due": words.rupees(due),
+        "total": formatting.rupees(paid + due),
+        "paid": formatting.rupees(paid),
+        "due": formatting.rupees(due),
     }
 
 
 def _fee(one: ClientFee) -> list[str]:
     fee = one.fee
-    until = words.day_of(fee.final_on) if fee.final_on else "open"
+    until = formatting.day_of(fee.final_on) if fee.final_on else "open"
     settled = fee.paid_on if fee.status == FeeStatus.PAID else fee.due_on
     return [
-        f"{words.day_of(fee.starting_on)} – {until}",
-        words.rupees(fee.starting_value),
-        words.rupees(fee.final_value),
-        words.NO_FIGURE if fee.net_gain is None else _signed(fee.net_gain),
-        words.percent(fee.applicable_percentage),
-        words.rupees(fee.amount),
-        f"{fee.status} {words.day_of(settled)}" if settled else str(fee.status),
+        f"{formatting.day_of(fee.starting_on)} – {until}",
+        formatting.rupees(fee.starting_value),
+        formatting.rupees(fee.final_value),
+        formatting.NO_FIGURE if fee.net_gain is None else _signed(fee.net_gain),
+        formatting.percent(fee.applicable_percentage),
+        formatting.rupees(fee.amount),
+        f"{fee.status} {formatting.day_of(settled)}" if settled else str(fee.status),
     ]
 
 
@@ -318,7 +320,7 @@ def _prices(contents: Contents) -> str:
     quotes = [stock.quote for stock, _ in contents.stocks if stock.quote]
     if not quotes:
         return ""
-    return f"Prices: {words.prices_of((quote.source, quote.at) for quote in quotes)}."
+    return f"Prices: {formatting.prices_of((quote.source, quote.at) for quote in quotes)}."
 
 
 # ---- the chart
@@ -347,9 +349,12 @@ def _chart(days: Sequence[Day]) -> dict[str, Any] | None:
             for day in shown
             if day.net_investment is not None
         ],
-        "lines": [[height(line), words.short_rupees(line)] for line in lines],
+        "lines": [[height(line), formatting.short_rupees(line)] for line in lines],
         "marks": [
-            [part / (_MARKS - 1), words.day_of(first + dt.timedelta(length * part // (_MARKS - 1)))]
+            [
+                part / (_MARKS - 1),
+                formatting.day_of(first + dt.timedelta(length * part // (_MARKS - 1))),
+            ]
             for part in range(_MARKS)
         ],
     }

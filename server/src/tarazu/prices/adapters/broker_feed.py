@@ -76,7 +76,7 @@ class Feeds(Protocol[S]):
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class FeedTimeouts:
     """Seconds.
 
     Attributes:
@@ -143,8 +143,8 @@ class _Lines(Generic[S]):
 class BrokerFeed(Generic[S]):
     """A source that follows the brokers, by whichever session there is; none is none."""
 
-    def __init__(self, feeds: Feeds[S], patience: Patience | None = None) -> None:
-        self._feeds, self._patience = feeds, patience or Patience()
+    def __init__(self, feeds: Feeds[S], patience: FeedTimeouts | None = None) -> None:
+        self._feeds, self._patience = feeds, patience or FeedTimeouts()
         self._lines: _Lines[S] = _Lines()
         self._stocks: Collection[Listed] = ()
         self._book: Book | None = None

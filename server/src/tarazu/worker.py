@@ -1,0 +1,212 @@
+"""The timed work of an installation, and the process that does nothing else.
+
+The same jobs run in one process and in many: in every `tarazu serve`, or in `tarazu worker` alone.
+"""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tarazu.advice import jobs as advice_jobs
+from tarazu.audit import jobs as audit_jobs
+from tarazu.auth import jobs as auth_jobs
+from tarazu.brokers import jobs as broker_jobs
+from tarazu.brokers.gateway import BrokerGateway
+from tarazu.imports import jobs as import_jobs
+from tarazu.instruments import jobs as instrument_jobs
+from tarazu.kit import clock, idempotency, jobs
+from tarazu.kit.db import Database
+from tarazu.kit.mail import MailSender
+from tarazu.kit.processes import HERE
+from tarazu.kit.pubsub import MessageBus, pubsub_of
+from tarazu.kit.schedule import Job, Schedule
+from tarazu.kit.settings import Settings
+from tarazu.kit.sockets import Progress, tell_progress
+from tarazu.models.running import BookRunWorker, set_letters
+from tarazu.portfolio import jobs as portfolio_jobs
+from tarazu.portfolio import service as portfolio
+from tarazu.prices import jobs as price_jobs
+from tarazu.prices import service as last_prices
+from tarazu.sync import jobs as sync_jobs
+from tarazu.sync.running import Syncs
+from tarazu.upkeep import jobs as upkeep_jobs
+from tarazu.upkeep.soundness import Watch
+
+INSTALLATION: Final = ""
+"""The turn that all processes of an installation take with each other."""
+HOUR: Final = 3600
+ALIVE_EVERY: Final = 10.0
+"""Seconds between two signs of life of a worker."""
+PATIENCE: Final = 4.0
+"""Seconds that a worker's stop leaves to the work under way."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerContext:
+    """What jobs work with: the installation, the way to brokers, the runs, the mail."""
+
+    settings: Settings
+    database: Database
+    gateway: BrokerGateway
+    syncs: Syncs
+    postman: MailSender
+    books: BookRunWorker
+
+
+def jobs_of(tools: WorkerContext) -> list[Job]:
+    """The work of the installation: each piece is done by one of all processes.
+
+    Mails, sessions, syncs, runs over the book, imports and days are taken row by row, each by
+    whoever comes first, so every process looks; at the others they take turns.
+    """
+    database, gateway = tools.database, tools.gateway
+    return [
+        Job("mail", 5, lambda: tools.postman.send_due(database, clock.now())),
+        Job("sessions", 60, lambda: broker_jobs.renew_due(database, gateway, clock.now())),
+        Job("imports", 10, lambda: import_jobs.look_after(database, clock.now())),
+        Job("syncs", 10, lambda: sync_jobs.look_after_runs(tools.syncs)),
+        Job("books", 5, tools.books.take_up),
+        Job(
+            "letters",
+            5,
+            lambda: set_letters(database, clock.now),
+            INSTALLATION,
+            is_wanted=lambda: advice_jobs.has_letters_due(database),
+        ),
+        Job("close", 20, lambda: portfolio_jobs.close_due_days(database, clock.now())),
+        Job(
+            "connection",
+            300,
+            lambda: broker_jobs.check_firm_session(database, gateway, clock.now()),
+            INSTALLATION,
+        ),
+        Job("lists", 300, lambda: _read_lists(database, gateway), INSTALLATION),
+        *_upkeep(tools.settings, database),
+    ]
+
+
+def jobs_of_serving(database: Database, watch: Watch) -> list[Job]:
+    """The work on what a serving process alone has in its memory."""
+    return [
+        Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
+        Job("watch", HOUR, lambda: watch.look(clock.now())),
+        Job("filed-prices", 5, lambda: last_prices.take_filed(database)),
+    ]
+
+
+def _upkeep(settings: Settings, database: Database) -> list[Job]:
+    heads_file = settings.audit_heads_file
+    # The file is this place's own: each place notes where the trail ends.
+    place = f"{HERE.partition('/')[0]}:{heads_file.resolve().parent}"
+
+    def hourly(name: str, act: Callable[..., object]) -> Job:
+        return Job(name, HOUR, lambda: act(database, clock.now()), INSTALLATION)
+
+    found = [
+        Job("audit", HOUR, lambda: audit_jobs.note_head(database, heads_file, clock.now()), place),
+        hourly("rebalances", advice_jobs.drop_old_rebalances),
+        hourly("reports", upkeep_jobs.drop_old_reports),
+        hourly("links", upkeep_jobs.drop_old_links),
+        hourly("answers", idempotency.drop_old),
+        hourly("accounts", auth_jobs.drop_what_is_past),
+        hourly("jobs", jobs.drop_done),
+    ]
+    if settings.prices_folder:
+        folder = Path(settings.prices_folder)
+        found.append(
+            Job(
+                "price-folder",
+                60,
+                lambda: import_jobs.read_price_folder(database, folder, clock.now()),
+                INSTALLATION,
+            )
+        )
+    if settings.backup_dir and settings.backup_hours:
+        # Only where a folder is named, so that one who has none takes the turn of nobody.
+        found.append(
+            Job(
+                "backups",
+                300,
+                lambda: upkeep_jobs.back_up(database, settings, clock.now()),
+                INSTALLATION,
+            )
+        )
+    return found
+
+
+def _read_lists(database: Database, gateway: BrokerGateway) -> None:
+    """The brokers' lists of instruments; where a token is another now, prices come otherwise."""
+    moved = instrument_jobs.read_masters(database, gateway, clock.now())
+    if moved:
+        with database.transaction() as session:
+            portfolio.follow_new_tokens(session, moved)
+
+
+def run_worker(settings: Settings, database: Database, say: Callable[[str], object]) -> None:
+    """Do the timed work until SIGTERM or SIGINT; a database that is away is waited for."""
+    asyncio.run(_work(settings, database, say))
+
+
+async def _work(settings: Settings, database: Database, say: Callable[[str], object]) -> None:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for sign in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(sign, stopped.set)
+    bus = pubsub_of(settings, database)
+    prices = price_jobs.Listener(database, bus)
+    bus.start()
+    tools = _tools(settings, database, bus)
+    listening = Job("prices", price_jobs.LOOK_EVERY, prices.look_after)
+    filed = Job("filed-prices", 5, lambda: last_prices.take_filed(database))
+    schedule = Schedule([*jobs_of(tools), listening, filed], database)
+    schedule.start()
+    say("Tarazu's worker is ready.")
+    await _show_alive(settings.data_dir / "worker.alive", stopped)
+    await _stop(tools, schedule)
+    bus.stop()
+    database.dispose()
+
+
+def _tools(settings: Settings, database: Database, bus: MessageBus) -> WorkerContext:
+    gateway = BrokerGateway(settings, database)
+
+    def tell(progress: Progress) -> None:
+        tell_progress(bus, None, progress)
+
+    syncs = Syncs(database, gateway, clock.now, tell)
+    postman = MailSender(settings.smtp_url, settings.mail_from, settings.outbox_dir)
+    books = BookRunWorker(database, clock.now, tell)
+    return WorkerContext(settings, database, gateway, syncs, postman, books)
+
+
+async def _show_alive(file: Path, stopped: asyncio.Event) -> None:
+    """Touch a file every few seconds, for who watches a process that answers no call."""
+    while not stopped.is_set():
+        await asyncio.to_thread(_touch, file)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stopped.wait(), ALIVE_EVERY)
+
+
+def _touch(file: Path) -> None:
+    # A full disk is told by the jobs that need it; the file's age tells enough.
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+
+
+async def _stop(tools: WorkerContext, schedule: Schedule) -> None:
+    """Within ten seconds, whatever hangs: the work under way ends or is left to another."""
+    tools.postman.stop()
+    await asyncio.gather(
+        asyncio.to_thread(tools.syncs.stop, PATIENCE),
+        asyncio.to_thread(tools.books.stop, PATIENCE),
+        schedule.stop(PATIENCE),
+    )
+    await asyncio.to_thread(tools.postman.let_go, tools.database, clock.now())
+    heads_file = tools.settings.audit_heads_file
+    await asyncio.to_thread(audit_jobs.note_head, tools.database, heads_file, clock.now())
+    tools.gateway.close()

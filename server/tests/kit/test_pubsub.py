@@ -1,0 +1,205 @@
+"""Words between processes: heard here at once, by others over Redis, and lost without harm."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from tarazu.kit import pubsub as buses
+from tarazu.kit.pubsub import MessageBus
+from tests.redis_of import OwnRedis, redis
+
+__all__ = ["redis"]
+
+
+def until(there: Callable[[], object], seconds: float = 30) -> float:
+    """Wait until something is so; how long it took."""
+    began = time.monotonic()
+    while not there():
+        assert time.monotonic() - began < seconds, f"not within {seconds} s"
+        time.sleep(0.005)
+    return time.monotonic() - began
+
+
+@contextmanager
+def running(server: OwnRedis, *names: str, installation: str = "one") -> Iterator[list[MessageBus]]:
+    """A bus for each name, as so many processes have it, and all of them up."""
+    made = [MessageBus(server.url, installation, name) for name in names]
+    for one in made:
+        one.subscribe("news", lambda _: None)
+        one.start()
+    until(lambda: all(one.is_up for one in made))
+    yield made
+    for one in made:
+        one.stop()
+
+
+def heard_by(one: MessageBus, topic: str = "news") -> list[bytes]:
+    heard: list[bytes] = []
+    one.subscribe(topic, heard.append)
+    return heard
+
+
+def test_alone_a_word_is_heard_before_the_call_returns() -> None:
+    alone = MessageBus()
+    news, other = heard_by(alone), heard_by(alone, "other")
+    alone.start()
+
+    alone.publish("news", b"first")
+    alone.announce("news", b"second")
+    alone.publish("news", b"not for me", to_others_only=True)
+
+    assert (news, other) == ([b"first", b"second"], [])
+    assert not alone.is_up
+    assert alone.lines() == []
+    alone.stop()
+
+
+def test_every_process_hears_a_word_once_and_in_order(redis: OwnRedis) -> None:
+    with running(redis, "a", "b") as (one, two):
+        here, there = heard_by(one), heard_by(two)
+        words = [str(number).encode() + b"\x00\xff" for number in range(200)]
+        for word in words:
+            one.publish("news", word)
+        assert here == words
+        until(lambda: len(there) == len(words))
+        time.sleep(0.1)
+
+        assert (here, there) == (words, words)
+
+
+def test_who_has_no_topic_speaks_and_does_not_ask_again_and_again(redis: OwnRedis) -> None:
+    turns: list[bool] = []
+    mute = MessageBus(redis.url, "one", "mute")
+    mute.on_change(turns.append)
+    with running(redis, "b") as (two,), Redis.from_url(redis.url) as eye:
+        there = heard_by(two)
+        mute.start()
+        until(lambda: mute.is_up)
+        before = eye.info("stats")["total_commands_processed"]
+        time.sleep(1.5)
+        asked = eye.info("stats")["total_commands_processed"] - before
+        mute.announce("news", b"a word")
+        until(lambda: there == [b"a word"])
+
+        # Each of the two asks once a second whether Redis is there; the rest is our own question.
+        assert asked <= 6
+        assert turns == [True]
+        redis.kill()
+        until(lambda: turns == [True, False])
+        redis.start()
+        until(lambda: mute.is_up)
+        mute.stop()
+
+
+def test_what_is_announced_is_on_its_way_when_the_call_returns(redis: OwnRedis) -> None:
+    with running(redis, "a", "b") as (one, two):
+        there = heard_by(two)
+        one.announce("news", b"now")
+
+        assert until(lambda: there == [b"now"]) < 0.2
+
+
+def test_two_installations_on_one_redis_do_not_hear_each_other(redis: OwnRedis) -> None:
+    with (
+        running(redis, "a", installation="one") as (one,),
+        running(redis, "b", "c", installation="two") as (two, three),
+    ):
+        mine, foreign = heard_by(three), heard_by(one)
+        two.announce("news", b"of two")
+        until(lambda: mine == [b"of two"])
+
+        assert foreign == []
+
+
+def test_a_word_that_nobody_understands_does_not_end_hearing(
+    redis: OwnRedis,
+) -> None:
+    def stumble(body: bytes) -> None:
+        if body == b"strange":
+            raise ValueError
+
+    with running(redis, "a", "b") as (one, two):
+        two.subscribe("news", stumble)
+        there = heard_by(two)
+        one.announce("news", b"strange")
+        one.announce("news", b"plain")
+        until(lambda: there == [b"plain"])
+
+        assert two.is_up
+
+
+@pytest.mark.parametrize("ending", ["killed", "frozen"])
+def test_while_redis_is_away_words_stay_here_and_afterwards_they_travel_again(
+    redis: OwnRedis, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with running(redis, "a", "b") as (one, two):
+        turns: list[bool] = []
+        one.on_change(turns.append)
+        here, there = heard_by(one), heard_by(two)
+        if ending == "killed":
+            redis.kill()
+            noticed = until(lambda: not one.is_up and not two.is_up)
+            one.publish("news", b"lost")
+            redis.start()
+        else:
+            with redis.frozen():
+                noticed = until(lambda: not one.is_up and not two.is_up)
+                began = time.monotonic()
+                one.announce("news", b"lost")
+                assert time.monotonic() - began < 0.1
+        until(lambda: one.is_up and two.is_up)
+        one.announce("news", b"after")
+        until(lambda: b"after" in there)
+
+        assert noticed < buses.SILENT_AFTER + 1
+        assert here == [b"lost", b"after"]
+        assert there == [b"after"]
+        assert turns == [False, True]
+        log = capsys.readouterr()
+        assert (log.out + log.err).count("bus_down") == 2
+        assert (log.out + log.err).count("bus_up") == 2 + 2
+
+
+def test_a_redis_that_hangs_holds_a_caller_up_for_half_a_second_at_most(redis: OwnRedis) -> None:
+    with running(redis, "a") as (one,), redis.frozen():
+        began = time.monotonic()
+        one.announce("news", b"into the void")
+        took = time.monotonic() - began
+        until(lambda: not one.is_up)
+
+        assert took < buses.HEARD_WITHIN + 0.2
+
+
+def test_of_too_many_words_the_oldest_are_dropped(redis: OwnRedis) -> None:
+    with running(redis, "a", "b") as (one, two):
+        there = heard_by(two)
+        with redis.frozen():
+            for number in range(3 * buses.MOST_WAITING):
+                one.publish("news", str(number).encode())
+            assert len(one._waiting) <= buses.MOST_WAITING
+            until(lambda: not one.is_up)
+            assert not one._waiting
+        until(lambda: one.is_up and two.is_up)
+        one.announce("news", b"last")
+        until(lambda: b"last" in there)
+
+        (line,) = [line for line in one.lines() if 'words="dropped"' in line]
+        assert int(line.split()[-1]) >= buses.MOST_WAITING
+
+
+def test_an_embedded_installation_never_loads_the_library(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from tarazu.app import create_app;"
+        "from tarazu.kit.settings import Settings;"
+        f"app = create_app(Settings(data_dir=Path({str(tmp_path)!r})));"
+        "app.state.bus.start(); app.state.bus.publish('news', b'');"
+        "sys.exit('redis' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

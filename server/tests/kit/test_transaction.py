@@ -1,0 +1,114 @@
+"""What a call does, it does in one thread, and its answer is written before anything is kept."""
+
+from typing import Any
+
+import pytest
+from fastapi import FastAPI, Response
+from fastapi.testclient import TestClient
+from pydantic import BaseModel
+from sqlalchemy import text
+
+from tarazu.kit.auth_route import Public, guarded_router
+from tarazu.kit.db import Database, OpenSession
+from tarazu.kit.errors import ApiError, install_handlers
+from tarazu.kit.transaction import EndpointAwaits
+
+pytestmark = pytest.mark.on_both
+
+ROWS = "SELECT count(*) FROM line"
+
+
+class Told(BaseModel):
+    rows: int
+
+
+class Counted(ApiError):
+    keeps_changes = True
+
+
+@pytest.fixture
+def served(database: Database) -> TestClient:
+    with database.transaction() as session:
+        session.execute(text("CREATE TABLE line (place INTEGER)"))
+    router, app = guarded_router(""), FastAPI()
+
+    def put(session: OpenSession) -> int:
+        session.execute(text("INSERT INTO line VALUES (1)"))
+        return int(session.execute(text(ROWS)).scalar_one())
+
+    @router.post("/fit", status_code=201, response_model=Told)
+    def fit(session: OpenSession, _: Public) -> Any:
+        return {"rows": put(session), "more": "is left out"}
+
+    @router.post("/unfit", response_model=Told)
+    def unfit(session: OpenSession, _: Public) -> Any:
+        put(session)
+        return {"rows": "many"}
+
+    @router.post("/refused", response_model=Told)
+    def refused(session: OpenSession, _: Public) -> Any:
+        put(session)
+        raise ApiError
+
+    @router.post("/counted", response_model=Told)
+    def counted(session: OpenSession, _: Public) -> Any:
+        put(session)
+        raise Counted
+
+    @router.post("/headed", response_model=Told)
+    def headed(session: OpenSession, response: Response, _: Public) -> Any:
+        response.headers["X-Told"] = "yes"
+        return {"rows": put(session)}
+
+    app.state.database = database
+    install_handlers(app)
+    app.include_router(router)
+    return TestClient(app, raise_server_exceptions=False)
+
+
+def _count(database: Database) -> int:
+    with database.reading() as session:
+        return int(session.execute(text(ROWS)).scalar_one())
+
+
+def test_an_answer_has_its_status_and_its_shape_alone(
+    served: TestClient, database: Database
+) -> None:
+    answer = served.post("/api/v1/fit")
+
+    assert (answer.status_code, answer.json()) == (201, {"rows": 1})
+    assert answer.headers["Content-Type"] == "application/json"
+    assert _count(database) == 1
+
+
+def test_an_answer_that_cannot_be_written_keeps_nothing(
+    served: TestClient, database: Database
+) -> None:
+    assert served.post("/api/v1/unfit").status_code == 500
+    assert _count(database) == 0
+
+
+def test_a_refusal_keeps_what_was_written_only_where_it_says_so(
+    served: TestClient, database: Database
+) -> None:
+    assert served.post("/api/v1/refused").status_code == 400
+    assert _count(database) == 0
+    assert served.post("/api/v1/counted").status_code == 400
+    assert _count(database) == 1
+
+
+def test_what_an_endpoint_sets_on_its_response_is_sent(
+    served: TestClient, database: Database
+) -> None:
+    answer = served.post("/api/v1/headed")
+
+    assert (answer.json(), answer.headers["X-Told"]) == ({"rows": 1}, "yes")
+    assert _count(database) == 1
+
+
+def test_an_endpoint_that_awaits_is_refused_when_it_is_declared() -> None:
+    async def awaits(_: Public) -> None:
+        """Would open its sessions on the event loop."""
+
+    with pytest.raises(EndpointAwaits):
+        guarded_router("").get("/awaits")(awaits)
