@@ -428,8 +428,6 @@ def _restore(given: argparse.Namespace) -> None:
 def _vouching_of(key_id: str, *, is_vouched_for: bool) -> str:
     if is_vouched_for:
         return f"It was made by this installation, with its key {key_id}."
-    if not key_id:
-        return "TARAZU CANNOT VOUCH FOR THIS BACKUP: AN OLDER VERSION MADE IT, AND DID NOT SIGN IT."
     return (
         f"TARAZU CANNOT VOUCH FOR THIS BACKUP: ITS KEY {key_id} IS NOT HERE, SO ANYBODY MAY HAVE "
         "CHANGED IT. GIVE THE KEY AND RUN: tarazu restore --check FILE"

@@ -19,7 +19,7 @@ from tarazu.app import create_app, open_database
 from tarazu.kit import audit_log, clock
 from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.settings import Settings
-from tarazu.migrations.keeping import missing_triggers
+from tarazu.migrations.triggers import missing_triggers
 from tarazu.upkeep import moving
 from tarazu.upkeep.moving import CannotMove
 from tests.brokers.test_broker_records import ZERODHA

@@ -35,9 +35,7 @@ from tarazu.upkeep import sealing, soundness
 
 log = structlog.get_logger()
 
-FORM: Final = "tarazu-backup/2"
-WITHOUT_MAC: Final = "tarazu-backup/1"
-"""What older versions made: nobody can vouch for it."""
+FORM: Final = "tarazu-backup/1"
 SUFFIX: Final = ".tarazu"
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "tarazu.db"
@@ -306,9 +304,7 @@ def _mac_of(manifest: Manifest, keys: Keys) -> str:
 
 def _manifest_of(content: bytes) -> Manifest:
     given: Mapping[str, Any] = json.loads(content)
-    if given.get("form") == WITHOUT_MAC:
-        given = {**given, "mac_key_id": "", "mac": ""}
-    elif given.get("form") != FORM:
+    if given.get("form") != FORM:
         raise ValueError(FORM)
     return Manifest(**{**given, "key_ids": tuple(given["key_ids"])})
 

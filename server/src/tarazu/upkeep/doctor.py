@@ -25,7 +25,7 @@ from tarazu.kit.encryption import UnfitKeys
 from tarazu.kit.errors import is_damage
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.settings import Settings
-from tarazu.migrations import keeping
+from tarazu.migrations import triggers
 from tarazu.people import service as people
 from tarazu.portfolio import closing
 from tarazu.prices import service as prices
@@ -185,7 +185,7 @@ def _sound(database: Database) -> Finding:
 
 def _kept(database: Database) -> Finding:
     with database.engine.connect() as connection:
-        missing = keeping.missing_triggers(connection)
+        missing = triggers.missing_triggers(connection)
     if missing:
         return Finding(
             "Triggers",

@@ -36,7 +36,7 @@ from tarazu.kit import audit_log, encryption
 from tarazu.kit.db import Database, PercentColumn, RupeesColumn
 from tarazu.kit.db import Table as Base
 from tarazu.kit.settings import Settings
-from tarazu.migrations import all_tables, config_for, keeping, migrating
+from tarazu.migrations import all_tables, config_for, migrating, triggers
 
 ROWS_AT_ONCE: Final = 2_000
 _WHOLE: Final = 1 << 128
@@ -107,7 +107,7 @@ def move(settings: Settings, target_url: str, say: Say) -> Moved:
                 sums = _compare(source, connection, copied)
                 secrets = _open_all(connection, keys)
                 rows = _verify_trail(connection, settings, audit_key)
-                keeping.keep_rows(connection)
+                triggers.create_triggers(connection)
     finally:
         target.dispose()
     counts = {name: digest.rows for name, digest in copied.items()}
@@ -189,7 +189,7 @@ def _make_tables(connection: Connection, source: Connection) -> None:
 
     present = source.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
     command.upgrade(config_for(connection), present)
-    keeping.let_go(connection)
+    triggers.drop_triggers(connection)
     for table in _tables():
         # A migration may have written rows of its own; the source has them as they are now.
         connection.execute(text(f'TRUNCATE TABLE "{table.name}" CASCADE'))
