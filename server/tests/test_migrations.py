@@ -18,6 +18,7 @@ from tarazu.kit.db import Database, Table, UnfitDatabase
 from tarazu.kit.settings import Settings
 from tarazu.migrations import all_tables, config_for, migrating
 from tarazu.upkeep import doctor
+from tarazu.upkeep.findings import State
 from tests.people_of import Desk
 
 pytestmark = pytest.mark.on_both
@@ -70,7 +71,7 @@ def test_a_database_of_a_newer_version_is_not_touched_and_the_start_says_so(
     parts = {finding.part: finding for finding in doctor.look(settings, clock.now())}
     finding = parts["Migrations"]
     assert (finding.state, finding.text) == (
-        doctor.State.WRONG, "The database was made by a newer version of Tarazu.",
+        State.WRONG, "The database was made by a newer version of Tarazu.",
     )  # fmt: skip
 
 

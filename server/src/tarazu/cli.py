@@ -212,7 +212,7 @@ def _add_upkeep(commands: "argparse._SubParsersAction[argparse.ArgumentParser]")
     _add_data_dir(purge)
     purge.set_defaults(run=_purge)
 
-    doctor = commands.add_parser("doctor", help="say what is wrong, and how it is mended")
+    doctor = commands.add_parser("doctor", help="report problems and how to fix them")
     _add_data_dir(doctor)
     doctor.set_defaults(run=_doctor)
 

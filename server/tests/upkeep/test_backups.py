@@ -127,7 +127,7 @@ def test_nothing_is_overwritten(
     file = tmp_path / "one.tarazu"
     backups.make(database, settings, file, "", clock.now())
 
-    with pytest.raises(CannotBackUp, match="is there already"):
+    with pytest.raises(CannotBackUp, match="exists already"):
         backups.make(database, settings, file, "", clock.now())
     with pytest.raises(CannotBackUp, match="restore into an empty"):
         backups.restore(settings, file, "", clock.now())
