@@ -238,3 +238,19 @@ def test_a_turn_that_fails_is_taken_again_soon_and_its_error_is_known(
         [due] = [one for one in jobs.pending_timed(session) if one.kind == "books"]
     assert (due.error, due.done_at) == ("ZeroDivisionError", None)
     assert due.due_at == NOW + dt.timedelta(seconds=schedule.AGAIN_AFTER)
+
+
+def test_a_released_job_can_be_claimed_at_once(database: Database) -> None:
+    put(database, "a")
+    mine = jobs.claim(database, "letters", NOW)
+    assert mine is not None
+    with database.transaction() as session:
+        jobs.release(session, mine, NOW)
+
+    theirs = jobs.claim(database, "letters", NOW, owner=ELSEWHERE)
+
+    assert theirs is not None
+    with pytest.raises(ClaimLost), database.transaction() as session:
+        jobs.confirm(session, mine)
+    with database.transaction() as session:
+        jobs.confirm(session, theirs)
