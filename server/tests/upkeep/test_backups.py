@@ -151,7 +151,7 @@ def test_a_wrong_passphrase_a_changed_and_a_cut_file_are_refused(
             with pytest.raises(CannotBackUp):
                 backups.restore(empty, bad, "right", clock.now())
 
-    with pytest.raises(CannotBackUp, match="another passphrase"):
+    with pytest.raises(CannotBackUp, match="passphrase is wrong"):
         backups.restore(empty, sealed, "wrong", clock.now())
     with pytest.raises(CannotBackUp, match="passphrase is needed"):
         backups.restore(empty, sealed, "", clock.now())

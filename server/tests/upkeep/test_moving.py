@@ -172,8 +172,8 @@ def test_a_move_that_is_killed_leaves_nothing_and_may_be_run_again(
         [*words, "--data-dir", str(source.data_dir)], env=around, stdout=subprocess.PIPE, text=True
     ) as mover:
         assert mover.stdout is not None
-        # It has copied by then, and reads everything again.
-        assert any("Checking" in line for line in mover.stdout)
+        # It has copied everything, and reads it again.
+        assert any("Verifying" in line for line in mover.stdout)
         mover.kill()
 
     assert tables_of(target) == 0
