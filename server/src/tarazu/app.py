@@ -277,7 +277,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await asyncio.to_thread(app.state.syncs.stop)
     await asyncio.to_thread(app.state.books.stop)
     await schedule.stop()
-    await asyncio.to_thread(postman.let_go, database, clock.now())
+    await asyncio.to_thread(postman.release, database, clock.now())
     await asyncio.to_thread(watch.note, clock.now())
     app.state.bus.stop()
     app.state.broker_gateway.close()
