@@ -10,9 +10,9 @@ from decimal import Decimal
 import pypdf
 import pytest
 
-from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
-from tarazu.advice.adapters.letter import letter_of
-from tarazu.advice.adapters.message import draft_of
+from tarazu.advice.documents.contents import Author, Contents, Disclosures, PriceNote
+from tarazu.advice.documents.letter import letter_of
+from tarazu.advice.documents.message import draft_of
 from tarazu.advice.package import PriceUsed, Row, Stock
 from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import ZERO

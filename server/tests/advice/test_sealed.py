@@ -27,9 +27,9 @@ from sqlalchemy import delete, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from tarazu import cli, migrations
-from tarazu.advice import kept_letters, package, sealing, service, vouching
-from tarazu.advice.adapters import verify_export
-from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice import package, sealing, service, verification
+from tarazu.advice.documents import letter_store, verify_export
+from tarazu.advice.documents.letter import letter_of
 from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock
 from tarazu.app import open_database
 from tarazu.domain import rebalance as rebalance_rules
@@ -404,7 +404,7 @@ def test_removed_inserted_and_unsealed_advice_is_named(
 
     failed = []
     with database.reading() as session:
-        faults = vouching.verify_all(
+        faults = verification.verify_all(
             session, lambda found: None if found.holds else failed.append(str(found.advice_id))
         )
 
@@ -534,7 +534,7 @@ def test_a_letter_that_does_not_come_out_as_it_was_is_told_as_lost(
     ids = [advice.sent(), advice.sent()]
     _remove_letter(database, ids[0])
     # Another typesetter, years later.
-    monkeypatch.setattr(kept_letters, "letter_of", lambda contents: b"%PDF-1.7 of another version")
+    monkeypatch.setattr(letter_store, "letter_of", lambda contents: b"%PDF-1.7 of another version")
 
     assert line("verify", ids[0]) == 1
     assert "FAULT  Letter: The letter is lost" in capsys.readouterr().out
@@ -586,7 +586,7 @@ def test_a_third_party_can_check_an_export_and_sees_what_was_changed(
     ids = [advice.sent() for _ in range(3)]
     with database.reading() as session:
         between = [uuid.UUID(ids[0]), uuid.UUID(ids[2])]
-        content = vouching.archive(session, between, clock.now(), {}).content
+        content = verification.archive(session, between, clock.now(), {}).content
         key = session.execute(select(SigningKey.id)).scalar_one()
     folder = _unpacked(content, tmp_path / "export")
 
@@ -679,7 +679,7 @@ def test_whatever_is_done_to_an_export_is_named_without_a_traceback(
 def whole_export(advice: AdviceDesk, database: Database, tmp_path: Path) -> Path:
     ids = [uuid.UUID(advice.sent()) for _ in range(3)]
     with database.reading() as session:
-        content = vouching.archive(session, ids[:2], clock.now(), {}).content
+        content = verification.archive(session, ids[:2], clock.now(), {}).content
     folder = _unpacked(content, tmp_path / "whole")
     assert verify_export.main([str(folder)]) == 0  # type: ignore[no-untyped-call]
     return folder

@@ -80,7 +80,7 @@ def test_a_letter_that_cannot_be_made_leaves_nothing_behind(
     advice: AdviceDesk, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body = advice.advice_of(advice.rebalanced())
-    monkeypatch.setattr("tarazu.advice.adapters.letter.TEMPLATE", "/nowhere/letter.typ")
+    monkeypatch.setattr("tarazu.advice.documents.letter.TEMPLATE", "/nowhere/letter.typ")
 
     answer = advice.send(body)
 

@@ -17,7 +17,7 @@ from sqlalchemy import delete, select, update
 from tarazu import cli
 from tarazu.advice import queries, sealing
 from tarazu.advice import service as advice
-from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice.documents.letter import letter_of
 from tarazu.advice.tables import AdviceLetter
 from tarazu.kit import clock, pdf
 from tarazu.kit.settings import Settings

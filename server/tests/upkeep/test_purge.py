@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import delete, insert, select, text
 
 from tarazu import migrations
-from tarazu.advice import kept_letters
+from tarazu.advice.documents import letter_store
 from tarazu.advice.tables import AdviceLetter, AdviceSeal, LetterDue
 from tarazu.clients.tables import Remark
 from tarazu.fees.tables import Fee, FeeStatus
@@ -152,8 +152,8 @@ def test_old_advice_goes_with_a_letter_set_later_or_never(
         if is_due:
             session.add(LetterDue(advice_id=advice_id))
         else:
-            signed = kept_letters.Signed("", "", "")
-            session.add(kept_letters.letter_row(advice_id, clock.now(), b"%PDF-1.7", signed))
+            signed = letter_store.Signed("", "", "")
+            session.add(letter_store.letter_row(advice_id, clock.now(), b"%PDF-1.7", signed))
 
     counts = _purged(database)
 

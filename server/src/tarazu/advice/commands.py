@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tarazu.advice import kept_letters, vouching
+from tarazu.advice import verification
+from tarazu.advice.documents import letter_store
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
 from tarazu.advice.queries import Period
-from tarazu.advice.vouching import Verified
+from tarazu.advice.verification import Verified
 from tarazu.kit import audit_log
 from tarazu.kit.clock import start_of
 from tarazu.kit.db import Database
@@ -40,13 +41,13 @@ def verify(database: Database, advice_id: str | None, say: Say) -> str | None:
 
     with database.reading() as session:
         if advice_id is None:
-            faults = vouching.verify_all(session, tell)
+            faults = verification.verify_all(session, tell)
             for fault in faults:
                 say(f"FAULT  {fault}")
             count = len(failed) + len(faults)
             return f"{count} faults" if count else None
         try:
-            found = vouching.verify(session, _id_of(advice_id))
+            found = verification.verify(session, _id_of(advice_id))
         except ApiError as refusal:
             return refusal.message
     for check in found.checks:
@@ -70,8 +71,10 @@ def export(
                 if client is None:
                     return f"there is no client {choice.client_code}"
             if ids is None:
-                ids = list(vouching.chosen(session, client.id if client else None, _period(choice)))
-            archive = vouching.archive(session, ids, now, _filter_of(choice))
+                ids = list(
+                    verification.chosen(session, client.id if client else None, _period(choice))
+                )
+            archive = verification.archive(session, ids, now, _filter_of(choice))
         except (AdviceNotFound, AdviceNotSealed) as refusal:
             return refusal.message if ids else "no advice was sent to them in these days"
     with database.transaction() as session:
@@ -93,7 +96,7 @@ def export(
 def restore_letters(database: Database, now: dt.datetime, say: Say) -> str | None:
     """Set letters again that were removed from the database; None, or how many are lost."""
     with database.transaction() as session:
-        again, lost = kept_letters.restore(session, now)
+        again, lost = letter_store.restore(session, now)
     for advice_id in again:
         say(f"ok     {advice_id}")
     for advice_id in lost:

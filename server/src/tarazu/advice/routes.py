@@ -7,11 +7,13 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from tarazu.advice import service, vouching
-from tarazu.advice.adapters.contents import file_name_of
+from tarazu.advice import service, verification
+from tarazu.advice.documents.contents import file_name_of
+from tarazu.advice.documents.sheets import history_sheet
 from tarazu.advice.options import options_asked
 from tarazu.advice.package import Package
 from tarazu.advice.queries import Period
+from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.schemas import (
     AdviceRow,
     AskedHistory,
@@ -30,10 +32,8 @@ from tarazu.advice.schemas import (
     VerifiedAdvice,
 )
 from tarazu.advice.service import AdviceFilter, PastAdvice, Question
-from tarazu.advice.sheets import history_sheet
-from tarazu.advice.shown import RebalanceRow, shown_rows
 from tarazu.advice.to_send import AdviceToSend, sending_asked
-from tarazu.advice.vouching import Verified
+from tarazu.advice.verification import Verified
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession, ReadSession, WriteSession
@@ -128,7 +128,7 @@ def download_letter(
 
 @router.get("/{advice_id}/verify")
 def verify_advice(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[VerifiedAdvice]:
-    return reply(_verified(vouching.verify(session, advice_id)))
+    return reply(_verified(verification.verify(session, advice_id)))
 
 
 @router.get("/{advice_id}/sealed.zip", response_class=Response, responses=ZIP)
@@ -137,7 +137,7 @@ def download_sealed_advice(
 ) -> Response:
     now = clock.now()
     advice, client = service.recipient(session, advice_id)
-    archive = vouching.archive(session, [advice_id], now, {"advice": str(advice_id)})
+    archive = verification.archive(session, [advice_id], now, {"advice": str(advice_id)})
     about = {"what": "sealed-advice", "adviceId": advice_id}
     note_taken(trail_session, caller, now, client, about)
     name = file_name_of(client.code, advice.created_at).replace(".pdf", ".zip")

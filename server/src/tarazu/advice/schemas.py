@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tarazu.advice.options import AskedOptions, Share
+from tarazu.advice.rows import RebalanceRow
 from tarazu.advice.sealing import SealedAs
-from tarazu.advice.shown import RebalanceRow
 from tarazu.advice.to_send import MOST_ROWS_READ, Symbol, Token, none_if_blank
 from tarazu.domain.charges import Side
 from tarazu.kit.fields import Day

@@ -15,10 +15,10 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from tarazu.advice import package
-from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
-from tarazu.advice.before_send import SealedCheck
 from tarazu.advice.canonical import Writer
+from tarazu.advice.documents.contents import Author, Contents, Disclosures, PriceNote
 from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row, Stock
+from tarazu.advice.send_checks import SealedCheck
 from tarazu.domain.charges import ChargeRates, Charges
 from tarazu.domain.money import Rupees
 from tarazu.domain.rebalance import RULES, CannotPlan, Options

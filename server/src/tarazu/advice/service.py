@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import checks, kept_letters, package, queries, sealing, vouching
-from tarazu.advice.adapters.contents import (
+from tarazu.advice import package, queries, sealing, validation, verification
+from tarazu.advice.documents import letter_store
+from tarazu.advice.documents.contents import (
     Author,
     Contents,
     Disclosures,
@@ -18,17 +19,7 @@ from tarazu.advice.adapters.contents import (
     price_note,
     standard_rationale,
 )
-from tarazu.advice.adapters.letter import letter_of
-from tarazu.advice.before_send import (
-    Check,
-    Level,
-    Rationale,
-    SealedCheck,
-    checks_before_send,
-    oldest_fit,
-    sealed_checks,
-)
-from tarazu.advice.checks import Known, Sending, SentRow, investment_of
+from tarazu.advice.documents.letter import letter_of
 from tarazu.advice.errors import (
     AdviceNotFound,
     AllocationOver100,
@@ -57,13 +48,19 @@ from tarazu.advice.package import (
     Target,
 )
 from tarazu.advice.queries import Period, SentHead, SentLine
+from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.sealing import AtSending, SealedAdvice, SealedAs, Sender
-from tarazu.advice.send_facts import Asked, Subject, facts_of
-from tarazu.advice.shown import RebalanceRow, shown_rows
-from tarazu.advice.storing import Ready, record_form, sealed_of, stored
-from tarazu.advice.tables import Advice, Rebalance
-from tarazu.advice.to_send import Acknowledged, AdviceToSend, sending_asked
-from tarazu.advice.together import (
+from tarazu.advice.send_check_facts import Asked, Subject, facts_of
+from tarazu.advice.send_checks import (
+    Check,
+    Level,
+    Rationale,
+    SealedCheck,
+    checks_before_send,
+    oldest_fit,
+    sealed_checks,
+)
+from tarazu.advice.sending import (
     Named,
     Refused,
     Said,
@@ -72,6 +69,10 @@ from tarazu.advice.together import (
     set_letters_due,
     worked_out,
 )
+from tarazu.advice.storing import Ready, record_form, sealed_of, stored
+from tarazu.advice.tables import Advice, Rebalance
+from tarazu.advice.to_send import Acknowledged, AdviceToSend, sending_asked
+from tarazu.advice.validation import Known, Sending, SentRow, investment_of
 from tarazu.domain import codes
 from tarazu.domain.charges import ChargeRates, Charges, NoRates, Order, Side, Tariff, rates_for
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, to_units
@@ -324,9 +325,9 @@ def sending_of(
         client_id=client_id,
         total_stocks=len(traded),
         invested_value=computed.investment,
-        buy_value=checks.total_of(traded, Side.BUY),
-        sell_value=checks.total_of(traded, Side.SELL),
-        rows=tuple(checks.sent_row_of(row, PRODUCT) for row in traded),
+        buy_value=validation.total_of(traded, Side.BUY),
+        sell_value=validation.total_of(traded, Side.SELL),
+        rows=tuple(validation.sent_row_of(row, PRODUCT) for row in traded),
         rebalance_id=rebalance_id,
         rationale=rationale,
         disclosures=Disclosures(),
@@ -460,7 +461,7 @@ def _refuse_unfit_resend(session: Session, advice: Advice, *, has_mail_server: b
 
 def seal_known(session: Session, now: dt.datetime) -> int:
     """Seal what an older version of the product sent, as far as it is known; how many."""
-    return vouching.seal_known(session, now, _known_advice)
+    return verification.seal_known(session, now, _known_advice)
 
 
 def history(
@@ -518,7 +519,7 @@ def letter(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes, Client]:
     """
     advice, client = recipient(session, advice_id)
     if not advice.letter:
-        return *kept_letters.letter_of_sealed(session, advice), client
+        return *letter_store.letter_of_sealed(session, advice), client
     return file_name_of(client.code, advice.created_at), advice.letter, client
 
 
@@ -771,7 +772,7 @@ def _contents(
         ),
         disclosures=sending.disclosures,
         prices=note,
-        number=vouching.next_number(session),
+        number=verification.next_number(session),
         fingerprint=signing.signer_of(session).key_id,
     )
 
@@ -798,11 +799,11 @@ class _Examined:
 def _examined(session: Session, sending: Sending, now: dt.datetime, *, lock: bool) -> _Examined:
     if lock:
         # The letter names the number of its seal: nobody else seals until this one has.
-        vouching.take_turn(session)
+        verification.take_turn(session)
     client = people.client(session, sending.client_id)
     if client.status != Status.ACTIVE:
         raise ClientInactive
-    checks.refuse_unfit_rows(sending)
+    validation.refuse_unfit_rows(sending)
     sending = replace(
         sending, invested_value=investment_of("totalInvestedValue", sending.invested_value)
     )
@@ -810,7 +811,7 @@ def _examined(session: Session, sending: Sending, now: dt.datetime, *, lock: boo
     positions = _positions(session, client.id)
     stocks = _stocks_sent(session, sending, positions)
     quotes = _quotes(session, stocks)
-    rows = checks.checked_rows(
+    rows = validation.checked_rows(
         sending,
         _known(stocks, positions, quotes, computed),
         firm.advice_settings(session).price_tolerance,
@@ -938,7 +939,7 @@ def _known_advice(session: Session, advice: Advice) -> SealedAdvice:
     """What is known of an advice that was sent before advice was sealed."""
     record = record_form().validate_json(advice.package)
     author = record.contents.author
-    origin = vouching.origin_of(session, advice.id)
+    origin = verification.origin_of(session, advice.id)
     sender = Sender(
         advice.account_id,
         author.name,

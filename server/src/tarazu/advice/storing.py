@@ -7,11 +7,9 @@ from functools import cache
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
-from tarazu.advice import sealing, vouching
-from tarazu.advice.adapters.contents import Contents
-from tarazu.advice.adapters.message import draft_of
-from tarazu.advice.before_send import SealedCheck
-from tarazu.advice.checks import Sending
+from tarazu.advice import sealing, verification
+from tarazu.advice.documents.contents import Contents
+from tarazu.advice.documents.message import draft_of
 from tarazu.advice.package import Package, Row
 from tarazu.advice.sealing import (
     AtSending,
@@ -22,7 +20,9 @@ from tarazu.advice.sealing import (
     SealedLetter,
     Sender,
 )
+from tarazu.advice.send_checks import SealedCheck
 from tarazu.advice.tables import Advice, AdviceStock
+from tarazu.advice.validation import Sending
 from tarazu.domain.charges import Side
 from tarazu.kit import audit_log, mail
 from tarazu.kit.audit_log import Actor
@@ -91,7 +91,7 @@ def stored(session: Session, actor: Actor, ready: Ready, letter: bytes) -> Advic
         sealed_of(session, advice, record, sender, SealedAs.SENT, ready.at_sending),
         checks=ready.checks,
     )
-    sealed_hash = vouching.seal(session, sealed, contents.sent_at)
+    sealed_hash = verification.seal(session, sealed, contents.sent_at)
     changes = {
         "clientId": client.id,
         "stocks": len(contents.rows),
@@ -99,7 +99,7 @@ def stored(session: Session, actor: Actor, ready: Ready, letter: bytes) -> Advic
         "seal": sealed_hash,
     }
     audit_log.record(
-        session, actor, contents.sent_at, vouching.SENT, ("advice", advice.id), changes
+        session, actor, contents.sent_at, verification.SENT, ("advice", advice.id), changes
     )
     return advice
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from tarazu.advice.adapters.contents import Disclosures
-from tarazu.advice.checks import Sending, SentRow
+from tarazu.advice.documents.contents import Disclosures
 from tarazu.advice.options import Share
+from tarazu.advice.validation import Sending, SentRow
 from tarazu.kit.fields import is_plain
 from tarazu.kit.schemas import Number, Price, Schema, Whole
 

@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Callable, Sequence
 from html import escape
 
-from tarazu.advice.adapters import contents as told
-from tarazu.advice.adapters.contents import Contents
+from tarazu.advice.documents import contents as told
+from tarazu.advice.documents.contents import Contents
 from tarazu.advice.package import Row
 from tarazu.domain.charges import Side
 from tarazu.kit import formatting

@@ -13,18 +13,17 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
-from tarazu.advice import kept_letters, package, queries, sealing, vouching
-from tarazu.advice.adapters.contents import (
+from tarazu.advice import package, queries, sealing, verification
+from tarazu.advice.documents import letter_store
+from tarazu.advice.documents.contents import (
     Disclosures,
     PriceNote,
     file_name_of,
     price_note,
     standard_rationale,
 )
-from tarazu.advice.adapters.letter import letter_of
-from tarazu.advice.adapters.message import draft_of, subject_of
-from tarazu.advice.before_send import SealedCheck
-from tarazu.advice.checks import refuse_moved_price, total_of
+from tarazu.advice.documents.letter import letter_of
+from tarazu.advice.documents.message import draft_of, subject_of
 from tarazu.advice.errors import (
     AdviceNotFound,
     AdviceNotSealed,
@@ -52,6 +51,8 @@ from tarazu.advice.sealing import (
     Sender,
     contents_of,
 )
+from tarazu.advice.send_checks import SealedCheck
+from tarazu.advice.validation import refuse_moved_price, total_of
 from tarazu.domain.charges import Order, Side, Tariff
 from tarazu.domain.money import Percent, to_units
 from tarazu.firm import service as firm
@@ -209,8 +210,8 @@ def _keep_letters(
         if seal is None:
             raise AdviceNotFound
         digest = sealing.digest_of(letter)
-        signed = kept_letters.signed_by(signer, seal.hash, digest)
-        session.add(kept_letters.letter_row(advice_id, now, letter, signed))
+        signed = letter_store.signed_by(signer, seal.hash, digest)
+        session.add(letter_store.letter_row(advice_id, now, letter, signed))
         told.append((("advice", advice_id), {"letter": digest}))
     session.flush()
     drafts = {
@@ -219,7 +220,7 @@ def _keep_letters(
         if key in letters and one.delivery is not None
     }
     mail.complete(session, drafts)
-    audit_log.record_many(session, SYSTEM, now, kept_letters.LETTER_SET, told)
+    audit_log.record_many(session, SYSTEM, now, letter_store.LETTER_SET, told)
 
 
 def _seen(session: Session, batch: Sequence[ToSend]) -> _Seen:
@@ -368,8 +369,8 @@ def _store(
         for client, one in zip(clients, unsent, strict=True)
     ]
     posted = mail.queue_awaiting(session, wanted, now)
-    vouching.take_turn(session)
-    first, fingerprint = vouching.next_number(session), signing.signer_of(session).key_id
+    verification.take_turn(session)
+    first, fingerprint = verification.next_number(session), signing.signer_of(session).key_id
     sealed = [
         replace(
             one,
@@ -390,7 +391,7 @@ def _store(
             for place, row in enumerate(one.rows)
         ],
     )
-    hashes = vouching.seal_many(session, sealed, now)
+    hashes = verification.seal_many(session, sealed, now)
     told = [
         (
             ("advice", one.advice_id),
@@ -404,7 +405,7 @@ def _store(
         )
         for one, sealed_hash in zip(sealed, hashes, strict=True)
     ]
-    audit_log.record_many(session, actor, now, vouching.SENT, told)
+    audit_log.record_many(session, actor, now, verification.SENT, told)
 
 
 def _advice_of(actor: Actor, sealed: SealedAdvice) -> dict[str, object]:

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from tarazu.advice.adapters import contents as told
-from tarazu.advice.adapters.contents import Contents
+from tarazu.advice.documents import contents as told
+from tarazu.advice.documents.contents import Contents
 from tarazu.advice.package import Row
 from tarazu.domain.charges import Charges, Side
 from tarazu.firm.service import letterhead_of

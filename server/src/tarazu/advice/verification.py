@@ -9,10 +9,11 @@ import structlog
 from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import kept_letters, queries, sealing
-from tarazu.advice.adapters.export import About, Archive, Exported, archive_of
+from tarazu.advice import queries, sealing
+from tarazu.advice.documents import letter_store
+from tarazu.advice.documents.export import About, Archive, Exported, archive_of
+from tarazu.advice.documents.letter_store import LetterState, Signed
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
-from tarazu.advice.kept_letters import LetterState, Signed
 from tarazu.advice.queries import Link, Period
 from tarazu.advice.sealing import Check, SealedAdvice
 from tarazu.advice.tables import Advice, AdviceSeal, AdviceStock
@@ -225,7 +226,7 @@ def _check_of_trail(session: Session, row: AdviceSeal) -> Check:
 def _check_of_letter(
     session: Session, advice: Advice, row: AdviceSeal, sealed: SealedAdvice
 ) -> Check:
-    found = kept_letters.look_up(session, advice, row, sealed)
+    found = letter_store.look_up(session, advice, row, sealed)
     if found.standing is not LetterState.KEPT:
         return Check(
             "Letter",
@@ -235,7 +236,7 @@ def _check_of_letter(
     digest = sealing.digest_of(found.content)
     if found.signed is not None and not _is_as_signed(session, row, found.signed, digest):
         return Check("Letter", False, "The letter that is kept is not the one that was signed.")
-    right = sealed.letter.sha256 or kept_letters.digest_noted(session, advice.id)
+    right = sealed.letter.sha256 or letter_store.digest_noted(session, advice.id)
     if digest != right:
         told = "sealed" if sealed.letter.sha256 else "noted in the audit trail"
         return Check("Letter", False, f"The letter that is kept is not the one that was {told}.")
@@ -351,7 +352,7 @@ def _exported(
     session: Session, row: AdviceSeal, advice: Advice, state: mail.DeliveryState | None
 ) -> Exported:
     sealed = sealing.from_text(row.package)
-    found = kept_letters.look_up(session, advice, row, sealed)
+    found = letter_store.look_up(session, advice, row, sealed)
     # Set again, a letter whose hash is in the seal needs no other signature.
     is_late = found.signed is not None and not sealed.letter.sha256
     return Exported(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries
-from tarazu.advice.before_send import Facts, Rationale, Recipient
 from tarazu.advice.package import PriceUsed, Row
+from tarazu.advice.send_checks import Facts, Rationale, Recipient
 from tarazu.domain.calendar import previous_business_day
 from tarazu.domain.charges import Side
 from tarazu.domain.money import ZERO, Rupees

@@ -13,7 +13,7 @@ from enum import StrEnum
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries, sealing
-from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice.documents.letter import letter_of
 from tarazu.advice.errors import AdviceNotSealed, LetterLost
 from tarazu.advice.sealing import SealedAdvice, contents_of
 from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal

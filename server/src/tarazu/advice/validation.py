@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 
-from tarazu.advice.adapters.contents import Disclosures
+from tarazu.advice.documents.contents import Disclosures
 from tarazu.advice.errors import (
     AllocationOver100,
     NotAsRebalanced,
