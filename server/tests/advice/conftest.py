@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 from httpx2 import Response
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 
+from tarazu.advice.service import set_letters_due
+from tarazu.advice.tables import LetterDue
 from tarazu.firm.tables import Firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
@@ -107,6 +109,12 @@ class AdviceDesk:
         answer = self.send(self.advice_of(self.rebalanced(), **changes))
         assert answer.status_code == 201, answer.text
         return str(answer.json()["data"]["_id"])
+
+    def set_letters(self) -> None:
+        """Set the letters that are due, as the job does, so that their mails go."""
+        with self.database.reading() as session:
+            due = session.execute(select(func.count()).select_from(LetterDue)).scalar_one()
+        assert set_letters_due(self.database, clock.now()) == due
 
     def history(self, **params: Any) -> list[dict[str, Any]]:
         answer = self.desk.get(f"/admin/advice/clients/{self.client_id}", **params)

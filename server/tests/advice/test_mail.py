@@ -51,6 +51,7 @@ def _parts(message: EmailMessage) -> tuple[str, str]:
 
 
 def _written(advice: AdviceDesk, folder: Path) -> EmailMessage:
+    advice.set_letters()
     assert MailSender("", "desk@firm.example", folder).send_due(advice.database, clock.now()) == 1
     (path,) = folder.glob("*.eml")
     return _read(path.read_bytes())
@@ -61,6 +62,7 @@ def test_the_client_gets_rows_and_letter_by_smtp(
 ) -> None:
     received, url = inbox
     advice_id = advice.sent()
+    advice.set_letters()
 
     MailSender(url, "desk@firm.example", tmp_path).send_due(advice.database, clock.now())
 
@@ -73,6 +75,13 @@ def test_the_client_gets_rows_and_letter_by_smtp(
     stored = advice.desk.get(f"/admin/advice/{advice_id}/letter.pdf").content
     assert letter.get_content() == stored
     assert advice.history()[0]["delivery"]["status"] == "SENT"
+
+
+def test_a_mail_waits_for_its_letter(advice: AdviceDesk, tmp_path: Path) -> None:
+    advice.sent()
+
+    assert MailSender("", "desk@firm.example", tmp_path).send_due(advice.database, clock.now()) == 0
+    assert advice.history()[0]["delivery"]["status"] == "QUEUED"
 
 
 def test_without_a_mail_server_the_mail_is_a_file(advice: AdviceDesk, tmp_path: Path) -> None:

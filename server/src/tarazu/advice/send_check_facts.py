@@ -1,4 +1,4 @@
-"""What the checks before a send look at, read from the records: of one client or of many at once."""
+"""Reads the facts for the checks before a send, of one client or of many at once."""
 
 import datetime as dt
 import uuid
@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import queries
 from tarazu.advice.package import PriceUsed, Row
-from tarazu.advice.send_checks import Facts, Rationale, Recipient
+from tarazu.advice.send_checks import Facts, Rationale, RecipientFacts
 from tarazu.domain.calendar import previous_business_day
 from tarazu.domain.charges import Side
 from tarazu.domain.money import ZERO, Rupees
@@ -21,12 +21,12 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Parts
 
 Orders = frozenset[tuple[str, str, int]]
-"""What is traded: ISIN, side and whole shares of each row."""
+"""ISIN, side and whole shares of each row that is traded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One client who is to get advice; `rows` works out what is to be traded, when it is needed."""
+    """One client who is to get advice; `rows` computes the rows to be traded on demand."""
 
     client_id: uuid.UUID
     code: str
@@ -39,7 +39,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a send is asked for; `place` is the address at which the advice is computed."""
+    """The request of a send; `place` is the screen on which the advice is computed."""
 
     rationale: Rationale
     says_holdings: bool
@@ -65,9 +65,9 @@ def facts_of(
     sent = _sent_since(session, ids, since)
     traded = orders.newest_trades(session, ids, start_of(today))
     tied_up = _tied_up(session, ids)
-    doubted = _doubted(session)
+    suspected = _suspected(session)
     recipients = [
-        Recipient(
+        RecipientFacts(
             one.code,
             one.has_holdings,
             one.holdings_source,
@@ -75,7 +75,7 @@ def facts_of(
             traded.get(one.client_id),
             one.client_id in sent and _orders_of(one.rows()) in sent[one.client_id],
             *_sold_too_early(one, tied_up.get(one.client_id, {})),
-            _traded_of(one, doubted.get(one.client_id, set())),
+            _traded_of(one, suspected.get(one.client_id, set())),
         )
         for one in subjects
     ]
@@ -125,7 +125,7 @@ def _tied_up(
     return by_isin
 
 
-def _doubted(session: Session) -> dict[uuid.UUID, set[str]]:
+def _suspected(session: Session) -> dict[uuid.UUID, set[str]]:
     """By client, the ISINs of holdings in which a corporate action is suspected."""
     found = portfolio.suspected_holdings(session)
     listed = instruments.by_ids(session, {key for keys in found.values() for key in keys})

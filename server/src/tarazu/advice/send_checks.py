@@ -1,7 +1,7 @@
-"""The checks that stand before every send, of one client and of a book.
+"""The checks before every send, to one client and to a book.
 
-They are worked out from facts alone, and enforced where advice is sent: one that blocks refuses
-the send, one that warns is sealed with the advice, with whether the sender had read it.
+They depend on facts alone and are enforced where advice is sent: a check that blocks refuses the
+send, a check that warns is sealed with the advice, with whether the sender has read it.
 """
 
 import datetime as dt
@@ -22,7 +22,7 @@ from tarazu.prices.service import CLOSE_AT, PriceSource
 RENEWAL_NEAR: Final = dt.timedelta(days=90)
 MOST_NAMED: Final = 3
 DEMO: Final = "DEMO"
-"""The source of holdings that were made up; there is nothing they could be older than."""
+"""The source of the demo's holdings, which never become too old."""
 
 
 class Level(StrEnum):
@@ -42,7 +42,7 @@ class Rationale(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Where what is wrong can be mended: an address of the product, and what the link says."""
+    """The screen where the problem can be fixed, and the text of the link."""
 
     label: str
     to: str
@@ -60,7 +60,7 @@ class Check:
 class SealedCheck:
     """A check as it was when the advice was sent.
 
-    `is_acknowledged`: whether the sender said to have read the warning; None where nothing warned.
+    `is_acknowledged`: whether the sender has read the warning; None where there was none.
     """
 
     id: str
@@ -70,12 +70,12 @@ class SealedCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipient:
+class RecipientFacts:
     """What is known of one client who is to get advice.
 
     `traded_at` is the newest trade of today, if any. `is_repeated`: the same orders were sent
-    within the last business day. `unsettled` and `pledged` name stocks that would be sold,
-    `suspected` those traded whose shares or price moved as in a split that is not recorded.
+    within the last business day. `unsettled` and `pledged` name stocks to be sold, `suspected`
+    stocks to be traded whose shares or price moved as in an unrecorded split.
     """
 
     code: str
@@ -91,22 +91,22 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that the checks look at; `prices` are those of the stocks that are to be traded."""
+    """The input of the checks; `prices` are those of the stocks that are to be traded."""
 
     terms: SendTerms
     has_mail_server: bool
     prices: Sequence[PriceUsed]
-    recipients: Sequence[Recipient]
+    recipients: Sequence[RecipientFacts]
     rationale: Rationale
     says_holdings: bool
     holidays: AbstractSet[dt.date]
     now: dt.datetime
     place: str
-    """The address at which the advice is computed."""
+    """The screen on which the advice is computed."""
 
 
 def checks_before_send(facts: Facts) -> list[Check]:
-    """Every check, in the order in which people should look at them."""
+    """Every check, in the order of the screen."""
     ways = (
         _registration,
         _mail,
@@ -125,7 +125,7 @@ def checks_before_send(facts: Facts) -> list[Check]:
 def sealed_checks(
     checks: Sequence[Check], acknowledged: Collection[str]
 ) -> tuple[SealedCheck, ...]:
-    """The checks as they are sealed, with what the sender said to have read."""
+    """The checks as they are sealed, with the warnings that the sender has read."""
     return tuple(
         SealedCheck(
             one.id,
@@ -138,9 +138,9 @@ def sealed_checks(
 
 
 def oldest_fit(days: int, holidays: AbstractSet[dt.date], now: dt.datetime) -> dt.datetime:
-    """Holdings read before then are older than so many business days: the close of one.
+    """Holdings read before this time are older than so many business days.
 
-    Holdings read from a close on have the trades of the day.
+    It is the close of a day: holdings read after it include the trades of the day.
     """
     day = today = day_in_india(now)
     if not is_business_day(today, holidays) or now < dt.datetime.combine(today, CLOSE_AT):
@@ -225,7 +225,7 @@ def _holdings_age(facts: Facts) -> Check:
         for one in real
         if one.synced_at is not None
         and one.synced_at < least
-        # What was read today, if before the close, is at most warned of.
+        # Holdings read today before the close only warn.
         and day_in_india(one.synced_at) != today
     ]
     behind = [
@@ -237,9 +237,7 @@ def _holdings_age(facts: Facts) -> Check:
     if stale or never:
         level = Level.BLOCK
         limit = f"{days} business day{'s' if days > 1 else ''}"
-        text = (
-            f"{_named([*stale, *never])}: holdings are older than {limit}. Bring them up to date."
-        )
+        text = f"{_named([*stale, *never])}: holdings are older than {limit}. Update them."
     elif behind:
         level = Level.WARN
         text = f"{_named(behind)}: orders were placed today after the holdings were read."
@@ -259,8 +257,8 @@ def _disclosures(facts: Facts) -> Check:
         )
     elif facts.terms.do_staff_hold and not facts.says_holdings:
         text = (
-            "Somebody of the firm holds stocks that it advises on: say under “Holdings of the "
-            "analyst and relatives in these stocks” which of these are held, or that none is."
+            "Somebody in the firm holds stocks that it advises on: state under “Holdings of the "
+            "analyst and relatives in these stocks” which of these are held, or that none are."
         )
         fix = Fix("Answer for this advice", facts.place)
     else:

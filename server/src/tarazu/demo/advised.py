@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.advice.package import Row
-from tarazu.advice.service import AdviceFilter, OptionsAsked, Question
+from tarazu.advice.service import RebalanceRequest, TargetHolding
 from tarazu.demo.histories import History
 from tarazu.demo.market import Market
 from tarazu.domain.money import HUNDRED, ZERO, Percent, rounded, share_of
@@ -81,15 +81,17 @@ def _advise(
     value = sum(worth.values(), cash)
     shares = {s: share_of(part, value) for s, part in worth.items()}
     wanted = _wanted(market, _targets(market, shares, chance))
-    asked = Question(client_id, rounded(value, 0), wanted, OptionsAsked())
+    asked = RebalanceRequest(
+        client_id=client_id, target_investment_value=rounded(value, 0), target_holdings=wanted
+    )
     computed = advice.rebalance(session, asked, now)
     if not any(row.quantity for row in computed.rows):
         return
     kept = advice.keep_rebalance(session, actor, client_id, computed)
     rationale = chance.choice(RATIONALES)
-    sending = advice.sending_of(client_id, kept, computed, rationale)
+    order = advice.advice_to_send(client_id, kept, computed, rationale)
     # A story of the past: whichever mail server is set up, it is practice.
-    advice.send(session, actor, sending, now, has_mail_server=False)
+    advice.send(session, actor, order, now, has_mail_server=False)
     _follow(market, life, day, {row.stock.symbol: row for row in computed.rows})
 
 
@@ -110,12 +112,16 @@ def _targets(
     return targets | {leaving: ZERO}
 
 
-def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[AdviceFilter]:
+def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[TargetHolding]:
     rows = [
-        AdviceFilter(market.stocks[s].symbol, market.stocks[s].exchange, None, target)
+        TargetHolding(
+            trading_symbol=market.stocks[s].symbol,
+            exchange=market.stocks[s].exchange,
+            allocation_percentage=target,
+        )
         for s, target in sorted(targets.items())
     ]
-    return [*rows, AdviceFilter(advice.CASH, "", None, CASH_TARGET)]
+    return [*rows, TargetHolding(trading_symbol=advice.CASH, allocation_percentage=CASH_TARGET)]
 
 
 def _follow(market: Market, life: History, day: int, rows: Mapping[str, Row]) -> None:

@@ -191,7 +191,7 @@ class BookRunWorker:
             model = service.model(session, run.model_id)
             counts = run_queries.state_counts(session, run.id)
         snapshot = rebuilder.snapshot
-        named = advice.Named(
+        named = advice.SealedModel(
             model.row.id,
             snapshot.model_name,
             run.version_id,
@@ -199,7 +199,7 @@ class BookRunWorker:
             snapshot.published_at,
             run.id,
         )
-        said = advice.Said(named, run.rationale, *disclosed, checks)
+        said = advice.AdviceTerms(named, run.rationale, advice.Disclosures(*disclosed), checks)
         waiting = counts.get(ClientState.QUEUED, 0)
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)
         self._tell(run.id, SENDING, total - waiting, total, RunState.SENDING)
@@ -214,7 +214,7 @@ class BookRunWorker:
             self._tell(run.id, SENDING, total - waiting, total, RunState.SENDING)
 
     def _send_some(
-        self, run: BookRun, rebuilder: Rebuilder, actor: Actor, said: advice.Said
+        self, run: BookRun, rebuilder: Rebuilder, actor: Actor, said: advice.AdviceTerms
     ) -> int | None:
         """Send the next few: how many are done with, 0 when none wait; None: the run is not ours."""
         with self.database.reading() as session:
@@ -235,13 +235,13 @@ class BookRunWorker:
 
     def _rebuilt(
         self, rebuilder: Rebuilder, waiting: Sequence[tuple[uuid.UUID, str]]
-    ) -> tuple[list[advice.ToSend], list[dict[str, object]]]:
-        fit: list[advice.ToSend] = []
+    ) -> tuple[list[advice.ClientRebalance], list[dict[str, object]]]:
+        fit: list[advice.ClientRebalance] = []
         faults: list[dict[str, object]] = []
         for client_id, text in waiting:
             try:
                 rebalance = rebuilder.rebalance_of(worked_from(text))
-                fit.append(advice.ToSend(client_id, rebalance))
+                fit.append(advice.ClientRebalance(client_id, rebalance))
             except FAULTS as error:
                 faults.append(_fault_of(client_id, error))
         return fit, faults
@@ -249,9 +249,9 @@ class BookRunWorker:
     def _send_one_by_one(
         self,
         run: BookRun,
-        fit: Sequence[advice.ToSend],
+        fit: Sequence[advice.ClientRebalance],
         actor: Actor,
-        said: advice.Said,
+        said: advice.AdviceTerms,
     ) -> int | None:
         for one in fit:
             try:
@@ -266,9 +266,9 @@ class BookRunWorker:
     def _send_batch(
         self,
         run: BookRun,
-        fit: Sequence[advice.ToSend],
+        fit: Sequence[advice.ClientRebalance],
         actor: Actor,
-        said: advice.Said,
+        said: advice.AdviceTerms,
     ) -> int | None:
         """One transaction: the advices of these clients, and the word that they were sent."""
         now = self.now()
@@ -289,8 +289,8 @@ class BookRunWorker:
                 if row.model_id == mine.model_id
             }
             batch = [one for one in fit if one.client_id in wanted & following]
-            told = advice.send_together(session, actor, batch, said, now)
-            left = advice.Refused(NOT_FOLLOWING, has_changed=True)
+            told = advice.send_batch(session, actor, batch, said, now)
+            left = advice.NotSent(NOT_FOLLOWING, has_changed=True)
             told |= dict.fromkeys(wanted - following, left)
             run_queries.finish_clients(
                 session, run.id, [_told(client_id, one, now) for client_id, one in told.items()]
@@ -332,9 +332,9 @@ def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
 
 
 def _told(
-    client_id: uuid.UUID, one: uuid.UUID | advice.Refused, now: dt.datetime
+    client_id: uuid.UUID, one: uuid.UUID | advice.NotSent, now: dt.datetime
 ) -> dict[str, object]:
-    if isinstance(one, advice.Refused):
+    if isinstance(one, advice.NotSent):
         state = ClientState.CHANGED if one.has_changed else ClientState.FAILED
         return _outcome(client_id, state, one.message)
     return _outcome(client_id, ClientState.SENT, "") | {"advice_id": one, "sent_at": now}

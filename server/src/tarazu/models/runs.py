@@ -58,7 +58,7 @@ class NewRun:
     tolerance: Percent | None
     outside: Outside
     after_id: uuid.UUID | None
-    options: advice.OptionsAsked
+    options: advice.AskedOptions | None
 
 
 @dataclass(frozen=True, slots=True)

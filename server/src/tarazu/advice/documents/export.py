@@ -8,8 +8,10 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from tarazu.advice.documents.letter_store import LetterSignature
+from tarazu.advice.queries import Link
 from tarazu.advice.tables import AdviceSeal
 from tarazu.kit.mail import DeliveryState
 from tarazu.kit.signing import Signer
@@ -63,28 +65,8 @@ class Exported:
     seal: AdviceSeal
     letter: bytes
     delivery: DeliveryState | None
-    signed: "Signed | None" = None
+    signed: LetterSignature | None = None
     missing: str = ""
-
-
-class Signed(Protocol):
-    """What is signed of a letter."""
-
-    @property
-    def sha256(self) -> str: ...
-    @property
-    def key_id(self) -> str: ...
-    @property
-    def signature(self) -> str: ...
-
-
-class End(Protocol):
-    """Number and hash of the last seal of the firm."""
-
-    @property
-    def seq(self) -> int: ...
-    @property
-    def hash(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +75,7 @@ class About:
 
     made_at: dt.datetime
     asked: Mapping[str, str | None]
-    head: End
+    head: Link
     keys: Mapping[str, str]
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from tarazu.advice.documents import contents as told
-from tarazu.advice.documents.contents import Contents
+from tarazu.advice.documents import contents
 from tarazu.advice.package import Row
+from tarazu.advice.sealing import SealedAdvice, total_of
 from tarazu.domain.charges import Charges, Side
 from tarazu.firm.service import letterhead_of
 from tarazu.kit import formatting
@@ -14,44 +14,45 @@ from tarazu.kit.pdf import SetPdf, pdf_of
 TEMPLATE = Path(__file__).parent / "letter.typ"
 
 
-def letter_of(contents: Contents, set_pdf: SetPdf = pdf_of) -> bytes:
-    """The letter as PDF/A-2b; the same contents give the same bytes, whoever sets them."""
-    return set_pdf(TEMPLATE, _fields(contents), contents.sent_at)
+def letter_of(advice: SealedAdvice, set_pdf: SetPdf = pdf_of) -> bytes:
+    """The letter as PDF/A-2b; the same advice always gives the same bytes."""
+    return set_pdf(TEMPLATE, _fields(advice), advice.sent_at)
 
 
-def _fields(contents: Contents) -> dict[str, Any]:
-    firm, sent_at = contents.firm, contents.sent_at
+def _fields(advice: SealedAdvice) -> dict[str, Any]:
+    firm, sent_at = advice.firm, advice.sent_at
+    sides = [side for side in (Side.SELL, Side.BUY) if contents.rows_of(advice, side)]
     return {
         "firm": letterhead_of(firm),
-        "reference": str(contents.advice_id),
+        "reference": str(advice.advice_id),
         "day": formatting.day_of(sent_at),
         "time": formatting.time_of(sent_at),
-        "client": {"name": contents.client_name, "code": contents.client_code},
-        "investment": formatting.rupees(contents.investment),
-        "sides": [_side(contents, side) for side in (Side.SELL, Side.BUY) if contents.side(side)],
-        "charges": _charges(contents.charges),
-        "chargesTotal": formatting.rupees(contents.charges.total),
-        "broker": formatting.broker_of(contents.broker),
-        "prices": contents.price_line,
-        "practice": formatting.PRACTICE if contents.is_practice else "",
-        "model": contents.model,
-        "rationale": contents.rationale.split("\n"),
-        "disclosures": _disclosures(contents),
-        "quantities": contents.quantities_note,
-        "noOrders": told.NO_ORDERS,
+        "client": {"name": advice.client.name, "code": advice.client.code},
+        "investment": formatting.rupees(advice.investment),
+        "sides": [_side(advice, side) for side in sides],
+        "charges": _charges(advice.charges),
+        "chargesTotal": formatting.rupees(advice.charges.total),
+        "broker": formatting.broker_of(advice.charges_broker),
+        "prices": contents.price_line(advice),
+        "practice": formatting.PRACTICE if contents.is_practice(advice) else "",
+        "model": contents.model_line(advice),
+        "rationale": advice.rationale.split("\n"),
+        "disclosures": _disclosures(advice),
+        "quantities": contents.quantities_note(advice),
+        "noOrders": contents.NO_ORDERS,
         "noAssurance": firm.no_assurance,
         "warning": firm.standard_warning,
-        "seal": contents.seal_line,
-        "author": {"name": contents.author.name, "role": told.role_of(contents.author.role)},
+        "seal": contents.seal_line(advice),
+        "author": {"name": advice.sender.name, "role": contents.role_of(advice.sender.role)},
     }
 
 
-def _side(contents: Contents, side: Side) -> dict[str, Any]:
+def _side(advice: SealedAdvice, side: Side) -> dict[str, Any]:
     return {
         "side": side,
-        "rows": [_row(row) for row in contents.side(side)],
-        "orderValue": formatting.rupees(contents.order_value(side)),
-        "valueAfter": formatting.rupees(contents.value_after(side)),
+        "rows": [_row(row) for row in contents.rows_of(advice, side)],
+        "orderValue": formatting.rupees(contents.order_value(advice, side)),
+        "valueAfter": formatting.rupees(total_of(advice.rows, side)),
     }
 
 
@@ -64,7 +65,7 @@ def _row(row: Row) -> dict[str, str]:
         "quantity": formatting.shares(row.quantity),
         "after": formatting.shares(row.new_quantity),
         "price": formatting.rupees(row.last_price),
-        "orderValue": formatting.rupees(row.additional_value + row.freed_value),
+        "orderValue": formatting.rupees(contents.trade_value(row)),
         "valueAfter": formatting.rupees(row.projected_value),
         "target": formatting.percent(row.allocation),
         "possible": formatting.percent(row.possible),
@@ -85,12 +86,12 @@ def _charges(charges: Charges) -> list[list[str]]:
     return [[name, formatting.rupees(amount)] for name, amount in named.items() if amount]
 
 
-def _disclosures(contents: Contents) -> list[list[str]]:
-    given = contents.disclosures
+def _disclosures(advice: SealedAdvice) -> list[list[str]]:
+    given = advice.disclosures
     named = {
         "Holdings of the analyst and relatives": given.holdings,
         "Conflicts of interest": given.conflicts,
         "Compensation": given.compensation,
-        "": contents.firm.disclosures,
+        "": advice.firm.disclosures,
     }
     return [[name, text] for name, text in named.items() if text]

@@ -1,12 +1,13 @@
-"""The letter of a sealed advice: where it is kept, and what can be done if it was removed.
+"""The stored letters of sealed advice, and what can be done when one was removed.
 
-A letter comes out of the sealed text alone, and the same text gives the same bytes, so that one
-that was removed from the database can be set again. What guards against another letter in its place
-is its SHA-256: in the seal, or for a letter that was set after the sealing in the audit trail.
+A letter comes from the sealed text alone, and the same text gives the same bytes, so a letter that
+was removed from the database can be set again. Its SHA-256, signed with the advice's link and noted
+in the audit trail, guards against another letter in its place.
 """
 
 import datetime as dt
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,32 +15,35 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import queries, sealing
 from tarazu.advice.documents.letter import letter_of
+from tarazu.advice.documents.message import draft_of
 from tarazu.advice.errors import AdviceNotSealed, LetterLost
-from tarazu.advice.sealing import SealedAdvice, contents_of
-from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal
-from tarazu.kit import audit_log, signing
+from tarazu.advice.tables import AdviceLetter, AdviceSeal
+from tarazu.kit import audit_log, mail, signing
 from tarazu.kit.audit_log import SYSTEM
+from tarazu.kit.db import Database
+from tarazu.kit.pdf import SetPdf, pdf_of
 from tarazu.kit.signing import Signer
 
+LETTERS_AT_ONCE = 20
 LETTER_SET = "advice_letter_set"
 SET_AGAIN = "advice_letter_set_again"
 
 
 class LetterState(StrEnum):
-    """`KEPT`: in the database. `DUE`: still to be set. `AGAIN`: removed, and set again as it was.
+    """`STORED`: in the database. `DUE`: not set yet. `REMOVED`: can be set again as it was.
 
-    `LOST`: removed, and what is set from the sealed text now is not the same file.
+    `LOST`: removed, and the letter set from the sealed text now is not the same file.
     """
 
-    KEPT = "KEPT"
+    STORED = "STORED"
     DUE = "DUE"
-    AGAIN = "AGAIN"
+    REMOVED = "REMOVED"
     LOST = "LOST"
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
-    """What is signed of a letter that is kept beside its seal; as `AdviceLetter` says."""
+class LetterSignature:
+    """A letter's hash, signed together with the link of its advice; as in `AdviceLetter`."""
 
     sha256: str
     key_id: str
@@ -47,84 +51,118 @@ class Signed:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptLetter:
-    """A letter as it stands; `content` is empty where it is due or lost."""
+class StoredLetter:
+    """A letter and its state; `content` is empty where it is due or lost."""
 
-    standing: LetterState
+    state: LetterState
     content: bytes = b""
-    signed: Signed | None = None
+    signed: LetterSignature | None = None
 
 
-def look_up(session: Session, advice: Advice, seal: AdviceSeal, sealed: SealedAdvice) -> KeptLetter:
-    """Where the letter of an advice stands; one that was removed is set once more to see."""
-    if advice.letter:
-        return KeptLetter(LetterState.KEPT, advice.letter)
-    kept = queries.letter_of(session, advice.id)
-    if kept is not None:
-        signed = Signed(kept.sha256, kept.key_id, kept.signature)
-        return KeptLetter(LetterState.KEPT, kept.letter, signed)
-    if queries.is_letter_due(session, advice.id):
-        return KeptLetter(LetterState.DUE)
-    content = letter_of(contents_of(sealed))
+def stored_letter(session: Session, seal: AdviceSeal) -> StoredLetter:
+    """The letter of an advice; one that was removed is set again for comparison."""
+    row = queries.letter_of(session, seal.advice_id)
+    if row is not None:
+        signed = LetterSignature(row.sha256, row.key_id, row.signature)
+        return StoredLetter(LetterState.STORED, row.letter, signed)
+    if queries.is_letter_due(session, seal.advice_id):
+        return StoredLetter(LetterState.DUE)
+    content = letter_of(sealing.from_text(seal.package))
     digest = sealing.digest_of(content)
-    if digest != (sealed.letter.sha256 or digest_noted(session, advice.id)):
-        return KeptLetter(LetterState.LOST)
-    signed = signed_by(signing.signer_of(session), seal.hash, digest)
-    return KeptLetter(LetterState.AGAIN, content, signed)
+    if digest != noted_digest(session, seal.advice_id):
+        return StoredLetter(LetterState.LOST)
+    signed = _signed(signing.signer_of(session), seal.hash, digest)
+    return StoredLetter(LetterState.REMOVED, content, signed)
 
 
-def digest_noted(session: Session, advice_id: uuid.UUID) -> str | None:
-    """The SHA-256 of a letter set after the sealing, as the audit trail noted it then."""
+def noted_digest(session: Session, advice_id: uuid.UUID) -> str | None:
+    """The SHA-256 of a letter as the audit trail noted it when the letter was set."""
     noted = audit_log.changes_of(session, {LETTER_SET}, str(advice_id))
     return noted.get("letter") if noted else None
 
 
-def signed_by(signer: Signer, advice_hash: str, digest: str) -> Signed:
-    """A letter's hash, signed together with the link of its advice."""
-    signature = signer.sign(sealing.letter_link_of(advice_hash, digest))
-    return Signed(digest, signer.key_id, signature)
-
-
-def letter_of_sealed(session: Session, advice: Advice) -> tuple[str, bytes]:
-    """File name and PDF of a sealed advice; set now where it is due or was removed.
+def letter_file(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes]:
+    """File name and PDF of an advice's letter; set now where it is due or was removed.
 
     Raises:
-        AdviceNotSealed: it has no seal.
-        LetterLost: it was removed, and does not come out as it was.
+        AdviceNotSealed: the advice has no seal.
+        LetterLost: the letter was removed, and set again it is not the same file.
     """
-    seal = queries.seal_of(session, advice.id)
+    seal = queries.seal_of(session, advice_id)
     if seal is None:
         raise AdviceNotSealed
-    sealed = sealing.from_text(seal.package)
-    found = look_up(session, advice, seal, sealed)
-    if found.standing is LetterState.LOST:
+    letter = stored_letter(session, seal)
+    if letter.state is LetterState.LOST:
         raise LetterLost
-    name = sealed.letter.file_name
-    return name, found.content or letter_of(contents_of(sealed))
+    sealed = sealing.from_text(seal.package)
+    return sealed.letter.file_name, letter.content or letter_of(sealed)
 
 
-def restore(session: Session, now: dt.datetime) -> tuple[list[uuid.UUID], list[uuid.UUID]]:
-    """Keep the letters again that were removed: which were set again, and which are lost."""
-    again, lost = [], []
-    for advice_id in queries.sealed_without_letter(session):
-        advice, seal = queries.advice_by_id(session, advice_id), queries.seal_of(session, advice_id)
-        if advice is None or seal is None:
-            continue  # A verification names it; there is nothing to set a letter from.
-        found = look_up(session, advice, seal, sealing.from_text(seal.package))
-        if found.standing is not LetterState.AGAIN or found.signed is None:
-            lost.append(advice_id)
+def set_letters_due(
+    database: Database,
+    now: dt.datetime,
+    limit: int = LETTERS_AT_ONCE,
+    set_pdf: SetPdf = pdf_of,
+) -> int:
+    """Set letters that are due and release their mails; how many were set.
+
+    It may be killed at any point and run in several processes: each letter is stored once.
+    """
+    with database.reading() as session:
+        seals = [queries.seal_of(session, key) for key in queries.letters_due(session, limit)]
+    letters: dict[uuid.UUID, tuple[AdviceSeal, bytes]] = {}
+    for seal in seals:
+        if seal is None:
+            raise AdviceNotSealed
+        letters[seal.advice_id] = seal, letter_of(sealing.from_text(seal.package), set_pdf)
+    if not letters:
+        return 0
+    with database.transaction() as session:
+        mine = queries.take_letters_due(session, letters.keys())
+        _store(session, {key: letters[key] for key in letters if key in mine}, now)
+    return len(mine)
+
+
+def _store(
+    session: Session, letters: Mapping[uuid.UUID, tuple[AdviceSeal, bytes]], now: dt.datetime
+) -> None:
+    signer = signing.signer_of(session)
+    changes = []
+    drafts = {}
+    for advice_id, (seal, content) in letters.items():
+        signed = _signed(signer, seal.hash, sealing.digest_of(content))
+        session.add(_row(advice_id, now, content, signed))
+        changes.append((("advice", advice_id), {"letter": signed.sha256}))
+        sealed = sealing.from_text(seal.package)
+        drafts[sealed.delivery.mail_id] = draft_of(sealed, content)
+    session.flush()
+    mail.complete(session, drafts)
+    audit_log.record_many(session, SYSTEM, now, LETTER_SET, changes)
+
+
+def restore_letters(session: Session, now: dt.datetime) -> tuple[list[uuid.UUID], list[uuid.UUID]]:
+    """Store removed letters again; the advices whose letters were restored, and whose are lost."""
+    restored, lost = [], []
+    for seal in queries.seals_without_letter(session):
+        letter = stored_letter(session, seal)
+        if letter.state is not LetterState.REMOVED or letter.signed is None:
+            lost.append(seal.advice_id)
             continue
-        session.add(letter_row(advice_id, now, found.content, found.signed))
-        again.append(advice_id)
-        about = {"letter": found.signed.sha256}
-        audit_log.record(session, SYSTEM, now, SET_AGAIN, ("advice", advice_id), about)
-    return again, lost
+        session.add(_row(seal.advice_id, now, letter.content, letter.signed))
+        restored.append(seal.advice_id)
+        changes = {"letter": letter.signed.sha256}
+        audit_log.record(session, SYSTEM, now, SET_AGAIN, ("advice", seal.advice_id), changes)
+    return restored, lost
 
 
-def letter_row(
-    advice_id: uuid.UUID, now: dt.datetime, content: bytes, signed: Signed
+def _signed(signer: Signer, advice_hash: str, digest: str) -> LetterSignature:
+    signature = signer.sign(sealing.letter_link_of(advice_hash, digest))
+    return LetterSignature(digest, signer.key_id, signature)
+
+
+def _row(
+    advice_id: uuid.UUID, now: dt.datetime, content: bytes, signed: LetterSignature
 ) -> AdviceLetter:
-    """A letter as it is kept beside its seal."""
     return AdviceLetter(
         advice_id=advice_id,
         set_at=now,
