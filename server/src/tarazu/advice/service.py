@@ -5,24 +5,19 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
-from tarazu.advice import package, queries, sealing, sending, validation
+from tarazu.advice import package, queries, sealing
+from tarazu.advice.batch_sending import ClientRebalance, NotSent, send_batch
 from tarazu.advice.documents.contents import is_practice
 from tarazu.advice.documents.letter_store import letter_file, set_letters_due
 from tarazu.advice.errors import (
     AdviceNotFound,
-    AlreadySent,
-    ClientInactive,
     NoHoldingsFound,
-    NotAsRebalanced,
     NothingToResend,
-    RebalanceNotKnown,
-    RebalanceOfAnother,
     SendBlocked,
-    UnfitStock,
 )
+from tarazu.advice.examination import Examined, examine
 from tarazu.advice.package import (
     PRODUCT,
     UNPLANNED,
@@ -38,15 +33,10 @@ from tarazu.advice.package import (
 from tarazu.advice.queries import Period, SentHead, SentLine
 from tarazu.advice.rebalancing import (
     options_of,
-    package_of_sent_rows,
-    positions_of,
     price_in,
-    price_of_stocks,
     rates_of,
     rebalance,
     restrictions_of,
-    stock_of,
-    stocks_sent,
     usual_options,
 )
 from tarazu.advice.requests import (
@@ -60,7 +50,7 @@ from tarazu.advice.requests import (
     TargetHolding,
 )
 from tarazu.advice.rows import RebalanceRow, shown_rows
-from tarazu.advice.sealing import AtSending, Disclosures, PriceNote, SealedAdvice, SealedModel
+from tarazu.advice.sealing import Disclosures, SealedAdvice, SealedModel
 from tarazu.advice.send_check_facts import Asked, Subject, facts_of
 from tarazu.advice.send_checks import (
     Check,
@@ -71,18 +61,9 @@ from tarazu.advice.send_checks import (
     oldest_fit,
     sealed_checks,
 )
-from tarazu.advice.sending import (
-    AdviceTerms,
-    CheckedAdvice,
-    ClientRebalance,
-    NotSent,
-    price_note,
-    send_batch,
-)
+from tarazu.advice.sending import AdviceTerms, CheckedAdvice, seal_and_queue
 from tarazu.advice.tables import Advice, Rebalance
-from tarazu.advice.validation import StockNow
 from tarazu.domain import codes
-from tarazu.domain.charges import ChargeRates, Side
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.rebalance import Options
 from tarazu.firm import service as firm
@@ -93,7 +74,6 @@ from tarazu.kit.db import new_id
 from tarazu.kit.mail import Delivery, DeliveryState
 from tarazu.people import service as people
 from tarazu.people.service import Client
-from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
 
@@ -123,6 +103,7 @@ __all__ = [
     "SealedCheck",
     "SealedModel",
     "Stock",
+    "StockToSend",
     "Subject",
     "Target",
     "TargetHolding",
@@ -165,19 +146,6 @@ class PastAdvice:
     advice: SentHead
     delivery: DeliveryState | None
     stocks: Sequence[SentLine]
-
-
-@dataclass(frozen=True, slots=True)
-class _Examined:
-    """An advice whose rows and totals were checked, before the checks before a send."""
-
-    order: AdviceToSend
-    client: Client
-    rebalance: Package
-    rows: tuple[Row, ...]
-    prices: PriceNote
-    rates: ChargeRates
-    at_sending: AtSending
 
 
 def client_holdings(session: Session, now: dt.datetime, code: str) -> HoldingsToAdvise:
@@ -226,38 +194,6 @@ def drop_old_rebalances(session: Session, now: dt.datetime) -> int:
     return queries.delete_rebalances_before(session, now - REBALANCES_KEPT)
 
 
-def advice_to_send(
-    client_id: uuid.UUID, rebalance_id: uuid.UUID, rebalance: Package, rationale: str
-) -> AdviceToSend:
-    """A stored rebalance as it is sent: its BUY and SELL rows, with their totals."""
-    traded = [row for row in rebalance.rows if row.quantity]
-    return AdviceToSend(
-        user_id=client_id,
-        total_stocks=len(traded),
-        total_invested_value=rebalance.investment,
-        total_buy_value=sealing.total_of(traded, Side.BUY),
-        total_sell_value=sealing.total_of(traded, Side.SELL),
-        stocks=[
-            StockToSend(
-                type=row.side,
-                symbol=row.stock.symbol,
-                exchange=row.stock.exchange,
-                quantity=row.quantity,
-                instrument_token=row.stock.instrument_token,
-                allocation_percentage=row.allocation or ZERO,
-                possible_allocation_percentage=row.possible or ZERO,
-                ltp=row.last_price or ZERO,
-                current_investment_value=row.current_value or ZERO,
-                additional_investment_value=row.additional_value,
-                projected_investment_value=row.projected_value or ZERO,
-            )
-            for row in traded
-        ],
-        rebalance_id=rebalance_id,
-        rationale=rationale,
-    )
-
-
 def before_sending(
     session: Session, order: AdviceToSend, now: dt.datetime, *, has_mail_server: bool
 ) -> list[Check]:
@@ -266,7 +202,7 @@ def before_sending(
     Raises:
         As `send`, but for SendBlocked.
     """
-    examined = _examined(session, order, now, lock=False)
+    examined = examine(session, order, now, lock=False)
     return _checks(session, examined, now, has_mail_server=has_mail_server)
 
 
@@ -317,7 +253,7 @@ def send(
         RebalanceNotKnown, RebalanceOfAnother, AlreadySent: the rebalance cannot be sent.
         SendBlocked: a check before the send blocks it.
     """
-    examined = _examined(session, order, now, lock=True)
+    examined = examine(session, order, now, lock=True)
     checks = _checks(session, examined, now, has_mail_server=has_mail_server)
     refuse_blocked(checks)
     given = order.disclosures or DisclosuresToSend()
@@ -338,7 +274,7 @@ def send(
         total_stocks=order.total_stocks,
         rebalance_id=order.rebalance_id,
     )
-    (sealed,) = sending.seal_and_queue(session, actor, [checked], terms, now)
+    (sealed,) = seal_and_queue(session, actor, [checked], terms, now)
     return sealed
 
 
@@ -433,47 +369,8 @@ def _refuse_unfit_resend(session: Session, advice: Advice, *, has_mail_server: b
         raise NothingToResend("This advice was practice at simulated prices: it is not mailed.")
 
 
-def _examined(session: Session, order: AdviceToSend, now: dt.datetime, *, lock: bool) -> _Examined:
-    client = people.client(session, order.user_id)
-    if client.status != Status.ACTIVE:
-        raise ClientInactive
-    validation.refuse_unfit_rows(order)
-    investment = validation.investment_of("totalInvestedValue", order.total_invested_value)
-    order = order.model_copy(update={"total_invested_value": investment})
-    rebalance = _rebalance_to_send(session, order, lock=lock)
-    positions = positions_of(session, client.id)
-    stocks = _stocks_sent(session, order, positions)
-    quotes = {price.stock.instrument_token: price for price in price_of_stocks(session, stocks)}
-    if rebalance is not None:
-        _refuse_changed_holdings(rebalance, positions)
-    rows = validation.checked_rows(
-        order,
-        _known(stocks, positions, quotes),
-        firm.advice_settings(session).price_tolerance,
-        rebalance,
-    )
-    used = rebalance.prices if rebalance else tuple(quotes.values())
-    account = portfolio.standing_of(session, client.id)
-    rates, _ = rates_of(session, account.broker, now)
-    return _Examined(
-        order,
-        client,
-        rebalance or package_of_sent_rows(session, order, rows, quotes, now),
-        rows,
-        price_note(used, rows, rebalance.priced_at if rebalance else now),
-        rates,
-        AtSending(
-            account.holdings_source,
-            account.synced_at,
-            account.funds.net,
-            positions,
-            tuple(quotes.values()),
-        ),
-    )
-
-
 def _checks(
-    session: Session, examined: _Examined, now: dt.datetime, *, has_mail_server: bool
+    session: Session, examined: Examined, now: dt.datetime, *, has_mail_server: bool
 ) -> list[Check]:
     order, seen = examined.order, examined.at_sending
     rationale = Rationale.GIVEN if order.rationale else Rationale.EMPTY
@@ -493,56 +390,3 @@ def _checks(
         lambda: examined.rows,
     )
     return before_sending_many(session, [subject], examined.prices.used, asked, now)
-
-
-def _rebalance_to_send(session: Session, order: AdviceToSend, *, lock: bool) -> Package | None:
-    if order.rebalance_id is None:
-        return None
-    row = queries.rebalance_to_send(session, order.rebalance_id, lock=lock)
-    if queries.is_sent(session, order.rebalance_id):
-        raise AlreadySent
-    if row is None:
-        raise RebalanceNotKnown
-    if row.client_id != order.user_id:
-        raise RebalanceOfAnother
-    try:
-        return package.from_text(row.package)
-    except ValidationError as error:
-        # Stored by another version in another form: it must be computed again.
-        raise RebalanceNotKnown from error
-
-
-def _stocks_sent(
-    session: Session, order: AdviceToSend, positions: Sequence[Position]
-) -> list[Stock]:
-    """The stocks of the rows, in their order; a sale names the exchange where they are held."""
-    exchanges = package.sold_on(positions)
-    stocks: list[Stock] = []
-    seen: set[str] = set()
-    for place, listed in enumerate(stocks_sent(session, order.stocks, exchanges)):
-        if listed.isin in seen:
-            raise UnfitStock(place, listed.symbol, "is in the list twice.")
-        seen.add(listed.isin)
-        side = Side(order.stocks[place].type)
-        stocks.append(package.named(stock_of(listed), side, exchanges))
-    return stocks
-
-
-def _known(
-    stocks: Sequence[Stock], positions: Sequence[Position], quotes: Mapping[int, PriceUsed]
-) -> list[StockNow]:
-    held = package.held_by_isin(positions)
-    known = []
-    for stock in stocks:
-        quote = quotes.get(stock.instrument_token)
-        known.append(StockNow(stock, held.get(stock.isin, 0), quote.price if quote else None))
-    return known
-
-
-def _refuse_changed_holdings(rebalance: Package, positions: Sequence[Position]) -> None:
-    changed = package.changed_holdings(rebalance.positions, positions)
-    if changed:
-        raise NotAsRebalanced(
-            f"The client's holdings changed since the rebalance: {', '.join(changed)}. "
-            "Rebalance again."
-        )

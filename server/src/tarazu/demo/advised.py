@@ -3,17 +3,17 @@
 import datetime as dt
 import random
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.advice.package import Row
-from tarazu.advice.service import RebalanceRequest, TargetHolding
+from tarazu.advice.service import AdviceToSend, RebalanceRequest, StockToSend, TargetHolding
 from tarazu.demo.histories import History
 from tarazu.demo.market import Market
-from tarazu.domain.money import HUNDRED, ZERO, Percent, rounded, share_of
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, share_of
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
 from tarazu.portfolio import service as portfolio
@@ -89,10 +89,46 @@ def _advise(
         return
     kept = advice.keep_rebalance(session, actor, client_id, computed)
     rationale = chance.choice(RATIONALES)
-    order = advice.advice_to_send(client_id, kept, computed, rationale)
+    order = _order_of(client_id, kept, computed, rationale)
     # A story of the past: whichever mail server is set up, it is practice.
     advice.send(session, actor, order, now, has_mail_server=False)
     _follow(market, life, day, {row.stock.symbol: row for row in computed.rows})
+
+
+def _order_of(
+    client_id: uuid.UUID, rebalance_id: uuid.UUID, rebalance: advice.Package, rationale: str
+) -> AdviceToSend:
+    """A stored rebalance as it is sent: its BUY and SELL rows, with their totals."""
+    traded = [row for row in rebalance.rows if row.quantity]
+    return AdviceToSend(
+        user_id=client_id,
+        total_stocks=len(traded),
+        total_invested_value=rebalance.investment,
+        total_buy_value=_value_after(traded, "BUY"),
+        total_sell_value=_value_after(traded, "SELL"),
+        stocks=[
+            StockToSend(
+                type=row.side,
+                symbol=row.stock.symbol,
+                exchange=row.stock.exchange,
+                quantity=row.quantity,
+                instrument_token=row.stock.instrument_token,
+                allocation_percentage=row.allocation or ZERO,
+                possible_allocation_percentage=row.possible or ZERO,
+                ltp=row.last_price or ZERO,
+                current_investment_value=row.current_value or ZERO,
+                additional_investment_value=row.additional_value,
+                projected_investment_value=row.projected_value or ZERO,
+            )
+            for row in traded
+        ],
+        rebalance_id=rebalance_id,
+        rationale=rationale,
+    )
+
+
+def _value_after(rows: Sequence[Row], side: str) -> Rupees:
+    return sum((row.projected_value or ZERO for row in rows if row.side == side), ZERO)
 
 
 def _targets(
