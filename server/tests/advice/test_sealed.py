@@ -643,13 +643,13 @@ def test_a_link_cut_off_or_relabelled_is_named(whole_export: Path, act: Any) -> 
     assert "the export names 2 advices and 2 links" in told.stdout
 
 
-def test_a_file_that_nobody_named_is_told(whole_export: Path) -> None:
+def test_a_file_that_the_manifest_does_not_name_is_reported(whole_export: Path) -> None:
     (whole_export / "letters" / "000009-more.pdf").write_bytes(b"%PDF-1.7")
 
     told = _check(whole_export)
 
     assert told.returncode == 1
-    assert "letters/000009-more.pdf was added: nobody named it" in told.stdout
+    assert "letters/000009-more.pdf was added: the manifest does not name it" in told.stdout
 
 
 def test_the_zip_is_taken_away_by_an_administrator(
