@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
+from sqlalchemy import select, update
 
 from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
 from tarazu.kit import clock
-from tarazu.kit.mail import MailSender
+from tarazu.kit.db import Database
+from tarazu.kit.mail import Delivery, Mail, MailSender
 from tests.advice.conftest import AdviceDesk
+from tests.people_of import Desk
 
 HOSTILE = "<script>alert(1)</script> & <b>bold</b>"
 
@@ -172,3 +175,36 @@ def test_texts_of_people_are_escaped_and_stay_out_of_the_subject(
     assert "<script>" not in html
     assert html.count("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;") == 3
     assert "Kavya" not in message["Subject"]
+
+
+def _fail_delivery(database: Database) -> None:
+    with database.transaction() as session:
+        session.execute(
+            update(Mail).values(
+                status=Delivery.FAILED, attempts=9, error="The mail server refused the address."
+            )
+        )
+
+
+def test_a_failed_mail_is_sent_again_once(
+    advice: AdviceDesk, user: Desk, database: Database
+) -> None:
+    advice_id = advice.sent()
+    path = f"/admin/advice/{advice_id}/resend"
+    assert advice.desk.post(path).json()["message"] == (
+        "The mail of this advice is queued or was sent."
+    )
+    _fail_delivery(database)
+
+    refused = user.post(path)
+    again = [advice.desk.post(path, **{"Idempotency-Key": "once"}) for _ in range(2)]
+    third = advice.desk.post(path)
+
+    assert refused.status_code == 403
+    assert [one.status_code for one in again] == [200, 200]
+    assert again[1].headers["Idempotent-Replayed"] == "true"
+    assert third.status_code == 409
+    assert advice.history()[0]["delivery"]["status"] == "QUEUED"
+    with database.reading() as session:
+        mail = session.execute(select(Mail)).scalar_one()
+    assert (mail.attempts, mail.error) == (0, None)
