@@ -33,10 +33,10 @@ def verify(database: Database, advice_id: str | None, say: Say) -> str | None:
     """Verify one advice, or all; None, or the fault in one line."""
     failed: list[Verification] = []
 
-    def report(found: Verification) -> None:
-        say(_line_of(found))
-        if not found.holds:
-            failed.append(found)
+    def report(result: Verification) -> None:
+        say(_line_of(result))
+        if not result.holds:
+            failed.append(result)
 
     with database.reading() as session:
         if advice_id is None:
@@ -46,13 +46,13 @@ def verify(database: Database, advice_id: str | None, say: Say) -> str | None:
             count = len(failed) + len(faults)
             return f"{count} faults" if count else None
         try:
-            found = verification.verify(session, _id_of(advice_id))
+            result = verification.verify(session, _id_of(advice_id))
         except ApiError as refusal:
             return refusal.message
-    for check in found.checks:
+    for check in result.checks:
         word = {True: "ok   ", False: "FAULT", None: "-    "}[check.holds]
         say(f"{word}  {check.name}: {check.message}")
-    return None if found.holds else "the advice was changed after it was sealed"
+    return None if result.holds else "the advice was changed after it was sealed"
 
 
 def export(
@@ -127,6 +127,8 @@ def _id_of(text: str) -> uuid.UUID:
         raise AdviceNotFound from error
 
 
-def _line_of(found: Verification) -> str:
-    faults = [check.message for check in found.checks if check.holds is False]
-    return f"{'ok   ' if found.holds else 'FAULT'}  {found.advice_id}  {' '.join(faults)}".rstrip()
+def _line_of(result: Verification) -> str:
+    faults = [check.message for check in result.checks if check.holds is False]
+    return (
+        f"{'ok   ' if result.holds else 'FAULT'}  {result.advice_id}  {' '.join(faults)}".rstrip()
+    )

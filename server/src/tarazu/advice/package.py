@@ -152,9 +152,11 @@ def rules_of(engine: str) -> str:
 
 def rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> list[Target]:
     """The targets, then the holdings that are not among them, without a target."""
-    wanted = {target.stock.isin for target in targets}
+    targeted = {target.stock.isin for target in targets}
     others = {
-        one.stock.isin: Target(one.stock, None) for one in positions if one.stock.isin not in wanted
+        one.stock.isin: Target(one.stock, None)
+        for one in positions
+        if one.stock.isin not in targeted
     }
     return [*targets, *others.values()]
 
@@ -212,9 +214,9 @@ def recomputed_rows(package: Package) -> tuple[Row, ...]:
     money = package.investment, package.cash, package.cash_target
     book = book_of_one(rows_of(package), package.columns, money, package.rates, package.options)
     # The batch solver gives a client the same shares whoever else is in the batch.
-    found = solve_book(book, trade_of(package.rates, package.options))
-    shares = found.shares[0].tolist()
-    return computed(package, shares, float(found.phi[0]), float(found.bound[0])).rows
+    solved = solve_book(book, trade_of(package.rates, package.options))
+    shares = solved.shares[0].tolist()
+    return computed(package, shares, float(solved.phi[0]), float(solved.bound[0])).rows
 
 
 def _plan_of(package: Package, shares: Sequence[int], phi: float, bound: float) -> Plan:

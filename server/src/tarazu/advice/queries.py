@@ -145,11 +145,11 @@ def lines_of(session: Session, advice_ids: Sequence[uuid.UUID]) -> list[SentLine
 
 @cache
 def _lines_of() -> Select[Any]:
-    wanted: BindParameter[uuid.UUID] = bindparam("ids", expanding=True)
+    ids: BindParameter[uuid.UUID] = bindparam("ids", expanding=True)
     columns = _as_kept(AdviceStock, SentLine._fields[1:])
     return (
         select(type_coerce(AdviceStock.advice_id, RepeatedId()), *columns)
-        .where(AdviceStock.advice_id.in_(wanted))
+        .where(AdviceStock.advice_id.in_(ids))
         .order_by(AdviceStock.advice_id, AdviceStock.place)
     )
 
@@ -203,8 +203,8 @@ class Link(NamedTuple):
 def last_link(session: Session) -> Link | None:
     """The last seal; None where there is none."""
     newest = select(AdviceSeal.seq, AdviceSeal.hash).order_by(AdviceSeal.seq.desc()).limit(1)
-    found = session.execute(newest).first()
-    return Link(found.seq, found.hash) if found else None
+    row = session.execute(newest).first()
+    return Link(row.seq, row.hash) if row else None
 
 
 def seal_of(session: Session, advice_id: uuid.UUID) -> AdviceSeal | None:
@@ -248,21 +248,21 @@ def newest_advice(
     session: Session, client_ids: Collection[uuid.UUID]
 ) -> dict[uuid.UUID, dt.datetime]:
     """By client, when the last advice was sent; clients without advice are left out."""
-    wanted = list(client_ids)
-    found: dict[uuid.UUID, dt.datetime] = {}
-    for start in range(0, len(wanted), _AT_ONCE):
+    ids = list(client_ids)
+    newest: dict[uuid.UUID, dt.datetime] = {}
+    for start in range(0, len(ids), _AT_ONCE):
         statement = (
             select(Advice.client_id, func.max(Advice.created_at))
-            .where(Advice.client_id.in_(wanted[start : start + _AT_ONCE]))
+            .where(Advice.client_id.in_(ids[start : start + _AT_ONCE]))
             .group_by(Advice.client_id)
         )
-        found |= {row[0]: row[1] for row in session.execute(statement)}
-    return found
+        newest |= {row[0]: row[1] for row in session.execute(statement)}
+    return newest
 
 
 def sent_since(session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime) -> list[Any]:
     """Client, advice, ISIN, side and shares of each row that was sent to these since then."""
-    found: list[Any] = []
+    rows: list[Any] = []
     for start in range(0, len(client_ids), _AT_ONCE):
         statement = (
             select(
@@ -278,8 +278,8 @@ def sent_since(session: Session, client_ids: Sequence[uuid.UUID], since: dt.date
                 Advice.created_at >= since,
             )
         )
-        found += session.execute(statement).all()
-    return found
+        rows += session.execute(statement).all()
+    return rows
 
 
 def add_advices(
@@ -301,8 +301,8 @@ def add_seals(session: Session, seals: Sequence[Mapping[str, object]]) -> None:
 def link_before(session: Session, seq: int) -> str:
     """The hash of the seal before this one; "" where it is the first."""
     before = select(AdviceSeal.hash).where(AdviceSeal.seq < seq)
-    found = session.execute(before.order_by(AdviceSeal.seq.desc()).limit(1)).scalar_one_or_none()
-    return found or ""
+    previous = session.execute(before.order_by(AdviceSeal.seq.desc()).limit(1)).scalar_one_or_none()
+    return previous or ""
 
 
 def sealed_ids(session: Session) -> Sequence[uuid.UUID]:
@@ -325,8 +325,8 @@ def sealed_ids_of(
 def links_between(session: Session, first: int, last: int) -> Sequence[AdviceSeal]:
     """The seals from one to another, both included, without their packages."""
     statement = select(AdviceSeal).where(AdviceSeal.seq.between(first, last))
-    found = session.execute(statement.options(defer(AdviceSeal.package)).order_by(AdviceSeal.seq))
-    return found.scalars().all()
+    rows = session.execute(statement.options(defer(AdviceSeal.package)).order_by(AdviceSeal.seq))
+    return rows.scalars().all()
 
 
 def unsealed_ids(session: Session) -> Sequence[uuid.UUID]:

@@ -45,12 +45,12 @@ router = guarded_router("/admin/advice")
 
 @router.get("/clients/by-code/{code}/holdings")
 def show_holdings_to_advise(code: str, session: OpenSession, _: Admin) -> Reply[ClientHoldings]:
-    found = service.client_holdings(session, clock.now(), code)
+    holdings = service.client_holdings(session, clock.now(), code)
     shape = ClientHoldings(
-        holdings=[_holding(one) for one in found.stocks],
-        total_current_value=found.value,
-        cash=found.cash,
-        user=NamedClient(id=found.client.id, name=found.client.name),
+        holdings=[_holding(stock) for stock in holdings.stocks],
+        total_current_value=holdings.value,
+        cash=holdings.cash,
+        user=NamedClient(id=holdings.client.id, name=holdings.client.name),
     )
     return reply(shape)
 
@@ -91,7 +91,7 @@ def list_advice(
     asked: Annotated[AskedHistory, Query()],
 ) -> Response:
     past, total = service.history(session, client_id, asked.period, asked.skipped, asked.limit)
-    return written_page([_advice(one) for one in past], asked.page, asked.limit, total)
+    return written_page([_advice(advice) for advice in past], asked.page, asked.limit, total)
 
 
 @router.get("/clients/{client_id}/export", response_class=Response, responses=SHEETS)
@@ -224,17 +224,17 @@ def _price_source(computed: Package, stale: list[str]) -> PriceSource:
     )
 
 
-def _verified(found: Verification) -> VerifiedAdvice:
+def _verified(result: Verification) -> VerifiedAdvice:
     return VerifiedAdvice(
-        id=found.advice_id,
-        holds=found.holds,
-        sealed_at=found.seal.sealed_at,
-        sealed_as=found.sealed.sealed_as if found.sealed else None,
-        seq=found.seal.seq,
-        hash=found.seal.hash,
-        fingerprint=found.seal.key_id,
-        engine=found.sealed.engine if found.sealed else None,
-        checks=CheckOfAdvice.rows(found.checks),
+        id=result.advice_id,
+        holds=result.holds,
+        sealed_at=result.seal.sealed_at,
+        sealed_as=result.sealed.sealed_as if result.sealed else None,
+        seq=result.seal.seq,
+        hash=result.seal.hash,
+        fingerprint=result.seal.key_id,
+        engine=result.sealed.engine if result.sealed else None,
+        checks=CheckOfAdvice.rows(result.checks),
     )
 
 

@@ -107,7 +107,7 @@ class Facts:
 
 def checks_before_send(facts: Facts) -> list[Check]:
     """Every check, in the order of the screen."""
-    ways = (
+    checks = (
         _registration,
         _mail,
         _price_age,
@@ -119,7 +119,7 @@ def checks_before_send(facts: Facts) -> list[Check]:
         _unsettled,
         _corporate_action,
     )
-    return [way(facts) for way in ways]
+    return [check(facts) for check in checks]
 
 
 def sealed_checks(
@@ -128,12 +128,12 @@ def sealed_checks(
     """The checks as they are sealed, with the warnings that the sender has read."""
     return tuple(
         SealedCheck(
-            one.id,
-            one.level,
-            one.text,
-            one.id in acknowledged if one.level is Level.WARN else None,
+            check.id,
+            check.level,
+            check.text,
+            check.id in acknowledged if check.level is Level.WARN else None,
         )
-        for one in checks
+        for check in checks
     )
 
 
@@ -185,26 +185,30 @@ def _mail(facts: Facts) -> Check:
 
 def _price_age(facts: Facts) -> Check:
     age = facts.terms.price_age
-    stale = [one for one in facts.prices if prices.is_stale(one, facts.now, facts.holidays, age)]
-    filed = [one for one in facts.prices if one.source in prices.FILES]
+    stale = [
+        price for price in facts.prices if prices.is_stale(price, facts.now, facts.holidays, age)
+    ]
+    filed = [price for price in facts.prices if price.source in prices.FILES]
     level, text = Level.OK, "All prices are current."
     if stale:
-        oldest = min(stale, key=lambda one: one.at)
+        oldest = min(stale, key=lambda price: price.at)
         minutes = int(age.total_seconds() // 60)
         level = Level.BLOCK
         text = (
-            f"{_named(sorted(one.stock.symbol for one in stale))}: the price is too old; the oldest is of "
+            f"{_named(sorted(price.stock.symbol for price in stale))}: the price is too old; the oldest is of "
             f"{time_of(oldest.at)}. While the market is open at most {minutes} minutes are "
             "allowed, otherwise the last close. Rebalance again."
         )
     elif filed:
         level = Level.WARN
-        text = f"{_named(sorted(one.stock.symbol for one in filed))}: the price comes from a file."
+        text = (
+            f"{_named(sorted(price.stock.symbol for price in filed))}: the price comes from a file."
+        )
     return Check("price_age", level, text, Fix("Rebalance again", facts.place))
 
 
 def _price_source(facts: Facts) -> Check:
-    sources = sorted({one.source for one in facts.prices})
+    sources = sorted({price.source for price in facts.prices})
     level, text = Level.OK, f"Prices: {source_of(sources)}."
     if PriceSource.SIMULATED in sources:
         level, text = Level.WARN, f"{PRACTICE}."
@@ -218,20 +222,22 @@ def _holdings_age(facts: Facts) -> Check:
     days = facts.terms.holdings_days
     least = oldest_fit(days, facts.holidays, facts.now)
     today = day_in_india(facts.now)
-    real = [one for one in facts.recipients if one.holdings_source != DEMO]
-    never = [one.code for one in real if one.synced_at is None and one.has_holdings]
+    real = [client for client in facts.recipients if client.holdings_source != DEMO]
+    never = [client.code for client in real if client.synced_at is None and client.has_holdings]
     stale = [
-        one.code
-        for one in real
-        if one.synced_at is not None
-        and one.synced_at < least
+        client.code
+        for client in real
+        if client.synced_at is not None
+        and client.synced_at < least
         # Holdings read today before the close only warn.
-        and day_in_india(one.synced_at) != today
+        and day_in_india(client.synced_at) != today
     ]
     behind = [
-        one.code
-        for one in real
-        if one.synced_at is not None and one.traded_at is not None and one.synced_at < one.traded_at
+        client.code
+        for client in real
+        if client.synced_at is not None
+        and client.traded_at is not None
+        and client.synced_at < client.traded_at
     ]
     level, text = Level.OK, "Holdings are current."
     if stale or never:
@@ -278,7 +284,7 @@ def _rationale(facts: Facts) -> Check:
 
 
 def _possible_duplicate(facts: Facts) -> Check:
-    again = [one.code for one in facts.recipients if one.is_repeated]
+    again = [client.code for client in facts.recipients if client.is_repeated]
     level, text = Level.OK, "Nothing of this was sent within the last business day."
     if again:
         level = Level.WARN
@@ -290,11 +296,15 @@ def _possible_duplicate(facts: Facts) -> Check:
 
 def _unsettled(facts: Facts) -> Check:
     parts = []
-    pledged = [f"{one.code} ({_named(one.pledged)})" for one in facts.recipients if one.pledged]
+    pledged = [
+        f"{client.code} ({_named(client.pledged)})" for client in facts.recipients if client.pledged
+    ]
     if pledged:
         parts.append(f"{_named(pledged)}: pledged shares are sold; they must be released first.")
     unsettled = [
-        f"{one.code} ({_named(one.unsettled)})" for one in facts.recipients if one.unsettled
+        f"{client.code} ({_named(client.unsettled)})"
+        for client in facts.recipients
+        if client.unsettled
     ]
     if unsettled:
         parts.append(f"{_named(unsettled)}: a purchase needs money from shares not settled yet.")
@@ -305,7 +315,9 @@ def _unsettled(facts: Facts) -> Check:
 
 def _corporate_action(facts: Facts) -> Check:
     suspected = [
-        f"{one.code} ({_named(one.suspected)})" for one in facts.recipients if one.suspected
+        f"{client.code} ({_named(client.suspected)})"
+        for client in facts.recipients
+        if client.suspected
     ]
     level, text = Level.OK, "No split or bonus is suspected in what is traded."
     if suspected:

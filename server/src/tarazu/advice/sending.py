@@ -82,8 +82,10 @@ def seal_and_queue(
     mails = mail.queue_awaiting(
         session,
         [
-            mail.Awaiting(one.client.email, subject_of(now), file_name_of(one.client.code, now))
-            for one in batch
+            mail.Awaiting(
+                checked.client.email, subject_of(now), file_name_of(checked.client.code, now)
+            )
+            for checked in batch
         ],
         now,
     )
@@ -100,25 +102,25 @@ def seal_and_queue(
             advice_id=new_id(),
             sent_at=now,
             sender=sender,
-            client=SealedClient(one.client.id, one.client.code, one.client.name),
+            client=SealedClient(checked.client.id, checked.client.code, checked.client.name),
             firm=registration,
-            rebalance_id=one.rebalance_id,
-            rebalance=one.rebalance,
-            at_sending=one.at_sending,
-            investment=one.rebalance.investment,
-            total_stocks=one.total_stocks,
-            total_buy_value=sealing.total_of(one.rows, Side.BUY),
-            total_sell_value=sealing.total_of(one.rows, Side.SELL),
-            rows=one.rows,
-            products=one.products,
-            charges=_charges(one.rows, one.rates),
-            charges_broker=one.rates.broker,
-            prices=one.prices,
+            rebalance_id=checked.rebalance_id,
+            rebalance=checked.rebalance,
+            at_sending=checked.at_sending,
+            investment=checked.rebalance.investment,
+            total_stocks=checked.total_stocks,
+            total_buy_value=sealing.total_of(checked.rows, Side.BUY),
+            total_sell_value=sealing.total_of(checked.rows, Side.SELL),
+            rows=checked.rows,
+            products=checked.products,
+            charges=_charges(checked.rows, checked.rates),
+            charges_broker=checked.rates.broker,
+            prices=checked.prices,
             rationale=terms.rationale
             or standard_rationale(
                 standard,
-                one.rebalance.investment,
-                one.rows,
+                checked.rebalance.investment,
+                checked.rows,
                 has_model=terms.model is not None,
             ),
             disclosures=terms.disclosures,
@@ -129,17 +131,17 @@ def seal_and_queue(
             checks=terms.checks,
             model=terms.model,
         )
-        for number, (one, posted) in enumerate(
+        for number, (checked, posted) in enumerate(
             zip(batch, mails, strict=True), sealing.next_number(session)
         )
     ]
     queries.add_advices(
         session,
-        [_advice_row(actor, one) for one in sealed],
+        [_advice_row(actor, checked) for checked in sealed],
         [
-            _stock_row(one.advice_id, place, row, product)
-            for one in sealed
-            for place, (row, product) in enumerate(zip(one.rows, one.products, strict=True))
+            _stock_row(checked.advice_id, place, row, product)
+            for checked in sealed
+            for place, (row, product) in enumerate(zip(checked.rows, checked.products, strict=True))
         ],
     )
     hashes = sealing.seal_all(session, sealed, now)

@@ -51,7 +51,7 @@ from tarazu.advice.requests import (
 )
 from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.sealing import Disclosures, SealedAdvice, SealedModel
-from tarazu.advice.send_check_facts import Asked, Subject, facts_of
+from tarazu.advice.send_check_facts import SendOptions, Subject, facts_of
 from tarazu.advice.send_checks import (
     Check,
     Level,
@@ -84,7 +84,6 @@ __all__ = [
     "Acknowledged",
     "AdviceTerms",
     "AdviceToSend",
-    "Asked",
     "AskedOptions",
     "Check",
     "ClientRebalance",
@@ -102,6 +101,7 @@ __all__ = [
     "Row",
     "SealedCheck",
     "SealedModel",
+    "SendOptions",
     "Stock",
     "StockToSend",
     "Subject",
@@ -210,11 +210,11 @@ def before_sending_many(
     session: Session,
     subjects: Sequence[Subject],
     used: Sequence[PriceUsed],
-    asked: Asked,
+    options: SendOptions,
     now: dt.datetime,
 ) -> list[Check]:
     """The checks before a send to all of these."""
-    return checks_before_send(facts_of(session, subjects, used, asked, now))
+    return checks_before_send(facts_of(session, subjects, used, options, now))
 
 
 def refuse_blocked(checks: Sequence[Check]) -> None:
@@ -374,7 +374,7 @@ def _checks(
 ) -> list[Check]:
     order, seen = examined.order, examined.at_sending
     rationale = Rationale.GIVEN if order.rationale else Rationale.EMPTY
-    asked = Asked(
+    options = SendOptions(
         Rationale.STANDARD if order.rationale is None else rationale,
         bool(order.disclosures and order.disclosures.holdings),
         has_mail_server,
@@ -389,4 +389,4 @@ def _checks(
         seen.synced_at,
         lambda: examined.rows,
     )
-    return before_sending_many(session, [subject], examined.prices.used, asked, now)
+    return before_sending_many(session, [subject], examined.prices.used, options, now)

@@ -197,8 +197,13 @@ def _check_of_history(
 ) -> CheckResult:
     """Check that the history shows what was sealed."""
     shown = [
-        (one.type, one.product, one.possible_allocation, *(getattr(one, name) for name in _SHOWN))
-        for one in stocks
+        (
+            stock.type,
+            stock.product,
+            stock.possible_allocation,
+            *(getattr(stock, name) for name in _SHOWN),
+        )
+        for stock in stocks
     ]
     sent = [
         (
@@ -209,7 +214,7 @@ def _check_of_history(
         )
         for row, product in zip(sealed.rows, sealed.products, strict=True)
     ]
-    told = (
+    pairs = (
         (advice.created_at, sealed.sent_at),
         (advice.client_id, sealed.client.client_id),
         (advice.account_id, sealed.sender.account_id),
@@ -221,7 +226,7 @@ def _check_of_history(
         (advice.total_buy_value, sealed.total_buy_value),
         (advice.total_sell_value, sealed.total_sell_value),
     )
-    is_same = shown == sent and all(mine == right for mine, right in told)
+    is_same = shown == sent and all(mine == right for mine, right in pairs)
     return CheckResult(
         "History",
         is_same,

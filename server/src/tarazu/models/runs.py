@@ -432,7 +432,7 @@ def _checks(
         worked = worked_from(text)
         tokens.update(worked.sold)
         subjects.append(_subject(client_id, code, worked, rebuilder))
-    said = advice.Asked(
+    said = advice.SendOptions(
         _rationale_of(session, run, asked.rationale),
         bool(asked.holdings),
         has_mail_server,
