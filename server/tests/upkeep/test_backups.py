@@ -232,7 +232,7 @@ def test_the_command_line_backs_up_and_restores(
     assert cli.main(["backup", str(file), "--data-dir", str(settings.data_dir)]) == 0
     said = capsys.readouterr().out
     assert "encrypted with the passphrase, verified" in said
-    assert "Without its keys (test)" in said
+    assert "Its secrets need the keys test" in said
     assert cli.main(["restore", "--check", str(file)]) == 0
     assert cli.main(["restore", str(file), "--data-dir", str(settings.data_dir)]) == 1
     assert "restore into an empty" in capsys.readouterr().err
