@@ -303,7 +303,7 @@ def _change_number(session: Any, advice_id: uuid.UUID) -> None:
         (_change_count, ["History"]),
         (_change_number, ["Number"]),
         (_change_package, ["Package"]),
-        (_forge, ["Signature", "Audit trail", "Rows", "Rebalance"]),
+        (_forge, ["Signature", "Audit trail", "Letter", "Rows", "Rebalance"]),
         (_change_letter, ["Letter"]),
         (_change_history, ["History"]),
     ],

@@ -201,6 +201,50 @@ def total_of(rows: Sequence[Row], side: Side) -> Rupees:
     return sum((row.projected_value or ZERO for row in rows if row.side is side), ZERO)
 
 
+def advice_columns(advice: SealedAdvice) -> dict[str, object]:
+    """The columns of `Advice`, which the history shows."""
+    return {
+        "id": advice.advice_id,
+        "client_id": advice.client.client_id,
+        "account_id": advice.sender.account_id,
+        "rebalance_id": advice.rebalance_id,
+        "created_at": advice.sent_at,
+        "total_stocks": advice.total_stocks,
+        "total_invested_value": advice.investment,
+        "total_buy_value": advice.total_buy_value,
+        "total_sell_value": advice.total_sell_value,
+        "rationale": advice.rationale,
+        "package": "",
+        "letter": b"",
+        "mail_id": advice.delivery.mail_id,
+    }
+
+
+def stock_columns(advice: SealedAdvice) -> list[dict[str, object]]:
+    """The columns of `AdviceStock` of each row, which the history shows."""
+    return [
+        {
+            "type": row.side.value,
+            "symbol": row.stock.symbol,
+            "exchange": row.stock.exchange,
+            "product": product,
+            "isin": row.stock.isin,
+            "instrument_token": row.stock.instrument_token,
+            "quantity": row.quantity,
+            "allocation": row.allocation,
+            "possible_allocation": row.possible,
+            "drift": row.drift,
+            "message": row.message,
+            "last_price": row.last_price,
+            "current_value": row.current_value,
+            "additional_value": row.additional_value,
+            "freed_value": row.freed_value,
+            "projected_value": row.projected_value,
+        }
+        for row, product in zip(advice.rows, advice.products, strict=True)
+    ]
+
+
 def digest_of(content: bytes) -> str:
     """SHA-256 in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()

@@ -137,11 +137,11 @@ def seal_and_queue(
     ]
     queries.add_advices(
         session,
-        [_advice_row(actor, checked) for checked in sealed],
+        [sealing.advice_columns(advice) for advice in sealed],
         [
-            _stock_row(checked.advice_id, place, row, product)
-            for checked in sealed
-            for place, (row, product) in enumerate(zip(checked.rows, checked.products, strict=True))
+            {"id": new_id(), "advice_id": advice.advice_id, "place": place} | columns
+            for advice in sealed
+            for place, columns in enumerate(sealing.stock_columns(advice))
         ],
     )
     hashes = sealing.seal_all(session, sealed, now)
@@ -182,45 +182,3 @@ def _audit_row(
     if sealed.model:
         changes["model"] = sealed.model.name
     return ("advice", sealed.advice_id), changes
-
-
-def _advice_row(actor: Actor, sealed: SealedAdvice) -> dict[str, object]:
-    return {
-        "id": sealed.advice_id,
-        "client_id": sealed.client.client_id,
-        "account_id": actor.account_id,
-        "rebalance_id": sealed.rebalance_id,
-        "created_at": sealed.sent_at,
-        "total_stocks": sealed.total_stocks,
-        "total_invested_value": sealed.investment,
-        "total_buy_value": sealed.total_buy_value,
-        "total_sell_value": sealed.total_sell_value,
-        "rationale": sealed.rationale,
-        "package": "",
-        "letter": b"",
-        "mail_id": sealed.delivery.mail_id,
-    }
-
-
-def _stock_row(advice_id: uuid.UUID, place: int, row: Row, product: str) -> dict[str, object]:
-    return {
-        "id": new_id(),
-        "advice_id": advice_id,
-        "place": place,
-        "type": row.side,
-        "symbol": row.stock.symbol,
-        "exchange": row.stock.exchange,
-        "product": product,
-        "isin": row.stock.isin,
-        "instrument_token": row.stock.instrument_token,
-        "quantity": row.quantity,
-        "allocation": row.allocation,
-        "possible_allocation": row.possible,
-        "drift": row.drift,
-        "message": row.message,
-        "last_price": row.last_price,
-        "current_value": row.current_value,
-        "additional_value": row.additional_value,
-        "freed_value": row.freed_value,
-        "projected_value": row.projected_value,
-    }

@@ -186,47 +186,18 @@ def _check_of_number(row: AdviceSeal, sealed: SealedAdvice) -> CheckResult:
     )
 
 
-_SHOWN = (
-    "isin", "symbol", "exchange", "instrument_token", "quantity", "allocation", "drift", "message",
-    "last_price", "current_value", "additional_value", "freed_value", "projected_value",
-)  # fmt: skip
-
-
 def _check_of_history(
     sealed: SealedAdvice, advice: Advice, stocks: Sequence[AdviceStock]
 ) -> CheckResult:
     """Check that the history shows what was sealed."""
-    shown = [
-        (
-            stock.type,
-            stock.product,
-            stock.possible_allocation,
-            *(getattr(stock, name) for name in _SHOWN),
+    columns = sealing.stock_columns(sealed)
+    is_same = len(stocks) == len(columns) and all(
+        getattr(row, name) == value
+        for row, values in zip(
+            (advice, *stocks), (sealing.advice_columns(sealed), *columns), strict=True
         )
-        for stock in stocks
-    ]
-    sent = [
-        (
-            row.side.value,
-            product,
-            row.possible,
-            *(getattr(row.stock if hasattr(row.stock, name) else row, name) for name in _SHOWN),
-        )
-        for row, product in zip(sealed.rows, sealed.products, strict=True)
-    ]
-    pairs = (
-        (advice.created_at, sealed.sent_at),
-        (advice.client_id, sealed.client.client_id),
-        (advice.account_id, sealed.sender.account_id),
-        (advice.rebalance_id, sealed.rebalance_id),
-        (advice.mail_id, sealed.delivery.mail_id),
-        (advice.rationale, sealed.rationale),
-        (advice.total_stocks, sealed.total_stocks),
-        (advice.total_invested_value, sealed.investment),
-        (advice.total_buy_value, sealed.total_buy_value),
-        (advice.total_sell_value, sealed.total_sell_value),
+        for name, value in values.items()
     )
-    is_same = shown == sent and all(mine == right for mine, right in pairs)
     return CheckResult(
         "History",
         is_same,
