@@ -49,7 +49,7 @@ class _BatchFacts:
 
     clients: Mapping[uuid.UUID, Client]
     accounts: Mapping[uuid.UUID, WholeAccount]
-    listed: Mapping[uuid.UUID, Listed]
+    positions: Mapping[uuid.UUID, tuple[Position, ...]]
     restricted: Mapping[uuid.UUID, tuple[Restricted, ...]]
     advised_at: Mapping[uuid.UUID, dt.datetime]
     prices: Mapping[int, PriceUsed]
@@ -86,14 +86,14 @@ def send_batch(
 
 def _facts_of(session: Session, batch: Sequence[ClientRebalance]) -> _BatchFacts:
     ids = [one.client_id for one in batch]
-    accounts = {one.client_id: one for one in portfolio.holders_at_work(session, ids)}
+    accounts = {account.client_id: account for account in portfolio.holders_at_work(session, ids)}
+    held = {row[0] for account in accounts.values() for row in account.held}
+    listed = instruments.by_ids(session, held)
     stocks = {row.stock for one in batch for row in one.rebalance.rows}
     return _BatchFacts(
         people.clients_of(session, ids),
         accounts,
-        instruments.by_ids(
-            session, {held[0] for account in accounts.values() for held in account.held}
-        ),
+        {key: _positions(account, listed) for key, account in accounts.items()},
         {
             client_id: restricted_stocks(rows)
             for client_id, rows in portfolio.restrictions_of_all(session, ids).items()
@@ -133,7 +133,7 @@ def _change_since(rebalance: Package, account: WholeAccount, facts: _BatchFacts)
     advised_at = facts.advised_at.get(account.client_id)
     if advised_at is not None and advised_at > rebalance.priced_at:
         return "Another advice was sent to the client since."
-    changed = package.changed_holdings(rebalance.positions, _positions(account, facts))
+    changed = package.changed_holdings(rebalance.positions, facts.positions[account.client_id])
     if changed:
         return f"The client's holdings changed since: {', '.join(changed)}."
     if account.net < rebalance.cash:
@@ -143,9 +143,9 @@ def _change_since(rebalance: Package, account: WholeAccount, facts: _BatchFacts)
     return ""
 
 
-def _positions(account: WholeAccount, facts: _BatchFacts) -> tuple[Position, ...]:
+def _positions(account: WholeAccount, listed: Mapping[uuid.UUID, Listed]) -> tuple[Position, ...]:
     positions = (
-        Position(stock_of(facts.listed[key], exchange), quantity, pledged)
+        Position(stock_of(listed[key], exchange), quantity, pledged)
         for key, quantity, pledged, exchange in account.held
     )
     return tuple(sorted(positions, key=lambda one: one.stock.symbol))
@@ -166,7 +166,7 @@ def _checked(one: ClientRebalance, facts: _BatchFacts) -> CheckedAdvice:
             account.holdings_source,
             account.synced_at,
             account.net,
-            _positions(account, facts),
+            facts.positions[one.client_id],
             tuple(facts.prices[token] for token in tokens),
         ),
         total_stocks=len(rows),

@@ -17,6 +17,7 @@ from tarazu.advice import queries, sealing
 from tarazu.advice.documents.letter import letter_of
 from tarazu.advice.documents.message import draft_of
 from tarazu.advice.errors import AdviceNotSealed, LetterLost
+from tarazu.advice.sealing import SealedAdvice
 from tarazu.advice.tables import AdviceLetter, AdviceSeal
 from tarazu.kit import audit_log, mail, signing
 from tarazu.kit.audit_log import SYSTEM
@@ -57,6 +58,13 @@ class StoredLetter:
     state: LetterState
     content: bytes = b""
     signed: LetterSignature | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _NewLetter:
+    advice_hash: str
+    sealed: SealedAdvice
+    content: bytes
 
 
 def stored_letter(session: Session, seal: AdviceSeal) -> StoredLetter:
@@ -110,11 +118,12 @@ def set_letters_due(
     """
     with database.reading() as session:
         seals = [queries.seal_of(session, key) for key in queries.letters_due(session, limit)]
-    letters: dict[uuid.UUID, tuple[AdviceSeal, bytes]] = {}
+    letters: dict[uuid.UUID, _NewLetter] = {}
     for seal in seals:
         if seal is None:
             raise AdviceNotSealed
-        letters[seal.advice_id] = seal, letter_of(sealing.from_text(seal.package), set_pdf)
+        sealed = sealing.from_text(seal.package)
+        letters[seal.advice_id] = _NewLetter(seal.hash, sealed, letter_of(sealed, set_pdf))
     if not letters:
         return 0
     with database.transaction() as session:
@@ -123,18 +132,15 @@ def set_letters_due(
     return len(mine)
 
 
-def _store(
-    session: Session, letters: Mapping[uuid.UUID, tuple[AdviceSeal, bytes]], now: dt.datetime
-) -> None:
+def _store(session: Session, letters: Mapping[uuid.UUID, _NewLetter], now: dt.datetime) -> None:
     signer = signing.signer_of(session)
     changes = []
     drafts = {}
-    for advice_id, (seal, content) in letters.items():
-        signed = _signed(signer, seal.hash, sealing.digest_of(content))
-        session.add(_row(advice_id, now, content, signed))
+    for advice_id, letter in letters.items():
+        signed = _signed(signer, letter.advice_hash, sealing.digest_of(letter.content))
+        session.add(_row(advice_id, now, letter.content, signed))
         changes.append((("advice", advice_id), {"letter": signed.sha256}))
-        sealed = sealing.from_text(seal.package)
-        drafts[sealed.delivery.mail_id] = draft_of(sealed, content)
+        drafts[letter.sealed.delivery.mail_id] = draft_of(letter.sealed, letter.content)
     session.flush()
     mail.complete(session, drafts)
     audit_log.record_many(session, SYSTEM, now, LETTER_SET, changes)
