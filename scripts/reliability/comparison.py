@@ -88,7 +88,7 @@ def compare(place, acknowledged, lenient=frozenset()):
         acknowledged: by kind, the id that was given for each mark.
         lenient: marks that may be there or not, as their answer never came.
     """
-    from tarazu.advice import vouching
+    from tarazu.advice import verification
     from tarazu.audit import service as audit
 
     database = place.opened()
@@ -106,7 +106,7 @@ def compare(place, acknowledged, lenient=frozenset()):
             found.audit_rows = checked.rows
             if checked.fault is not None:
                 found.faults.append("the audit trail is broken")
-            found.faults += vouching.verify_all(session, lambda _: None)
+            found.faults += verification.verify_all(session, lambda _: None)
             if place.kind == "sqlite":
                 said = session.execute(text("PRAGMA integrity_check")).scalar_one()
                 orphan = session.execute(text("PRAGMA foreign_key_check")).first()

@@ -150,10 +150,7 @@ def open_known_database(settings: Settings) -> Database:
 
 
 def _begin_sealing(database: Database) -> None:
-    """At the first start that can: the key that signs, and the seals of advice sent before it.
-
-    Later starts seal nothing: an advice without its seal is then one that did not come from here.
-    """
+    """Make the key that signs sealed advice, unless there is one."""
     with database.reading() as session:
         if signing.has_key(session):
             return
@@ -164,7 +161,6 @@ def _begin_sealing(database: Database) -> None:
         now = clock.now()
         signing.make_key(session, now)
         audit_log.begin_head(session)
-        advising.seal_known(session, now)
 
 
 def create_app(settings: Settings, database: Database | None = None) -> FastAPI:

@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 from httpx2 import Response
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 
+from tarazu import cli
+from tarazu.advice.service import set_letters_due
+from tarazu.advice.tables import AdviceSeal, LetterDue
 from tarazu.firm.tables import Firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
 from tests.people_of import Desk, set_up_firm
@@ -108,6 +112,12 @@ class AdviceDesk:
         assert answer.status_code == 201, answer.text
         return str(answer.json()["data"]["_id"])
 
+    def set_letters(self) -> None:
+        """Set the letters that are due, as the job does, so that their mails go."""
+        with self.database.reading() as session:
+            due = session.execute(select(func.count()).select_from(LetterDue)).scalar_one()
+        assert set_letters_due(self.database, clock.now()) == due
+
     def history(self, **params: Any) -> list[dict[str, Any]]:
         answer = self.desk.get(f"/admin/advice/clients/{self.client_id}", **params)
         assert answer.status_code == 200, answer.text
@@ -122,3 +132,17 @@ def advice(admin: Desk, database: Database, priced: Callable[[dict[str, str]], N
     priced(PRICES)
     desk.hold({"INFY": 100, "ITC": 10}, cash="200000")
     return desk
+
+
+def seal_of(database: Database, advice_id: str) -> AdviceSeal:
+    statement = select(AdviceSeal).where(AdviceSeal.advice_id == uuid.UUID(advice_id))
+    with database.reading() as session:
+        return session.execute(statement).scalar_one()
+
+
+@pytest.fixture
+def line(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """The command `tarazu advice …` on the database of this test."""
+    monkeypatch.setenv("TARAZU_SECRETS_KEYS", settings.secrets_keys)
+    monkeypatch.setenv("TARAZU_DATABASE_URL", settings.database_url)
+    return lambda *words: cli.main(["advice", *words, "--data-dir", str(settings.data_dir)])

@@ -10,11 +10,14 @@ from pathlib import Path
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
+from sqlalchemy import select, update
 
 from tarazu.firm.service import NO_ASSURANCE, STANDARD_WARNING
 from tarazu.kit import clock
-from tarazu.kit.mail import MailSender
+from tarazu.kit.db import Database
+from tarazu.kit.mail import Delivery, Mail, MailSender
 from tests.advice.conftest import AdviceDesk
+from tests.people_of import Desk
 
 HOSTILE = "<script>alert(1)</script> & <b>bold</b>"
 
@@ -51,6 +54,7 @@ def _parts(message: EmailMessage) -> tuple[str, str]:
 
 
 def _written(advice: AdviceDesk, folder: Path) -> EmailMessage:
+    advice.set_letters()
     assert MailSender("", "desk@firm.example", folder).send_due(advice.database, clock.now()) == 1
     (path,) = folder.glob("*.eml")
     return _read(path.read_bytes())
@@ -61,6 +65,7 @@ def test_the_client_gets_rows_and_letter_by_smtp(
 ) -> None:
     received, url = inbox
     advice_id = advice.sent()
+    advice.set_letters()
 
     MailSender(url, "desk@firm.example", tmp_path).send_due(advice.database, clock.now())
 
@@ -73,6 +78,13 @@ def test_the_client_gets_rows_and_letter_by_smtp(
     stored = advice.desk.get(f"/admin/advice/{advice_id}/letter.pdf").content
     assert letter.get_content() == stored
     assert advice.history()[0]["delivery"]["status"] == "SENT"
+
+
+def test_a_mail_waits_for_its_letter(advice: AdviceDesk, tmp_path: Path) -> None:
+    advice.sent()
+
+    assert MailSender("", "desk@firm.example", tmp_path).send_due(advice.database, clock.now()) == 0
+    assert advice.history()[0]["delivery"]["status"] == "QUEUED"
 
 
 def test_without_a_mail_server_the_mail_is_a_file(advice: AdviceDesk, tmp_path: Path) -> None:
@@ -163,3 +175,36 @@ def test_texts_of_people_are_escaped_and_stay_out_of_the_subject(
     assert "<script>" not in html
     assert html.count("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;") == 3
     assert "Kavya" not in message["Subject"]
+
+
+def _fail_delivery(database: Database) -> None:
+    with database.transaction() as session:
+        session.execute(
+            update(Mail).values(
+                status=Delivery.FAILED, attempts=9, error="The mail server refused the address."
+            )
+        )
+
+
+def test_a_failed_mail_is_sent_again_once(
+    advice: AdviceDesk, user: Desk, database: Database
+) -> None:
+    advice_id = advice.sent()
+    path = f"/admin/advice/{advice_id}/resend"
+    assert advice.desk.post(path).json()["message"] == (
+        "The mail of this advice is queued or was sent."
+    )
+    _fail_delivery(database)
+
+    refused = user.post(path)
+    again = [advice.desk.post(path, **{"Idempotency-Key": "once"}) for _ in range(2)]
+    third = advice.desk.post(path)
+
+    assert refused.status_code == 403
+    assert [one.status_code for one in again] == [200, 200]
+    assert again[1].headers["Idempotent-Replayed"] == "true"
+    assert third.status_code == 409
+    assert advice.history()[0]["delivery"]["status"] == "QUEUED"
+    with database.reading() as session:
+        mail = session.execute(select(Mail)).scalar_one()
+    assert (mail.attempts, mail.error) == (0, None)

@@ -13,7 +13,7 @@ from httpx2 import Response
 from sqlalchemy import func, select, update
 
 from tarazu.advice import service
-from tarazu.advice.tables import Advice, AdviceStock, Rebalance
+from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, Rebalance
 from tarazu.instruments import service as instruments
 from tarazu.instruments.tables import Instrument
 from tarazu.kit import clock
@@ -62,8 +62,11 @@ def test_advice_mail_and_trail_stand_or_fall_together(
     advice: AdviceDesk, database: Database
 ) -> None:
     advice_id = advice.sent()
+    early = advice.desk.get(f"/admin/advice/{advice_id}/letter.pdf").content
+    advice.set_letters()
 
     with database.reading() as session:
+        letter = session.get_one(AdviceLetter, uuid.UUID(advice_id)).letter
         kept = session.get_one(Advice, uuid.UUID(advice_id))
         mail = session.execute(select(Mail)).scalar_one()
         trail = session.execute(
@@ -72,34 +75,27 @@ def test_advice_mail_and_trail_stand_or_fall_together(
     assert kept.mail_id == mail.id
     assert (trail.kind, trail.record_id) == ("advice", advice_id)
     assert mail.recipient == "kavya@home.example"
-    assert mail.attachment == kept.letter
-    assert kept.letter.startswith(b"%PDF-")
-
-
-def test_a_letter_that_cannot_be_made_leaves_nothing_behind(
-    advice: AdviceDesk, database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    body = advice.advice_of(advice.rebalanced())
-    monkeypatch.setattr("tarazu.advice.adapters.letter.TEMPLATE", "/nowhere/letter.typ")
-
-    answer = advice.send(body)
-
-    assert answer.status_code == 500
-    assert [_count(database, table) for table in (Advice, AdviceStock, Mail)] == [0, 0, 0]
+    assert early == letter == mail.attachment
+    assert letter.startswith(b"%PDF-")
 
 
 def test_what_the_advice_was_made_from_is_kept_with_it(
     advice: AdviceDesk, database: Database
 ) -> None:
-    advice_id = advice.sent(disclosures={"holdings": "The analyst holds 5 shares of TCS."})
+    advice.sent(disclosures={"holdings": "The analyst holds 5 shares of TCS."})
 
-    with database.reading() as session:
-        record = json.loads(session.get_one(Advice, uuid.UUID(advice_id)).package)
-    assert record["contents"]["author"] == {"name": "Ananya Kulkarni", "role": "ADMIN"}
-    assert record["contents"]["firm"]["registration_number"] == "INH000012345"
-    assert record["contents"]["disclosures"]["holdings"] == "The analyst holds 5 shares of TCS."
+    record = _sealed(database)
+
+    assert (record["sender"]["name"], record["sender"]["role"]) == ("Ananya Kulkarni", "ADMIN")
+    assert record["firm"]["registration_number"] == "INH000012345"
+    assert record["disclosures"]["holdings"] == "The analyst holds 5 shares of TCS."
     assert record["rebalance"]["positions"][0]["quantity"] == 100
-    assert record["sending"]["rebalance_id"] is not None
+    assert record["rebalance_id"] is not None
+
+
+def _sealed(database: Database) -> Body:
+    with database.reading() as session:
+        return dict(json.loads(session.execute(select(AdviceSeal.package)).scalar_one()))
 
 
 @pytest.mark.parametrize("kept", ["rebalanceId", None])
@@ -111,11 +107,9 @@ def test_each_price_is_kept_with_its_time_and_who_told_it(
     if kept is None:
         del body["rebalanceId"]
 
-    advice_id = advice.send(body).json()["data"]["_id"]
+    assert advice.send(body).status_code == 201
 
-    with database.reading() as session:
-        record = json.loads(session.get_one(Advice, uuid.UUID(advice_id)).package)
-    used = record["contents"]["prices"]["used"]
+    used = _sealed(database)["prices"]["used"]
     assert {price["stock"]["symbol"] for price in used} == {
         stock["symbol"] for stock in body["stocks"] if stock["type"] != "HOLD"
     }
@@ -403,7 +397,7 @@ def test_a_rebalance_that_is_not_known_is_refused(advice: AdviceDesk, database: 
     for answer in (unknown, unreadable):
         assert answer.status_code == 422
         assert answer.json()["message"] == (
-            "This rebalance is not known any more. Rebalance again."
+            "This rebalance is no longer available. Rebalance again."
         )
 
 

@@ -27,7 +27,7 @@ WITH_A_BROKER = ("broker", "connect", "sync", "readiness", "accept-money")
 """Words in the paths of calls that need a broker to answer: their own tests look at their rows."""
 
 ELSEWHERE = {
-    "POST /api/v1/admin/advice/preflight": "changes nothing: advice/test_before_send.py",
+    "POST /api/v1/admin/advice/preflight": "changes nothing: advice/test_send_checks.py",
     "POST /api/v1/settings/mail/test": "needs a mail server: people/test_test_mail.py",
 }
 

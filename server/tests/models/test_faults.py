@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 from sqlalchemy import select, update
 
-from tarazu.advice import together
-from tarazu.advice.adapters.contents import file_name_of
+from tarazu.advice import sending
+from tarazu.advice.documents.contents import file_name_of
 from tarazu.models import reckoning
 from tarazu.models.faults import FAULT
 from tarazu.models.records import Rebuilder
@@ -49,7 +49,7 @@ def test_who_cannot_be_stored_does_not_keep_the_others_of_the_batch_waiting(
             raise LookupError(code)
         return file_name_of(code, now)
 
-    monkeypatch.setattr(together, "file_name_of", name_of)
+    monkeypatch.setattr(sending, "file_name_of", name_of)
 
     ended = bench.sent(bench.begun())
 

@@ -17,7 +17,7 @@ from sqlalchemy import delete, select, update
 from tarazu import cli
 from tarazu.advice import queries, sealing
 from tarazu.advice import service as advice
-from tarazu.advice.adapters.letter import letter_of
+from tarazu.advice.documents.letter import letter_of
 from tarazu.advice.tables import AdviceLetter
 from tarazu.kit import clock, pdf
 from tarazu.kit.settings import Settings
@@ -94,7 +94,7 @@ def test_the_command_line_names_a_late_letter_that_was_changed(
     assert line("verify", sent[0]) == 1
     told = capsys.readouterr().out.splitlines()
     assert [one for one in told if "FAULT" in one] == [
-        "FAULT  Letter: The letter that is kept is not the one that was signed."
+        "FAULT  Letter: The stored letter is not the one that was signed."
     ]
     assert line("verify", sent[1]) == 0
     assert line("verify") == 1
@@ -222,4 +222,4 @@ def test_letters_are_set_in_a_process_that_ends_with_them(
             seal = queries.seal_of(session, uuid.UUID(advice_id))
             kept = session.get_one(AdviceLetter, uuid.UUID(advice_id))
             assert seal is not None
-            assert kept.letter == letter_of(sealing.contents_of(sealing.from_text(seal.package)))
+            assert kept.letter == letter_of(sealing.from_text(seal.package))

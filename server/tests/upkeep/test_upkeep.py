@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, text
 
 from tarazu import cli, migrations
-from tarazu.advice import vouching
+from tarazu.advice import verification
 from tarazu.app import create_app
 from tarazu.brokers.tables import ConnectLink
 from tarazu.kit import audit_log, clock
@@ -194,7 +194,7 @@ def test_what_is_past_its_five_years_goes_and_the_rest_still_holds(
     assert [row["_id"] for row in advice.history()] == [kept]
     with database.reading() as session:
         assert audit_log.verify(session).fault is None
-        faults = vouching.verify_all(session, lambda found: None)
+        faults = verification.verify_all(session, lambda found: None)
     assert faults == []
     found = advice.desk.get(f"/admin/advice/{kept}/verify").json()["data"]
     assert found["holds"] is True, found

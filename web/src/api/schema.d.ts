@@ -2625,7 +2625,10 @@ export interface components {
             /** Useragent */
             userAgent: string;
         };
-        /** AskedOptions */
+        /**
+         * AskedOptions
+         * @description Options of one request; None leaves the firm's own.
+         */
         AskedOptions: {
             /** Allowfreshfunds */
             allowFreshFunds?: boolean | null;
@@ -3104,7 +3107,7 @@ export interface components {
         };
         /**
          * CheckOfAdvice
-         * @description One thing that was looked at; `holds` is None where there was nothing to look at.
+         * @description One check; `holds` is None where there was nothing to check.
          */
         CheckOfAdvice: {
             /** Holds */
@@ -5500,9 +5503,9 @@ export interface components {
         };
         /**
          * RebalanceRow
-         * @description `price_at` is when the last price was made, `price_source` who told it.
+         * @description `price_at` is when the last price was traded, `price_source` where it comes from.
          *
-         *     `is_price_stale` is whether it was too old to advise at when the prices were read.
+         *     `is_price_stale`: it was too old to advise on when the prices were read.
          */
         RebalanceRow: {
             /** Additionalinvestmentvalue */
@@ -5551,7 +5554,7 @@ export interface components {
         };
         /**
          * RebalanceSummary
-         * @description `estimated_tax` is None while no purchase lots are known to reckon it from.
+         * @description `estimated_tax` is None while no purchase lots are known.
          */
         RebalanceSummary: {
             /** Activesharepct */
@@ -6506,10 +6509,7 @@ export interface components {
         ScheduleKind: "SLABS" | "FIXED";
         /**
          * SealedAs
-         * @description When an advice was sealed.
-         *
-         *     `SENT`: in the transaction of the sending. `KNOWN`: sent by an older version of the product, and
-         *     sealed later as far as it was known.
+         * @description When an advice was sealed. `SENT`: in the transaction of the sending, as every advice is.
          * @enum {string}
          */
         SealedAs: "SENT" | "KNOWN";
@@ -6781,7 +6781,10 @@ export interface components {
             /** Totalquantity */
             totalQuantity: number;
         };
-        /** StockToSend */
+        /**
+         * StockToSend
+         * @description One row as it was sent; `drift` and the additional value are None where left out.
+         */
         StockToSend: {
             /** Additionalinvestmentvalue */
             additionalInvestmentValue?: number | string | null;
@@ -7106,7 +7109,7 @@ export interface components {
         };
         /**
          * VerifiedAdvice
-         * @description Whether an advice is as it was sealed. `fingerprint` is of the key that signed it.
+         * @description Whether an advice is unchanged since it was sealed. `fingerprint` is that of the signing key.
          */
         VerifiedAdvice: {
             /**
@@ -7176,9 +7179,9 @@ export interface components {
         Way: "copied" | "printed";
         /**
          * PriceSource
-         * @description Who told us the prices, and how old the oldest of them is; all None without any price.
+         * @description The sources of the prices, and the age of the oldest; all None without any price.
          *
-         *     `stale` are the symbols of those that were too old to advise at.
+         *     `stale` are the symbols of those that were too old to advise on.
          */
         tarazu__advice__schemas__PriceSource: {
             /** Oldestageseconds */

@@ -1,7 +1,7 @@
-"""Canonical JSON: one text for one value, whoever writes it.
+"""Canonical JSON: the same value always gives the same text.
 
 Keys in order, no spaces, letters as they are; decimals, instants, days and ids as text, fields of a
-dataclass as keys. What many values share is written once.
+dataclass as keys. Values shared by many are written once.
 """
 
 import datetime as dt
@@ -14,16 +14,16 @@ from json.encoder import encode_basestring
 from operator import attrgetter
 from typing import Any, Final
 
-Way = Callable[[Any], str]
-"""How values of one type are written."""
+Write = Callable[[Any], str]
+"""Writes values of one type."""
 
 
 def _as_text(value: object) -> str:
-    # `str` is quicker than a format, and there are hundreds of decimals in an advice.
+    # `str` is faster than a format string, and an advice has hundreds of decimals.
     return '"' + str(value) + '"'
 
 
-PLAIN: Final[Mapping[type, Way]] = {
+PLAIN: Final[Mapping[type, Write]] = {
     str: encode_basestring,
     int: str,
     bool: lambda value: "true" if value else "false",
@@ -36,17 +36,17 @@ PLAIN: Final[Mapping[type, Way]] = {
 
 
 class Writer:
-    """Writes values that are alive as long as it is itself.
+    """Writes values; the caller keeps them alive as long as the writer.
 
     Args:
-        shared: dataclasses whose values stand in many places. Each is written once and known by its
-            identity afterwards.
+        shared: dataclasses whose values appear many times. Each value is written once and then
+            found by its identity.
     """
 
     def __init__(self, *shared: type) -> None:
         self._shared = frozenset(shared)
         self._known: dict[int, str] = {}
-        self._ways = _Ways(self._way_of)
+        self._writers = _Writers(self._writer_of)
 
     def text_of(self, value: Any) -> str:
         """The canonical text of a value.
@@ -54,9 +54,9 @@ class Writer:
         Raises:
             TypeError: there is no way to write a value of its type.
         """
-        return self._ways[type(value)](value)
+        return self._writers[type(value)](value)
 
-    def _way_of(self, kind: type) -> Way:
+    def _writer_of(self, kind: type) -> Write:
         if issubclass(kind, Enum):
             return lambda value: self.text_of(value.value)
         if issubclass(kind, tuple | list):
@@ -69,26 +69,26 @@ class Writer:
         raise TypeError(f"There is no canonical text of {kind.__name__}")
 
     def _sequence(self, value: tuple[Any, ...] | list[Any]) -> str:
-        ways = self._ways
-        return "[" + ",".join([ways[type(part)](part) for part in value]) + "]"
+        writers = self._writers
+        return "[" + ",".join([writers[type(part)](part) for part in value]) + "]"
 
     def _mapping(self, value: Mapping[str, Any]) -> str:
         parts = [f"{encode_basestring(key)}:{self.text_of(value[key])}" for key in sorted(value)]
         return "{" + ",".join(parts) + "}"
 
-    def _dataclass(self, kind: type) -> Way:
+    def _dataclass(self, kind: type) -> Write:
         names = sorted(field.name for field in fields(kind))
-        keys, ways = [f'"{name}":' for name in names], self._ways
-        # With one name alone it would be the value and no tuple of one.
+        keys, writers = [f'"{name}":' for name in names], self._writers
+        # One name alone would give the value instead of a tuple.
         parts_of = attrgetter(*names, names[0])
 
         def write(value: Any) -> str:
             pairs = zip(keys, parts_of(value), strict=False)
-            return "{" + ",".join([key + ways[type(part)](part) for key, part in pairs]) + "}"
+            return "{" + ",".join([key + writers[type(part)](part) for key, part in pairs]) + "}"
 
         return write
 
-    def _once(self, write: Way) -> Way:
+    def _once(self, write: Write) -> Write:
         known = self._known
 
         def write_once(value: Any) -> str:
@@ -100,13 +100,13 @@ class Writer:
         return write_once
 
 
-class _Ways(dict[type, Way]):
-    """The way of each type, found when it is first asked for."""
+class _Writers(dict[type, Write]):
+    """The writer of each type, created on first use."""
 
-    def __init__(self, find: Callable[[type], Way]) -> None:
+    def __init__(self, find: Callable[[type], Write]) -> None:
         super().__init__(PLAIN)
         self._find = find
 
-    def __missing__(self, kind: type) -> Way:
-        way = self[kind] = self._find(kind)
-        return way
+    def __missing__(self, kind: type) -> Write:
+        write = self[kind] = self._find(kind)
+        return write

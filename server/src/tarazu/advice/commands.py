@@ -1,4 +1,4 @@
-"""Sealed advice from the command line: verified, and handed out."""
+"""Verifies and exports sealed advice from the command line."""
 
 import datetime as dt
 import uuid
@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tarazu.advice import kept_letters, vouching
+from tarazu.advice import verification
+from tarazu.advice.documents import letter_store
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
-from tarazu.advice.queries import Period
-from tarazu.advice.vouching import Verified
+from tarazu.advice.requests import period_of
+from tarazu.advice.verification import Verification
 from tarazu.kit import audit_log
-from tarazu.kit.clock import start_of
 from tarazu.kit.db import Database
 from tarazu.kit.errors import ApiError
 from tarazu.people import service as people
@@ -21,7 +21,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which advice is handed out: one by its id, or a client's, or all of some days in India."""
+    """Which advice to export: one by its id, or a client's, or all of some days in India."""
 
     advice_id: str | None = None
     client_code: str | None = None
@@ -30,37 +30,37 @@ class Choice:
 
 
 def verify(database: Database, advice_id: str | None, say: Say) -> str | None:
-    """Verify one advice, or all of it; None, or what is wrong in one line."""
-    failed: list[Verified] = []
+    """Verify one advice, or all; None, or the fault in one line."""
+    failed: list[Verification] = []
 
-    def tell(found: Verified) -> None:
-        say(_line_of(found))
-        if not found.holds:
-            failed.append(found)
+    def report(result: Verification) -> None:
+        say(_line_of(result))
+        if not result.holds:
+            failed.append(result)
 
     with database.reading() as session:
         if advice_id is None:
-            faults = vouching.verify_all(session, tell)
+            faults = verification.verify_all(session, report)
             for fault in faults:
                 say(f"FAULT  {fault}")
             count = len(failed) + len(faults)
             return f"{count} faults" if count else None
         try:
-            found = vouching.verify(session, _id_of(advice_id))
+            result = verification.verify(session, _id_of(advice_id))
         except ApiError as refusal:
             return refusal.message
-    for check in found.checks:
+    for check in result.checks:
         word = {True: "ok   ", False: "FAULT", None: "-    "}[check.holds]
         say(f"{word}  {check.name}: {check.message}")
-    return None if found.holds else "the advice is not as it was sealed"
+    return None if result.holds else "the advice was changed after it was sealed"
 
 
 def export(
     database: Database, choice: Choice, file: Path, now: dt.datetime, say: Say
 ) -> str | None:
-    """Write sealed advice to a new zip; None, or why it cannot be done."""
+    """Write sealed advice to a new zip; None, or why that is not possible."""
     if file.exists():
-        return f"{file} is there already"
+        return f"{file} already exists"
     with database.reading() as session:
         try:
             ids = [_id_of(choice.advice_id)] if choice.advice_id else None
@@ -70,10 +70,16 @@ def export(
                 if client is None:
                     return f"there is no client {choice.client_code}"
             if ids is None:
-                ids = list(vouching.chosen(session, client.id if client else None, _period(choice)))
-            archive = vouching.archive(session, ids, now, _filter_of(choice))
+                ids = list(
+                    verification.sealed_ids_of(
+                        session,
+                        client.id if client else None,
+                        period_of(choice.since, choice.until),
+                    )
+                )
+            archive = verification.archive(session, ids, now, _filter_of(choice))
         except (AdviceNotFound, AdviceNotSealed) as refusal:
-            return refusal.message if ids else "no advice was sent to them in these days"
+            return refusal.message if ids else "no advice was sent in this period"
     with database.transaction() as session:
         about = {"what": "sealed-advice", "count": len(ids), "by": "command line"}
         audit_log.record(
@@ -91,9 +97,9 @@ def export(
 
 
 def restore_letters(database: Database, now: dt.datetime, say: Say) -> str | None:
-    """Set letters again that were removed from the database; None, or how many are lost."""
+    """Restore letters that were removed from the database; None, or how many are lost."""
     with database.transaction() as session:
-        again, lost = kept_letters.restore(session, now)
+        again, lost = letter_store.restore_letters(session, now)
     for advice_id in again:
         say(f"ok     {advice_id}")
     for advice_id in lost:
@@ -102,7 +108,7 @@ def restore_letters(database: Database, now: dt.datetime, say: Say) -> str | Non
     if not lost:
         return None
     count = "1 letter is lost" if len(lost) == 1 else f"{len(lost)} letters are lost"
-    return f"{count}: set again, it is not the file that was sent. Restore a backup"
+    return f"{count}: set again, the file differs from the one that was sent. Restore a backup"
 
 
 def _filter_of(choice: Choice) -> dict[str, str | None]:
@@ -114,13 +120,6 @@ def _filter_of(choice: Choice) -> dict[str, str | None]:
     }
 
 
-def _period(choice: Choice) -> Period:
-    return Period(
-        start_of(choice.since) if choice.since else None,
-        start_of(choice.until + dt.timedelta(days=1)) if choice.until else None,
-    )
-
-
 def _id_of(text: str) -> uuid.UUID:
     try:
         return uuid.UUID(text)
@@ -128,6 +127,8 @@ def _id_of(text: str) -> uuid.UUID:
         raise AdviceNotFound from error
 
 
-def _line_of(found: Verified) -> str:
-    faults = [check.message for check in found.checks if check.holds is False]
-    return f"{'ok   ' if found.holds else 'FAULT'}  {found.advice_id}  {' '.join(faults)}".rstrip()
+def _line_of(result: Verification) -> str:
+    faults = [check.message for check in result.checks if check.holds is False]
+    return (
+        f"{'ok   ' if result.holds else 'FAULT'}  {result.advice_id}  {' '.join(faults)}".rstrip()
+    )

@@ -1,4 +1,4 @@
-"""What can be wrong with a rebalance that is asked for, or with advice that is sent."""
+"""Refusals of rebalances and of advice that is sent."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -19,7 +19,7 @@ class AdviceNotFound(NotThere):
 
 class AdviceNotSealed(ApiError):
     status = HTTPStatus.CONFLICT
-    message = "This advice is not sealed: it did not come about by the product."
+    message = "This advice is not sealed: it was not sent by this product."
 
 
 class LetterLost(ApiError):
@@ -29,11 +29,11 @@ class LetterLost(ApiError):
 
 class NothingToResend(ApiError):
     status = HTTPStatus.CONFLICT
-    message = "The mail of this advice is on its way, or was sent."
+    message = "The mail of this advice is queued or was sent."
 
 
 class UnfitRequest(Invalid):
-    """A figure or row that is asked for cannot be; the text says which and why."""
+    """A figure or row of a request is invalid; the message says which and why."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message, errors=[{"field": field, "message": message}])
@@ -48,7 +48,7 @@ class NothingToSend(Invalid):
 
 
 class UnfitStock(Invalid):
-    """A row that was sent does not hold; the text names the stock."""
+    """A row that was sent is invalid; the message names the stock."""
 
     def __init__(self, place: int, symbol: str, reason: str) -> None:
         message = f"{symbol}: {reason}"
@@ -60,7 +60,7 @@ class TotalsDiffer(Invalid):
 
 
 class RebalanceNotKnown(Invalid):
-    message = "This rebalance is not known any more. Rebalance again."
+    message = "This rebalance is no longer available. Rebalance again."
 
 
 class RebalanceOfAnother(Invalid):
@@ -72,7 +72,7 @@ class NotAsRebalanced(Invalid):
 
 
 class SendBlocked(Invalid):
-    """Checks before the send refuse it, each by its id and with its sentence."""
+    """Checks before the send block it; each with its id and text."""
 
     def __init__(self, blocked: Mapping[str, str]) -> None:
         errors = [{"field": name, "message": text} for name, text in blocked.items()]

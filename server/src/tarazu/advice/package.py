@@ -1,11 +1,10 @@
-"""A computed rebalance with all that it was computed from, and its form in the database.
+"""A computed rebalance with everything it was computed from, and its form in the database.
 
-It is what a send is checked against, and what stands behind an advice years later: the request,
-the options, the holdings and prices as they were read, the charges in force, the rows as shown.
+A send is checked against it, and it is sealed with the advice: the request, the options, the
+holdings and prices as they were read, the charges in force, the rows as shown.
 """
 
 import datetime as dt
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -30,17 +29,15 @@ from tarazu.domain.rebalance_book import book_of_one, solve_book, trade_of
 from tarazu.domain.restrictions import Restriction
 
 PRODUCT = "DELIVERY"
-"""How all advice is traded: shares that are delivered."""
+"""The product of all advice: delivered shares."""
 
 ENGINE = f"tarazu {version('tarazu')}, rules {RULES}"
 """What computes a rebalance: the product, and the version of its rules (`domain/rebalance.py`)."""
 
-_NAMED_RULES = re.compile(r", rules (\d{1,4})$")
-
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """What a row names: one instrument, as our own list knows it."""
+    """One instrument, as in our own list."""
 
     symbol: str
     name: str
@@ -51,7 +48,7 @@ class Stock:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One row that was asked for; `allocation` is None where no target was given."""
+    """One requested row; `allocation` is None where no target was given."""
 
     stock: Stock
     allocation: Percent | None
@@ -80,7 +77,7 @@ class Restricted:
 
 @dataclass(frozen=True, slots=True)
 class PriceUsed:
-    """The last price of a stock, when it was traded, and who told us."""
+    """The last price of a stock, when it was traded, and its source."""
 
     stock: Stock
     price: Rupees
@@ -115,12 +112,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One rebalance, whole. `charged_on` is the day in India whose `rates` were in force.
+    """One whole rebalance. `charged_on` is the day in India whose `rates` were in force.
 
     `columns` is the number of targets, the first ones, that were solved together with those of
     other clients (`domain/rebalance_book.py`); None where this client was solved alone. Either
-    way the same comes out once more. `given` are the shares that a sender chose without a rebalance
-    of ours, a row each: nothing was searched for, and what they come to is computed.
+    way it can be recomputed. `given` are the shares that a sender chose without a rebalance of
+    ours, one for each row: nothing was searched for.
     """
 
     investment: Rupees
@@ -147,141 +144,97 @@ class Package:
 UNPLANNED = Summary(ZERO, ZERO, ZERO, ZERO, ZERO, Charges(), ZERO, ZERO, ZERO, ZERO, 0)
 """The summary of a package whose rows are still to be computed."""
 
-OF_THE_SENDER = "SENDER"
-"""The source of a price that the sender named and that was not ours at that moment."""
 
-
-def rules_of(engine: str) -> tuple[int, ...]:
-    """The versions of the rules that an engine may have followed.
-
-    One that names none is older than the names: it followed the first rules, or, shortly before
-    they had a name, the second.
-    """
-    named = _NAMED_RULES.search(engine)
-    return (int(named[1]),) if named else (1, 2)
+def rules_of(engine: str) -> str:
+    """The version of the planning rules that an engine names; "" where it names none."""
+    return engine.rpartition(", rules ")[2] if ", rules " in engine else ""
 
 
 def rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> list[Target]:
     """The targets, then the holdings that are not among them, without a target."""
-    wanted = {target.stock.isin for target in targets}
+    targeted = {target.stock.isin for target in targets}
     others = {
-        one.stock.isin: Target(one.stock, None) for one in positions if one.stock.isin not in wanted
+        one.stock.isin: Target(one.stock, None)
+        for one in positions
+        if one.stock.isin not in targeted
     }
     return [*targets, *others.values()]
 
 
-def plan_row(
-    target: Target,
-    held: Mapping[str, int],
-    quotes: Mapping[int, PriceUsed],
-    restrictions: Mapping[str, Restriction],
-) -> PlanRow:
-    """One row as the sums want it: `held` and `restrictions` by ISIN, `quotes` by token."""
-    stock = target.stock
-    quote = quotes.get(stock.instrument_token)
-    return PlanRow(
-        stock.symbol,
-        quote.price if quote else None,
-        held.get(stock.isin, 0),
-        target.allocation,
-        exchange=stock.exchange,
-        restriction=restrictions.get(stock.isin),
-    )
-
-
-def restrictions_by_isin(restricted: Sequence[Restricted]) -> dict[str, Restriction]:
-    """Restrictions by ISIN: a share is the same share on every exchange."""
-    return {one.stock.isin: one.restriction for one in restricted}
-
-
 def rows_of(package: Package) -> list[PlanRow]:
-    """The rows to plan, in their order, from what the package says was known then."""
+    """The solver's rows, from what the package says was known."""
     held = held_by_isin(package.positions)
-    quotes = {one.stock.instrument_token: one for one in package.prices}
-    restrictions = restrictions_by_isin(package.restrictions)
-    targets = rows_to_plan(package.targets, package.positions)
-    return [plan_row(target, held, quotes, restrictions) for target in targets]
+    prices = {used.stock.instrument_token: used.price for used in package.prices}
+    # By ISIN: a share is the same share on every exchange.
+    restrictions = {one.stock.isin: one.restriction for one in package.restrictions}
+    return [
+        PlanRow(
+            target.stock.symbol,
+            prices.get(target.stock.instrument_token),
+            held.get(target.stock.isin, 0),
+            target.allocation,
+            exchange=target.stock.exchange,
+            restriction=restrictions.get(target.stock.isin),
+        )
+        for target in rows_to_plan(package.targets, package.positions)
+    ]
 
 
-def plan_with(
-    package: Package, shares: Sequence[int], phi: float, bound: float, rules: int = RULES
-) -> Plan:
-    """The plan of a package whose first rows come to these shares, found for many together.
-
-    Rows that follow are sold where they have a target (of 0), and left alone otherwise.
-
-    Raises:
-        CannotPlan: the shares cost more than there is, or trade what may not be traded.
-    """
-    rows = rows_of(package)
-    besides = rows[len(shares) :]
-    quantities = [*shares, *(row.held if row.target is None else 0 for row in besides)]
-    money = package.investment, package.cash, package.cash_target
-    return plan_of_shares(
-        rows, money, package.rates, package.options, (quantities, phi, bound), rules
-    )
-
-
-def planned_anew(package: Package, rules: int) -> tuple[Row, ...]:
-    """The rows as they come out once more, from what the package says was known then.
+def computed(
+    package: Package, shares: Sequence[int] = (), phi: float = 0.0, bound: float = 0.0
+) -> Package:
+    """The package with its rows, summary and notices.
 
     Args:
-        rules: by which version of the rules, 1 to `RULES`.
+        package: what is known and asked for.
+        shares: of the first `columns` rows, as the batch solver found them, with its objective
+            `phi` and `bound`.
+
+    Raises:
+        CannotPlan: nothing can be planned with these figures.
+    """
+    plan = _plan_of(package, shares, phi, bound)
+    targets = rows_to_plan(package.targets, package.positions)
+    return replace(
+        package,
+        rows=_rows_of_plan(targets, package.positions, plan),
+        summary=plan.summary,
+        notices=(*plan.notices, *_pledges_to_release(package.positions, plan)),
+    )
+
+
+def recomputed_rows(package: Package) -> tuple[Row, ...]:
+    """The rows computed once more, from what the package says was known.
 
     Raises:
         CannotPlan: what the package asks for cannot be planned.
     """
-    targets = rows_to_plan(package.targets, package.positions)
+    if package.columns is None or package.given is not None:
+        return computed(package).rows
+    money = package.investment, package.cash, package.cash_target
+    book = book_of_one(rows_of(package), package.columns, money, package.rates, package.options)
+    # The batch solver gives a client the same shares whoever else is in the batch.
+    solved = solve_book(book, trade_of(package.rates, package.options))
+    shares = solved.shares[0].tolist()
+    return computed(package, shares, float(solved.phi[0]), float(solved.bound[0])).rows
+
+
+def _plan_of(package: Package, shares: Sequence[int], phi: float, bound: float) -> Plan:
+    rows, rates, options = rows_of(package), package.rates, package.options
+    money = package.investment, package.cash, package.cash_target
     if package.given is not None:
-        plan = plan_given(package)
-    elif package.columns is not None:
-        plan = _planned_together(package, rules)
-    else:
-        plan = plan_alone(package, rules)
-    return rows_of_plan(targets, package.positions, plan)
+        return plan_as_given(rows, money, rates, options, package.given)
+    if package.columns is None:
+        return plan_rebalance(rows, *money, rates, options)
+    # Rows after those of the batch are sold where they have a target (of 0), and kept otherwise.
+    others = (row.held if row.target is None else 0 for row in rows[len(shares) :])
+    return plan_of_shares(rows, money, rates, options, ([*shares, *others], phi, bound))
 
 
-def plan_given(package: Package) -> Plan:
-    """The plan that the shares come to which the sender gave."""
-    money = package.investment, package.cash, package.cash_target
-    return plan_as_given(
-        rows_of(package), money, package.rates, package.options, package.given or ()
-    )
-
-
-def plan_alone(package: Package, rules: int = RULES) -> Plan:
-    """The plan of a package by the solver for one client."""
-    return plan_rebalance(
-        rows_of(package),
-        package.investment,
-        package.cash,
-        package.cash_target,
-        package.rates,
-        package.options,
-        rules,
-    )
-
-
-def _planned_together(package: Package, rules: int) -> Plan:
-    """By the solver of many, given this client alone: who else there was makes no difference."""
-    columns = package.columns or 0
-    money = package.investment, package.cash, package.cash_target
-    book = book_of_one(rows_of(package), columns, money, package.rates, package.options)
-    found = solve_book(book, trade_of(package.rates, package.options))
-    shares = found.shares[0].tolist()
-    return plan_with(package, shares, float(found.phi[0]), float(found.bound[0]), rules)
-
-
-def rows_of_plan(
+def _rows_of_plan(
     targets: Sequence[Target], positions: Sequence[Position], plan: Plan
 ) -> tuple[Row, ...]:
-    """The planned legs as the rows that are shown; a sale names where the shares are held.
-
-    Args:
-        targets: one for each leg, in their order.
-        positions: what the client holds.
-        plan: the legs.
-    """
+    """The planned legs as rows; a sale names the exchange where the shares are held."""
     exchanges = sold_on(positions)
     return tuple(
         _row_of(named(one.stock, leg.side, exchanges), leg)
@@ -326,15 +279,23 @@ def _shown(share: Percent | None) -> Percent | None:
 
 
 def held_by_isin(positions: Sequence[Position]) -> dict[str, int]:
-    """Whole shares by ISIN: a demat account does not know on which exchange one was bought."""
+    """Whole shares by ISIN: a demat account does not record on which exchange they were bought."""
     held: dict[str, int] = {}
     for one in positions:
         held[one.stock.isin] = held.get(one.stock.isin, 0) + one.quantity
     return held
 
 
-def pledges_to_release(positions: Sequence[Position], plan: Plan) -> list[str]:
-    """What must be released before it can be sold."""
+def changed_holdings(then: Sequence[Position], now: Sequence[Position]) -> list[str]:
+    """The symbols of stocks whose number of shares changed, in order."""
+    before, after = held_by_isin(then), held_by_isin(now)
+    names = {one.stock.isin: one.stock.symbol for one in (*now, *then)}
+    isins = before.keys() | after.keys()
+    return sorted(names[isin] for isin in isins if before.get(isin) != after.get(isin))
+
+
+def _pledges_to_release(positions: Sequence[Position], plan: Plan) -> list[str]:
+    """A notice for each stock whose pledged shares must be released before the sale."""
     free = {one.stock.symbol: one.quantity - one.pledged for one in positions}
     return [
         f"{leg.symbol}: {leg.quantity - free[leg.symbol]} of the {leg.quantity} shares to be sold "
@@ -346,7 +307,7 @@ def pledges_to_release(positions: Sequence[Position], plan: Plan) -> list[str]:
 
 @cache
 def _form() -> TypeAdapter[Package]:
-    # Made when it is first needed: the start is shorter without it.
+    # Built on first use, which shortens the start.
     return TypeAdapter(Package)
 
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ class Period(NamedTuple):
 
 
 def rebalance_to_send(session: Session, rebalance_id: uuid.UUID, *, lock: bool) -> Rebalance | None:
-    """The rebalance; with `lock` held until the transaction ends, so that it is sent once."""
+    """The rebalance; with `lock` locked until the transaction ends, so that it is sent once."""
     statement = select(Rebalance).where(Rebalance.id == rebalance_id)
     if lock:
         statement = statement.with_for_update()
@@ -59,7 +59,7 @@ def delete_rebalances_before(session: Session, oldest: dt.datetime) -> int:
 
 
 class SentHead(NamedTuple):
-    """What the history tells of an advice; amounts in units (see `domain.money`)."""
+    """An advice in the history; amounts in units (see `domain.money`)."""
 
     id: uuid.UUID
     created_at: dt.datetime
@@ -72,7 +72,7 @@ class SentHead(NamedTuple):
 
 
 class SentLine(NamedTuple):
-    """What the history tells of a stock of an advice; amounts in units, percents in basis points."""
+    """A stock of an advice in the history; amounts in units, percents in basis points."""
 
     advice_id: uuid.UUID
     type: str
@@ -145,11 +145,11 @@ def lines_of(session: Session, advice_ids: Sequence[uuid.UUID]) -> list[SentLine
 
 @cache
 def _lines_of() -> Select[Any]:
-    wanted: BindParameter[uuid.UUID] = bindparam("ids", expanding=True)
+    ids: BindParameter[uuid.UUID] = bindparam("ids", expanding=True)
     columns = _as_kept(AdviceStock, SentLine._fields[1:])
     return (
         select(type_coerce(AdviceStock.advice_id, RepeatedId()), *columns)
-        .where(AdviceStock.advice_id.in_(wanted))
+        .where(AdviceStock.advice_id.in_(ids))
         .order_by(AdviceStock.advice_id, AdviceStock.place)
     )
 
@@ -201,10 +201,10 @@ class Link(NamedTuple):
 
 
 def last_link(session: Session) -> Link | None:
-    """The advice that was sealed last; None where there is none."""
+    """The last seal; None where there is none."""
     newest = select(AdviceSeal.seq, AdviceSeal.hash).order_by(AdviceSeal.seq.desc()).limit(1)
-    found = session.execute(newest).first()
-    return Link(found.seq, found.hash) if found else None
+    row = session.execute(newest).first()
+    return Link(row.seq, row.hash) if row else None
 
 
 def seal_of(session: Session, advice_id: uuid.UUID) -> AdviceSeal | None:
@@ -213,37 +213,33 @@ def seal_of(session: Session, advice_id: uuid.UUID) -> AdviceSeal | None:
 
 
 def letter_of(session: Session, advice_id: uuid.UUID) -> AdviceLetter | None:
-    """The letter of an advice that was sent with many others; None before it is set."""
+    """The stored letter of an advice; None before it is set."""
     return session.get(AdviceLetter, advice_id)
 
 
 def is_letter_due(session: Session, advice_id: uuid.UUID) -> bool:
-    """Whether the letter of an advice waits to be set."""
+    """Whether the letter of an advice is still to be set."""
     return session.get(LetterDue, advice_id) is not None
 
 
-def sealed_without_letter(session: Session) -> Sequence[uuid.UUID]:
-    """Sealed advices with no letter, although none waits to be set; in the order of the sealing."""
-    statement = (
-        select(AdviceSeal.advice_id)
-        .join(Advice, Advice.id == AdviceSeal.advice_id)
-        .where(
-            func.length(Advice.letter) == 0,
-            AdviceSeal.advice_id.not_in(select(AdviceLetter.advice_id)),
-            AdviceSeal.advice_id.not_in(select(LetterDue.advice_id)),
-        )
+def seals_without_letter(session: Session) -> Iterator[AdviceSeal]:
+    """Seals without a letter although none is due, in the order of the sealing."""
+    statement = select(AdviceSeal.seq).where(
+        AdviceSeal.advice_id.not_in(select(AdviceLetter.advice_id)),
+        AdviceSeal.advice_id.not_in(select(LetterDue.advice_id)),
     )
-    return session.execute(statement.order_by(AdviceSeal.seq)).scalars().all()
+    for seq in session.execute(statement.order_by(AdviceSeal.seq)).scalars().all():
+        yield session.get_one(AdviceSeal, seq)
 
 
 def letters_due(session: Session, limit: int) -> Sequence[uuid.UUID]:
-    """Advices whose letters wait to be set, those sent first first."""
+    """Advices whose letters are due, in the order of the sending."""
     statement = select(LetterDue.advice_id).order_by(LetterDue.advice_id).limit(limit)
     return session.execute(statement).scalars().all()
 
 
 def take_letters_due(session: Session, advice_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of them that waited until now: no other process sets their letters as well."""
+    """Claim these letters; those that no other process claimed before."""
     statement = delete(LetterDue).where(LetterDue.advice_id.in_(advice_ids))
     return set(session.execute(statement.returning(LetterDue.advice_id)).scalars())
 
@@ -251,22 +247,22 @@ def take_letters_due(session: Session, advice_ids: Collection[uuid.UUID]) -> set
 def newest_advice(
     session: Session, client_ids: Collection[uuid.UUID]
 ) -> dict[uuid.UUID, dt.datetime]:
-    """By client, when the last advice was sent to those of these who got any."""
-    wanted = list(client_ids)
-    found: dict[uuid.UUID, dt.datetime] = {}
-    for start in range(0, len(wanted), _AT_ONCE):
+    """By client, when the last advice was sent; clients without advice are left out."""
+    ids = list(client_ids)
+    newest: dict[uuid.UUID, dt.datetime] = {}
+    for start in range(0, len(ids), _AT_ONCE):
         statement = (
             select(Advice.client_id, func.max(Advice.created_at))
-            .where(Advice.client_id.in_(wanted[start : start + _AT_ONCE]))
+            .where(Advice.client_id.in_(ids[start : start + _AT_ONCE]))
             .group_by(Advice.client_id)
         )
-        found |= {row[0]: row[1] for row in session.execute(statement)}
-    return found
+        newest |= {row[0]: row[1] for row in session.execute(statement)}
+    return newest
 
 
 def sent_since(session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime) -> list[Any]:
-    """Client, advice, ISIN, side and shares of each row that these were sent since then."""
-    found: list[Any] = []
+    """Client, advice, ISIN, side and shares of each row that was sent to these since then."""
+    rows: list[Any] = []
     for start in range(0, len(client_ids), _AT_ONCE):
         statement = (
             select(
@@ -282,8 +278,8 @@ def sent_since(session: Session, client_ids: Sequence[uuid.UUID], since: dt.date
                 Advice.created_at >= since,
             )
         )
-        found += session.execute(statement).all()
-    return found
+        rows += session.execute(statement).all()
+    return rows
 
 
 def add_advices(
@@ -291,7 +287,7 @@ def add_advices(
     advices: Sequence[Mapping[str, object]],
     stocks: Sequence[Mapping[str, object]],
 ) -> None:
-    """Store many advices that wait for their letters."""
+    """Store advices, whose letters are then due."""
     add_rows(session, Advice, advices)
     add_rows(session, AdviceStock, stocks)
     add_rows(session, LetterDue, [{"advice_id": one["id"]} for one in advices])
@@ -305,8 +301,8 @@ def add_seals(session: Session, seals: Sequence[Mapping[str, object]]) -> None:
 def link_before(session: Session, seq: int) -> str:
     """The hash of the seal before this one; "" where it is the first."""
     before = select(AdviceSeal.hash).where(AdviceSeal.seq < seq)
-    found = session.execute(before.order_by(AdviceSeal.seq.desc()).limit(1)).scalar_one_or_none()
-    return found or ""
+    previous = session.execute(before.order_by(AdviceSeal.seq.desc()).limit(1)).scalar_one_or_none()
+    return previous or ""
 
 
 def sealed_ids(session: Session) -> Sequence[uuid.UUID]:
@@ -329,12 +325,11 @@ def sealed_ids_of(
 def links_between(session: Session, first: int, last: int) -> Sequence[AdviceSeal]:
     """The seals from one to another, both included, without their packages."""
     statement = select(AdviceSeal).where(AdviceSeal.seq.between(first, last))
-    found = session.execute(statement.options(defer(AdviceSeal.package)).order_by(AdviceSeal.seq))
-    return found.scalars().all()
+    rows = session.execute(statement.options(defer(AdviceSeal.package)).order_by(AdviceSeal.seq))
+    return rows.scalars().all()
 
 
-def unsealed_advices(session: Session) -> Sequence[Advice]:
+def unsealed_ids(session: Session) -> Sequence[uuid.UUID]:
     """Advice without a seal, in the order of the sending."""
-    sealed = select(AdviceSeal.advice_id)
-    statement = select(Advice).where(Advice.id.not_in(sealed))
+    statement = select(Advice.id).where(Advice.id.not_in(select(AdviceSeal.advice_id)))
     return session.execute(statement.order_by(Advice.created_at, Advice.id)).scalars().all()

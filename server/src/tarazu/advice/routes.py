@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 
-from tarazu.advice import service, vouching
-from tarazu.advice.adapters.contents import file_name_of
-from tarazu.advice.options import options_asked
+from tarazu.advice import service, verification
+from tarazu.advice.documents.contents import file_name_of
+from tarazu.advice.documents.sheets import history_sheet
 from tarazu.advice.package import Package
-from tarazu.advice.queries import Period
+from tarazu.advice.requests import AdviceToSend, AskedHistory, RebalanceRequest
+from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.schemas import (
     AdviceRow,
-    AskedHistory,
     ChargesBreakdown,
     CheckOfAdvice,
     ClientHoldings,
@@ -23,17 +23,13 @@ from tarazu.advice.schemas import (
     NamedClient,
     PriceSource,
     RebalanceAnswer,
-    RebalanceRequest,
     RebalanceSummary,
     SentAdvice,
     StockOfAdvice,
     VerifiedAdvice,
 )
-from tarazu.advice.service import AdviceFilter, PastAdvice, Question
-from tarazu.advice.sheets import history_sheet
-from tarazu.advice.shown import RebalanceRow, shown_rows
-from tarazu.advice.to_send import AdviceToSend, sending_asked
-from tarazu.advice.vouching import Verified
+from tarazu.advice.service import PastAdvice
+from tarazu.advice.verification import Verification
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession, ReadSession, WriteSession
@@ -49,12 +45,12 @@ router = guarded_router("/admin/advice")
 
 @router.get("/clients/by-code/{code}/holdings")
 def show_holdings_to_advise(code: str, session: OpenSession, _: Admin) -> Reply[ClientHoldings]:
-    found = service.client_holdings(session, clock.now(), code)
+    holdings = service.client_holdings(session, clock.now(), code)
     shape = ClientHoldings(
-        holdings=[_holding(one) for one in found.stocks],
-        total_current_value=found.value,
-        cash=found.cash,
-        user=NamedClient(id=found.client.id, name=found.client.name),
+        holdings=[_holding(stock) for stock in holdings.stocks],
+        total_current_value=holdings.value,
+        cash=holdings.cash,
+        user=NamedClient(id=holdings.client.id, name=holdings.client.name),
     )
     return reply(shape)
 
@@ -63,8 +59,8 @@ def show_holdings_to_advise(code: str, session: OpenSession, _: Admin) -> Reply[
 def rebalance_portfolio(
     body: RebalanceRequest, reading: ReadSession, session: OpenSession, caller: Admin
 ) -> RebalanceAnswer:
-    # Worked out on a reading session, so that no writer waits for the search; then kept.
-    computed = service.rebalance(reading, _question(body), clock.now())
+    # Computed on a reading session, so that no writer waits for the solver; then stored.
+    computed = service.rebalance(reading, body, clock.now())
     rebalance_id = service.keep_rebalance(session, caller, body.client_id, computed)
     return _rebalance_answer(computed, rebalance_id, shown_rows(reading, computed))
 
@@ -72,20 +68,16 @@ def rebalance_portfolio(
 @router.post("/create", status_code=HTTPStatus.CREATED, response_model=Reply[SentAdvice])
 def send_advice(
     body: AdviceToSend,
-    reading: ReadSession,
     session: OpenSession,
     request: Request,
     caller: Admin,
     once: OnceOnly,
 ) -> Response:
-    sending, now = sending_asked(body), clock.now()
     has_mail = bool(request.app.state.settings.smtp_url)
-    # The letter is set on a reading session, so that no writer waits for it.
-    ready = service.prepared(reading, caller, sending, now, has_mail_server=has_mail)
 
     def act() -> Any:
-        sent = service.send(session, caller, sending, now, ready, has_mail_server=has_mail)
-        row = SentAdvice(id=sent.id, created_at=sent.created_at, status=Delivery.QUEUED)
+        sent = service.send(session, caller, body, clock.now(), has_mail_server=has_mail)
+        row = SentAdvice(id=sent.advice_id, created_at=sent.sent_at, status=Delivery.QUEUED)
         return reply(row, "Advice created successfully")
 
     return once.run(session, act, Reply[SentAdvice], HTTPStatus.CREATED)
@@ -98,9 +90,8 @@ def list_advice(
     _: Staff,
     asked: Annotated[AskedHistory, Query()],
 ) -> Response:
-    skipped = (asked.page - 1) * asked.limit
-    past, total = service.history(session, client_id, _period(asked), skipped, asked.limit)
-    return written_page([_advice(one) for one in past], asked.page, asked.limit, total)
+    past, total = service.history(session, client_id, asked.period, asked.skipped, asked.limit)
+    return written_page([_advice(advice) for advice in past], asked.page, asked.limit, total)
 
 
 @router.get("/clients/{client_id}/export", response_class=Response, responses=SHEETS)
@@ -111,7 +102,7 @@ def export_advice(
     asked: Annotated[AskedHistory, Query()],
     taking: TakenAway,
 ) -> Response:
-    past, _ = service.history(session, client_id, _period(asked), 0, EVERY_ROW)
+    past, _ = service.history(session, client_id, asked.period, 0, EVERY_ROW)
     client = people.client(session, client_id)
     return taking.sheet(caller, history_sheet(past), asked, client)
 
@@ -128,7 +119,7 @@ def download_letter(
 
 @router.get("/{advice_id}/verify")
 def verify_advice(advice_id: uuid.UUID, session: OpenSession, _: Staff) -> Reply[VerifiedAdvice]:
-    return reply(_verified(vouching.verify(session, advice_id)))
+    return reply(_verified(verification.verify(session, advice_id)))
 
 
 @router.get("/{advice_id}/sealed.zip", response_class=Response, responses=ZIP)
@@ -137,7 +128,7 @@ def download_sealed_advice(
 ) -> Response:
     now = clock.now()
     advice, client = service.recipient(session, advice_id)
-    archive = vouching.archive(session, [advice_id], now, {"advice": str(advice_id)})
+    archive = verification.archive(session, [advice_id], now, {"advice": str(advice_id)})
     about = {"what": "sealed-advice", "adviceId": advice_id}
     note_taken(trail_session, caller, now, client, about)
     name = file_name_of(client.code, advice.created_at).replace(".pdf", ".zip")
@@ -180,17 +171,6 @@ def _holding(stock: HeldStock) -> HoldingToAdvise:
         current_value=None if price is None else stock.quantity * price,
         product=service.PRODUCT,
     )
-
-
-def _question(body: RebalanceRequest) -> Question:
-    wanted = [
-        AdviceFilter(
-            row.trading_symbol, row.exchange, row.instrument_token, row.allocation_percentage
-        )
-        for row in body.target_holdings
-    ]
-    options = options_asked(body.options)
-    return Question(body.client_id, body.target_investment_value, wanted, options)
 
 
 def _rebalance_answer(
@@ -244,26 +224,18 @@ def _price_source(computed: Package, stale: list[str]) -> PriceSource:
     )
 
 
-def _verified(found: Verified) -> VerifiedAdvice:
+def _verified(result: Verification) -> VerifiedAdvice:
     return VerifiedAdvice(
-        id=found.advice_id,
-        holds=found.holds,
-        sealed_at=found.seal.sealed_at,
-        sealed_as=found.sealed.sealed_as if found.sealed else None,
-        seq=found.seal.seq,
-        hash=found.seal.hash,
-        fingerprint=found.seal.key_id,
-        engine=found.sealed.engine if found.sealed else None,
-        checks=CheckOfAdvice.rows(found.checks),
+        id=result.advice_id,
+        holds=result.holds,
+        sealed_at=result.seal.sealed_at,
+        sealed_as=result.sealed.sealed_as if result.sealed else None,
+        seq=result.seal.seq,
+        hash=result.seal.hash,
+        fingerprint=result.seal.key_id,
+        engine=result.sealed.engine if result.sealed else None,
+        checks=CheckOfAdvice.rows(result.checks),
     )
-
-
-def _period(asked: AskedHistory) -> Period:
-    def midnight(day: dt.date | None) -> dt.datetime | None:
-        return dt.datetime.combine(day, dt.time(), clock.INDIA) if day else None
-
-    until = midnight(asked.until)
-    return Period(midnight(asked.since), until and until + dt.timedelta(days=1))
 
 
 def _advice(past: PastAdvice) -> dict[str, Any]:

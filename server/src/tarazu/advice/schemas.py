@@ -2,20 +2,14 @@
 
 import datetime as dt
 import uuid
-from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import Field
 
-from tarazu.advice.options import AskedOptions, Share
+from tarazu.advice.rows import RebalanceRow
 from tarazu.advice.sealing import SealedAs
-from tarazu.advice.shown import RebalanceRow
-from tarazu.advice.to_send import MOST_ROWS_READ, Symbol, Token, none_if_blank
 from tarazu.domain.charges import Side
-from tarazu.kit.fields import Day
 from tarazu.kit.mail import Delivery
-from tarazu.kit.schemas import MAX_LIMIT, Number, Points, Price, PriceUnits, Schema, Units, Whole
-
-CASH = "CASH"
+from tarazu.kit.schemas import Number, Points, Price, PriceUnits, Schema, Units
 
 
 class HoldingToAdvise(Schema):
@@ -47,33 +41,6 @@ class ClientHoldings(Schema):
     user: NamedClient
 
 
-class TargetHolding(Schema):
-    """A stock and its target, or CASH and its own; of CASH nothing else is read."""
-
-    trading_symbol: Annotated[Symbol, AfterValidator(lambda text: text.strip().upper())]
-    exchange: Annotated[str, Field(max_length=10)] = "NSE"
-    instrument_token: Token = None
-    allocation_percentage: Annotated[Share | None, BeforeValidator(none_if_blank)] = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_stock(cls, given: Any) -> Any:
-        # Screens send the row of cash with the fields of a stock, null or empty.
-        symbol = given.get("tradingSymbol") if isinstance(given, dict) else None
-        if not isinstance(symbol, str) or symbol.strip().upper() != CASH:
-            return given
-        return {
-            name: given[name] for name in ("tradingSymbol", "allocationPercentage") if name in given
-        }
-
-
-class RebalanceRequest(Schema):
-    client_id: uuid.UUID
-    target_investment_value: Number
-    target_holdings: Annotated[list[TargetHolding], Field(max_length=MOST_ROWS_READ)]
-    options: AskedOptions | None = None
-
-
 class ChargesBreakdown(Schema):
     brokerage: Number
     stt: Number
@@ -85,7 +52,7 @@ class ChargesBreakdown(Schema):
 
 
 class RebalanceSummary(Schema):
-    """`estimated_tax` is None while no purchase lots are known to reckon it from."""
+    """`estimated_tax` is None while no purchase lots are known."""
 
     tracking_error_bps: Number
     proved_gap_bps: Price
@@ -105,9 +72,9 @@ class RebalanceSummary(Schema):
 
 
 class PriceSource(Schema):
-    """Who told us the prices, and how old the oldest of them is; all None without any price.
+    """The sources of the prices, and the age of the oldest; all None without any price.
 
-    `stale` are the symbols of those that were too old to advise at.
+    `stale` are the symbols of those that were too old to advise on.
     """
 
     sources: list[str]
@@ -133,15 +100,6 @@ class SentAdvice(Schema):
     status: Delivery
 
 
-class AskedHistory(Schema):
-    """Days in India, both included; all there is unless asked."""
-
-    since: Day | None = Field(default=None, alias="from")
-    until: Day | None = Field(default=None, alias="to")
-    page: Whole = Field(default=1, ge=1, le=1_000_000)
-    limit: Whole = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
-
-
 class DeliveryOfAdvice(Schema):
     status: Delivery
     at: dt.datetime
@@ -149,7 +107,7 @@ class DeliveryOfAdvice(Schema):
 
 
 class CheckOfAdvice(Schema):
-    """One thing that was looked at; `holds` is None where there was nothing to look at."""
+    """One check; `holds` is None where there was nothing to check."""
 
     name: str
     holds: bool | None
@@ -157,7 +115,7 @@ class CheckOfAdvice(Schema):
 
 
 class VerifiedAdvice(Schema):
-    """Whether an advice is as it was sealed. `fingerprint` is of the key that signed it."""
+    """Whether an advice is unchanged since it was sealed. `fingerprint` is that of the signing key."""
 
     id: uuid.UUID = Field(alias="_id")
     holds: bool

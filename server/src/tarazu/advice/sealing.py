@@ -1,4 +1,4 @@
-"""An advice sealed: one text that holds all that stands behind it, and the sums that guard it.
+"""A sealed advice: one canonical text with everything behind the advice, its hash and its chain.
 
 The text is canonical JSON: keys in order, no spaces, every amount and share as text. Its SHA-256 is
 chained to that of the advice sealed before it, and the link of the chain is what is signed.
@@ -8,33 +8,32 @@ import datetime as dt
 import hashlib
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
 from pydantic import TypeAdapter
+from sqlalchemy.orm import Session
 
-from tarazu.advice import package
-from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
-from tarazu.advice.before_send import SealedCheck
+from tarazu.advice import queries
 from tarazu.advice.canonical import Writer
 from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row, Stock
-from tarazu.domain.charges import ChargeRates, Charges
-from tarazu.domain.money import Rupees
-from tarazu.domain.rebalance import RULES, CannotPlan, Options
+from tarazu.advice.queries import Link
+from tarazu.advice.send_checks import SealedCheck
+from tarazu.domain.charges import ChargeRates, Charges, Side
+from tarazu.domain.money import ZERO, Rupees
+from tarazu.domain.rebalance import Options
 from tarazu.firm.service import Registration
-from tarazu.kit.formatting import day_of
+from tarazu.kit import audit_log, signing
+from tarazu.kit.db import take_turns
+from tarazu.kit.locks import AdvisoryLock
 
 FORM = "tarazu-advice/2"
-"""The form of what is sealed now. What was sealed as /1 lacks `checks`, and is read as it is."""
+"""The form of the sealed text."""
 
 
 class SealedAs(StrEnum):
-    """When an advice was sealed.
-
-    `SENT`: in the transaction of the sending. `KNOWN`: sent by an older version of the product, and
-    sealed later as far as it was known.
-    """
+    """When an advice was sealed. `SENT`: in the transaction of the sending, as every advice is."""
 
     SENT = "SENT"
     KNOWN = "KNOWN"
@@ -42,7 +41,7 @@ class SealedAs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sent it, as which role, and from where; "" where it is not known."""
+    """Who sent it, with which role, and from where; "" where it is not known."""
 
     account_id: uuid.UUID | None
     name: str
@@ -53,8 +52,8 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipient:
-    """The client as the record read then."""
+class SealedClient:
+    """The client as recorded at the time of sending."""
 
     client_id: uuid.UUID
     code: str
@@ -63,7 +62,7 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class AtSending:
-    """What was known when it was sent, read anew after the rebalance: it may have moved since."""
+    """Holdings, cash and prices read at the sending: they may have moved since the rebalance."""
 
     holdings_source: str
     synced_at: dt.datetime | None
@@ -73,21 +72,40 @@ class AtSending:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedLetter:
-    """The letter as a file: its name, its SHA-256, and its size in bytes.
+class Disclosures:
+    """Disclosures for this advice alone; empty where the firm's own text applies."""
 
-    Of an advice that was sent with many others the letter is set afterwards, from this text alone:
-    the SHA-256 is "" then, and stands with a signature beside the letter.
+    holdings: str = ""
+    conflicts: str = ""
+    compensation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PriceNote:
+    """When the prices were read, how old the oldest is, their sources, and each stock's price."""
+
+    read_at: dt.datetime
+    oldest_at: dt.datetime
+    sources: tuple[str, ...]
+    used: tuple[PriceUsed, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SealedLetter:
+    """The letter's file name.
+
+    The letter is set from the sealed text after the sealing, so `sha256` is "" and `size` is 0: the
+    hash is signed with the advice's link and stored with the letter.
     """
 
     file_name: str
-    sha256: str
-    size: int
+    sha256: str = ""
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class SealedModel:
-    """The version of a model portfolio that the advice follows, and the run that worked it out."""
+    """The model portfolio version that the advice follows, and the run that computed it."""
 
     model_id: uuid.UUID
     name: str
@@ -99,7 +117,7 @@ class SealedModel:
 
 @dataclass(frozen=True, slots=True)
 class SealedDelivery:
-    """The mail that carried it, as it was queued; what became of it stands in the audit trail."""
+    """The mail that carries the letter, as it was queued; the audit trail says what became of it."""
 
     mail_id: uuid.UUID
     message_id: str
@@ -110,9 +128,10 @@ class SealedDelivery:
 
 @dataclass(frozen=True, slots=True)
 class SealedAdvice:
-    """All that stands behind one advice. `rows` are those sent, in their order.
+    """Everything behind one advice. `rows` are those sent, in their order.
 
-    `number` and `fingerprint` are those of its seal, as its letter names them (see `Contents`).
+    `number` is that of the seal and `fingerprint` that of the signing key. The letter names both, so
+    a client's copy vouches for the seal.
     """
 
     form: str
@@ -120,11 +139,11 @@ class SealedAdvice:
     advice_id: uuid.UUID
     sent_at: dt.datetime
     sender: Sender
-    client: Recipient
+    client: SealedClient
     firm: Registration
     rebalance_id: uuid.UUID | None
-    rebalance: Package | None
-    at_sending: AtSending | None
+    rebalance: Package
+    at_sending: AtSending
     investment: Rupees
     total_stocks: int
     total_buy_value: Rupees
@@ -137,34 +156,22 @@ class SealedAdvice:
     rationale: str
     disclosures: Disclosures
     letter: SealedLetter
-    delivery: SealedDelivery | None
-    engine: str = ENGINE
+    delivery: SealedDelivery
+    number: int
+    fingerprint: str
+    checks: tuple[SealedCheck, ...]
     model: SealedModel | None = None
-    number: int | None = None
-    fingerprint: str = ""
-    checks: tuple[SealedCheck, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at, whether it holds, and a sentence on it.
-
-    `holds` is None where there was nothing to look at.
-    """
-
-    name: str
-    holds: bool | None
-    message: str
+    engine: str = ENGINE
 
 
 @cache
 def _form() -> TypeAdapter[SealedAdvice]:
-    # Made when it is first needed: the start is shorter without it.
+    # Built on first use, which shortens the start.
     return TypeAdapter(SealedAdvice)
 
 
 def texts_of(sealed: Sequence[SealedAdvice]) -> Iterator[str]:
-    """The canonical JSON of each, which is hashed; what they share is written once."""
+    """The canonical JSON of each advice, which is hashed; shared values are written once."""
     writer = Writer(
         Stock,
         PriceUsed,
@@ -184,36 +191,58 @@ def from_text(text: str) -> SealedAdvice:
     """The advice that `texts_of` wrote.
 
     Raises:
-        ValidationError: it is of another form.
+        ValidationError: the text has another form.
     """
     return _form().validate_json(text)
 
 
-def contents_of(sealed: SealedAdvice) -> Contents:
-    """What the letter of a sealed advice says, from the sealed text alone."""
-    return Contents(
-        advice_id=sealed.advice_id,
-        sent_at=sealed.sent_at,
-        firm=sealed.firm,
-        author=Author(sealed.sender.name, sealed.sender.role),
-        client_name=sealed.client.name,
-        client_code=sealed.client.code,
-        investment=sealed.investment,
-        rows=sealed.rows,
-        charges=sealed.charges,
-        broker=sealed.charges_broker,
-        rationale=sealed.rationale,
-        disclosures=sealed.disclosures,
-        prices=sealed.prices,
-        model=words_of(sealed.model) if sealed.model else "",
-        number=sealed.number,
-        fingerprint=sealed.fingerprint,
-    )
+def total_of(rows: Sequence[Row], side: Side) -> Rupees:
+    """Value of the stocks of one side after the trades: the totals as the product defines them."""
+    return sum((row.projected_value or ZERO for row in rows if row.side is side), ZERO)
 
 
-def words_of(model: SealedModel) -> str:
-    """The model and its version as the letter names them."""
-    return f"{model.name}, version {model.number} of {day_of(model.published_at)}"
+def advice_columns(advice: SealedAdvice) -> dict[str, object]:
+    """The columns of `Advice`, which the history shows."""
+    return {
+        "id": advice.advice_id,
+        "client_id": advice.client.client_id,
+        "account_id": advice.sender.account_id,
+        "rebalance_id": advice.rebalance_id,
+        "created_at": advice.sent_at,
+        "total_stocks": advice.total_stocks,
+        "total_invested_value": advice.investment,
+        "total_buy_value": advice.total_buy_value,
+        "total_sell_value": advice.total_sell_value,
+        "rationale": advice.rationale,
+        "package": "",
+        "letter": b"",
+        "mail_id": advice.delivery.mail_id,
+    }
+
+
+def stock_columns(advice: SealedAdvice) -> list[dict[str, object]]:
+    """The columns of `AdviceStock` of each row, which the history shows."""
+    return [
+        {
+            "type": row.side.value,
+            "symbol": row.stock.symbol,
+            "exchange": row.stock.exchange,
+            "product": product,
+            "isin": row.stock.isin,
+            "instrument_token": row.stock.instrument_token,
+            "quantity": row.quantity,
+            "allocation": row.allocation,
+            "possible_allocation": row.possible,
+            "drift": row.drift,
+            "message": row.message,
+            "last_price": row.last_price,
+            "current_value": row.current_value,
+            "additional_value": row.additional_value,
+            "freed_value": row.freed_value,
+            "projected_value": row.projected_value,
+        }
+        for row, product in zip(advice.rows, advice.products, strict=True)
+    ]
 
 
 def digest_of(content: bytes) -> str:
@@ -222,79 +251,60 @@ def digest_of(content: bytes) -> str:
 
 
 def link_of(previous_hash: str, package_hash: str) -> str:
-    """One link of the chain: the hash of what was before and of what is sealed now."""
+    """One link of the chain: the hash of the link before and of the package sealed now."""
     return digest_of(f"{previous_hash}{package_hash}".encode())
 
 
 def letter_link_of(advice_hash: str, letter_sha256: str) -> bytes:
-    """What is signed for a letter that was set after the sealing: its advice and its own hash."""
+    """The bytes signed for a letter: its advice's link and its own hash."""
     return f"{advice_hash}{letter_sha256}".encode()
 
 
-def check_of_rebalance(computed: Package | None) -> Check:
-    """The rebalance computed once more, from the package alone, to the share.
+def lock_chain(session: Session) -> None:
+    """Let nobody else seal until the transaction ends."""
+    take_turns(session, AdvisoryLock.SEALED_ADVICE)
 
-    By the rules of the engine that the seal names: what an older one computed is not at fault
-    because the rules have changed since.
+
+def next_number(session: Session) -> int:
+    """The number of the next seal; certain only after `lock_chain`."""
+    return last_link(session).seq + 1
+
+
+def last_link(session: Session) -> Link:
+    """The end of the chain; where all of it was purged, its end as the audit trail noted it."""
+    last = queries.last_link(session)
+    if last is not None:
+        return last
+    purges = audit_log.all_changes_of(session, "records_purged")
+    ends = [changes for changes in purges if "sealedThrough" in changes]
+    return Link(ends[-1].get("sealedNumber", 0), ends[-1]["sealedThrough"]) if ends else Link(0, "")
+
+
+def seal_all(session: Session, sealed: Sequence[SealedAdvice], now: dt.datetime) -> list[str]:
+    """Seal advices in their order, in the caller's transaction; their hashes.
+
+    Numbers follow the last seal, not a sequence, so a rolled-back transaction leaves no gap.
     """
-    name = "Rebalance"
-    if computed is None:
-        text = "Sent by an older version without a rebalance: its rows alone are checked."
-        return Check(name, None, text)
-    rules = [one for one in package.rules_of(computed.engine) if one <= RULES]
-    if not rules:
-        text = (
-            f"Computed by {computed.engine}, which is newer than this one ({ENGINE}): not computed "
-            "again. The rows alone are checked."
+    lock_chain(session)
+    number, previous = last_link(session)
+    signer = signing.signer_of(session)
+    rows: list[dict[str, object]] = []
+    for seq, (advice, text) in enumerate(zip(sealed, texts_of(sealed), strict=True), number + 1):
+        package_hash = digest_of(text.encode())
+        link = link_of(previous, package_hash)
+        rows.append(
+            {
+                "seq": seq,
+                "advice_id": advice.advice_id,
+                "sealed_at": now,
+                "package": text,
+                "package_hash": package_hash,
+                "previous_hash": previous,
+                "hash": link,
+                "key_id": signer.key_id,
+                "signature": signer.sign(link.encode()),
+            }
         )
-        return Check(name, None, text)
-    try:
-        # Where the engine does not say by which of two rules, either will do.
-        found = [_unlike(computed.rows, package.planned_anew(computed, one)) for one in rules]
-    except CannotPlan as error:
-        return Check(name, False, f"It cannot be worked out again: {error}.")
-    if all(found):
-        return Check(name, False, f"Worked out again, it differs: {'; '.join(found[0])}.")
-    count = len(computed.rows)
-    if computed.given is not None:
-        text = f"The sender chose the shares; computed again, they come to the same in all {count} rows."
-        return Check(name, True, text)
-    followed = rules[found.index([])]
-    engines = "" if computed.engine == ENGINE else f", then by {computed.engine}, now by {ENGINE}"
-    if followed < RULES:
-        engines += f" with the rules of then (version {followed})"
-    return Check(name, True, f"Worked out again: the same quantities in all {count} rows{engines}.")
-
-
-def _unlike(then: Sequence[Row], now: Sequence[Row]) -> list[str]:
-    if len(then) != len(now):
-        return [f"{len(then)} rows then, {len(now)} now"]
-    return [
-        f"{old.stock.symbol} {old.new_quantity} shares then, {new.new_quantity} now"
-        if old.new_quantity != new.new_quantity
-        else f"{old.stock.symbol} has other figures"
-        for old, new in zip(then, now, strict=True)
-        if _figures_of(old) != _figures_of(new)
-    ]
-
-
-def _figures_of(row: Row) -> tuple[object, ...]:
-    """All but the words, which each version chooses for itself."""
-    names = (one.name for one in fields(row) if one.name not in {"stock", "message"})
-    return row.stock.isin, *(getattr(row, name) for name in names)
-
-
-def check_of_rows(sealed: SealedAdvice) -> Check:
-    """Whether what was sent is what the rebalance came to, and each row adds up."""
-    name = "Rows"
-    for row in sealed.rows:
-        sign = 1 if row.side == "BUY" else -1
-        if row.held + sign * row.quantity != row.new_quantity:
-            return Check(name, False, f"{row.stock.symbol}: the quantities do not add up.")
-        if row.projected_value != (row.last_price or Rupees(0)) * row.new_quantity:
-            return Check(name, False, f"{row.stock.symbol}: the value is not price times shares.")
-    if sealed.rebalance is not None:
-        traded = {row.stock.isin: row.new_quantity for row in sealed.rebalance.rows if row.quantity}
-        if traded != {row.stock.isin: row.new_quantity for row in sealed.rows}:
-            return Check(name, False, "The rows that were sent are not those of the rebalance.")
-    return Check(name, True, f"{len(sealed.rows)} rows, each adding up.")
+        previous = link
+    queries.add_seals(session, rows)
+    return [str(row["hash"]) for row in rows]

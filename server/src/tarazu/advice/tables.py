@@ -1,4 +1,4 @@
-"""Rebalances that were computed, and advice that was sent: kept as shown, never edited."""
+"""Rebalances that were computed, and advice that was sent: stored as shown, never edited."""
 
 import datetime as dt
 import uuid
@@ -11,7 +11,7 @@ from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
 
 
 class Rebalance(Table):
-    """One computed rebalance, with all it was computed from, so that a send can be checked."""
+    """One computed rebalance with everything it was computed from; a send is checked against it."""
 
     __tablename__ = "rebalances"
 
@@ -28,7 +28,7 @@ class Advice(Table):
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
     account_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
-    # Not a foreign key: a rebalance is dropped after a while, what was sent is in `package`.
+    # Not a foreign key: rebalances are dropped after a while; the sealed text has a copy.
     rebalance_id: Mapped[uuid.UUID | None] = mapped_column(unique=True)
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     total_stocks: Mapped[int]
@@ -68,7 +68,7 @@ class AdviceStock(Table):
 
 
 class AdviceSeal(Table):
-    """An advice sealed: its whole package as text, chained to the one before it, and signed.
+    """A sealed advice: its whole text, chained to the seal before it, and signed.
 
     `hash` is SHA-256 over `previous_hash` and `package_hash`, both as hexadecimal digits;
     `signature` is Ed25519 over the ASCII digits of `hash`. Triggers refuse to change a row.
@@ -90,11 +90,10 @@ class AdviceSeal(Table):
 
 
 class AdviceLetter(Table):
-    """The letter of an advice that was sent with many others, set once the advice was stored.
+    """The letter of an advice, set from the sealed text after the sending.
 
-    The advice was sealed with all that the letter says; `signature` (Ed25519, by `key_id`) is over
-    the digits of the advice's own `hash` and of the letter's `sha256`. Triggers refuse to change
-    a row.
+    `signature` (Ed25519, by `key_id`) is over the digits of the advice's own `hash` and of the
+    letter's `sha256`. Triggers refuse to change a row.
     """
 
     __tablename__ = "advice_letters"
@@ -108,7 +107,7 @@ class AdviceLetter(Table):
 
 
 class LetterDue(Table):
-    """An advice whose letter waits to be set."""
+    """An advice whose letter is still to be set."""
 
     __tablename__ = "letters_due"
 

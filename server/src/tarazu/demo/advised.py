@@ -3,17 +3,17 @@
 import datetime as dt
 import random
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.advice.package import Row
-from tarazu.advice.service import AdviceFilter, OptionsAsked, Question
+from tarazu.advice.service import AdviceToSend, RebalanceRequest, StockToSend, TargetHolding
 from tarazu.demo.histories import History
 from tarazu.demo.market import Market
-from tarazu.domain.money import HUNDRED, ZERO, Percent, rounded, share_of
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, share_of
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
 from tarazu.portfolio import service as portfolio
@@ -81,16 +81,54 @@ def _advise(
     value = sum(worth.values(), cash)
     shares = {s: share_of(part, value) for s, part in worth.items()}
     wanted = _wanted(market, _targets(market, shares, chance))
-    asked = Question(client_id, rounded(value, 0), wanted, OptionsAsked())
+    asked = RebalanceRequest(
+        client_id=client_id, target_investment_value=rounded(value, 0), target_holdings=wanted
+    )
     computed = advice.rebalance(session, asked, now)
     if not any(row.quantity for row in computed.rows):
         return
     kept = advice.keep_rebalance(session, actor, client_id, computed)
     rationale = chance.choice(RATIONALES)
-    sending = advice.sending_of(client_id, kept, computed, rationale)
+    order = _order_of(client_id, kept, computed, rationale)
     # A story of the past: whichever mail server is set up, it is practice.
-    advice.send(session, actor, sending, now, has_mail_server=False)
+    advice.send(session, actor, order, now, has_mail_server=False)
     _follow(market, life, day, {row.stock.symbol: row for row in computed.rows})
+
+
+def _order_of(
+    client_id: uuid.UUID, rebalance_id: uuid.UUID, rebalance: advice.Package, rationale: str
+) -> AdviceToSend:
+    """A stored rebalance as it is sent: its BUY and SELL rows, with their totals."""
+    traded = [row for row in rebalance.rows if row.quantity]
+    return AdviceToSend(
+        user_id=client_id,
+        total_stocks=len(traded),
+        total_invested_value=rebalance.investment,
+        total_buy_value=_value_after(traded, "BUY"),
+        total_sell_value=_value_after(traded, "SELL"),
+        stocks=[
+            StockToSend(
+                type=row.side,
+                symbol=row.stock.symbol,
+                exchange=row.stock.exchange,
+                quantity=row.quantity,
+                instrument_token=row.stock.instrument_token,
+                allocation_percentage=row.allocation or ZERO,
+                possible_allocation_percentage=row.possible or ZERO,
+                ltp=row.last_price or ZERO,
+                current_investment_value=row.current_value or ZERO,
+                additional_investment_value=row.additional_value,
+                projected_investment_value=row.projected_value or ZERO,
+            )
+            for row in traded
+        ],
+        rebalance_id=rebalance_id,
+        rationale=rationale,
+    )
+
+
+def _value_after(rows: Sequence[Row], side: str) -> Rupees:
+    return sum((row.projected_value or ZERO for row in rows if row.side == side), ZERO)
 
 
 def _targets(
@@ -110,12 +148,16 @@ def _targets(
     return targets | {leaving: ZERO}
 
 
-def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[AdviceFilter]:
+def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[TargetHolding]:
     rows = [
-        AdviceFilter(market.stocks[s].symbol, market.stocks[s].exchange, None, target)
+        TargetHolding(
+            trading_symbol=market.stocks[s].symbol,
+            exchange=market.stocks[s].exchange,
+            allocation_percentage=target,
+        )
         for s, target in sorted(targets.items())
     ]
-    return [*rows, AdviceFilter(advice.CASH, "", None, CASH_TARGET)]
+    return [*rows, TargetHolding(trading_symbol=advice.CASH, allocation_percentage=CASH_TARGET)]
 
 
 def _follow(market: Market, life: History, day: int, rows: Mapping[str, Row]) -> None:

@@ -36,6 +36,5 @@ def check_before_send(
         asked = Sending(0, **body.said())
         found = runs.checks_of(session, body.run_id, asked, now, has_mail_server=has_mail)
     else:
-        sending = advice.sending_asked(body)
-        found = advice.before_sending(session, sending, now, has_mail_server=has_mail)
+        found = advice.before_sending(session, body, now, has_mail_server=has_mail)
     return reply(CheckShown.rows(found))

@@ -135,7 +135,7 @@ class Rebuilder:
         Raises:
             CannotPlan: what was kept does not make a plan.
         """
-        return advice.worked_out(self.asked(worked), worked.shares, worked.phi, worked.bound)
+        return advice.computed(self.asked(worked), worked.shares, worked.phi, worked.bound)
 
     def asked(self, worked: Worked) -> advice.Package:
         """A client's rebalance as it was asked for: all but its rows."""

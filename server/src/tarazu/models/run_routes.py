@@ -68,7 +68,7 @@ def begin_book_run(
         body.tolerance_percentage,
         body.outside,
         body.after,
-        advice.options_asked(body.options),
+        body.options,
     )
 
     def act() -> Any:

@@ -173,7 +173,7 @@ class BookRunWorker:
             model = service.model(session, run.model_id)
             counts = run_queries.state_counts(session, run.id)
         snapshot = rebuilder.snapshot
-        named = advice.Named(
+        named = advice.SealedModel(
             model.row.id,
             snapshot.model_name,
             run.version_id,
@@ -181,7 +181,7 @@ class BookRunWorker:
             snapshot.published_at,
             run.id,
         )
-        said = advice.Said(named, run.rationale, *disclosed, checks)
+        said = advice.AdviceTerms(named, run.rationale, advice.Disclosures(*disclosed), checks)
         waiting = counts.get(ClientState.QUEUED, 0)
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)
         self._tell(run.id, SENDING, total - waiting, total, RunState.SENDING)
@@ -199,7 +199,12 @@ class BookRunWorker:
             jobs.release(session, claim, self.now())
 
     def _send_some(
-        self, run: BookRun, claim: Claim, rebuilder: Rebuilder, actor: Actor, said: advice.Said
+        self,
+        run: BookRun,
+        claim: Claim,
+        rebuilder: Rebuilder,
+        actor: Actor,
+        said: advice.AdviceTerms,
     ) -> int | None:
         """Send the next few: how many are done, 0 when none wait; None: the run was cancelled."""
         with self.database.reading() as session:
@@ -220,13 +225,13 @@ class BookRunWorker:
 
     def _rebuilt(
         self, rebuilder: Rebuilder, waiting: Sequence[tuple[uuid.UUID, str]]
-    ) -> tuple[list[advice.ToSend], list[dict[str, object]]]:
-        fit: list[advice.ToSend] = []
+    ) -> tuple[list[advice.ClientRebalance], list[dict[str, object]]]:
+        fit: list[advice.ClientRebalance] = []
         faults: list[dict[str, object]] = []
         for client_id, text in waiting:
             try:
                 rebalance = rebuilder.rebalance_of(worked_from(text))
-                fit.append(advice.ToSend(client_id, rebalance))
+                fit.append(advice.ClientRebalance(client_id, rebalance))
             except FAULTS as error:
                 faults.append(_fault_of(client_id, error))
         return fit, faults
@@ -234,9 +239,9 @@ class BookRunWorker:
     def _send_one_by_one(
         self,
         claim: Claim,
-        fit: Sequence[advice.ToSend],
+        fit: Sequence[advice.ClientRebalance],
         actor: Actor,
-        said: advice.Said,
+        said: advice.AdviceTerms,
     ) -> int | None:
         for client in fit:
             try:
@@ -251,9 +256,9 @@ class BookRunWorker:
     def _send_batch(
         self,
         claim: Claim,
-        fit: Sequence[advice.ToSend],
+        fit: Sequence[advice.ClientRebalance],
         actor: Actor,
-        said: advice.Said,
+        said: advice.AdviceTerms,
     ) -> int | None:
         """One transaction: the advices of these clients, and their states."""
         now = self.now()
@@ -274,8 +279,8 @@ class BookRunWorker:
                 if row.model_id == run.model_id
             }
             batch = [client for client in fit if client.client_id in queued & following]
-            results = advice.send_together(session, actor, batch, said, now)
-            not_following = advice.Refused(NOT_FOLLOWING, has_changed=True)
+            results = advice.send_batch(session, actor, batch, said, now)
+            not_following = advice.NotSent(NOT_FOLLOWING, has_changed=True)
             results |= dict.fromkeys(queued - following, not_following)
             states = [_state_of(client_id, result, now) for client_id, result in results.items()]
             run_queries.finish_clients(session, run.id, states)
@@ -317,9 +322,9 @@ def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
 
 
 def _state_of(
-    client_id: uuid.UUID, result: uuid.UUID | advice.Refused, now: dt.datetime
+    client_id: uuid.UUID, result: uuid.UUID | advice.NotSent, now: dt.datetime
 ) -> dict[str, object]:
-    if isinstance(result, advice.Refused):
+    if isinstance(result, advice.NotSent):
         state = ClientState.CHANGED if result.has_changed else ClientState.FAILED
         return _outcome(client_id, state, result.message)
     return _outcome(client_id, ClientState.SENT, "") | {"advice_id": result, "sent_at": now}

@@ -60,7 +60,7 @@ class NewRun:
     tolerance: Percent | None
     outside: Outside
     after_id: uuid.UUID | None
-    options: advice.OptionsAsked
+    options: advice.AskedOptions | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,7 +433,7 @@ def _checks(
         worked = worked_from(text)
         tokens.update(worked.sold)
         subjects.append(_subject(client_id, code, worked, rebuilder))
-    said = advice.Asked(
+    said = advice.SendOptions(
         _rationale_of(session, run, asked.rationale),
         bool(asked.holdings),
         has_mail_server,

@@ -1,4 +1,4 @@
-"""What the checks before a send look at, read from the records: of one client or of many at once."""
+"""Reads the facts for the checks before a send, of one client or of many at once."""
 
 import datetime as dt
 import uuid
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries
-from tarazu.advice.before_send import Facts, Rationale, Recipient
 from tarazu.advice.package import PriceUsed, Row
+from tarazu.advice.send_checks import Facts, Rationale, RecipientFacts
 from tarazu.domain.calendar import previous_business_day
 from tarazu.domain.charges import Side
 from tarazu.domain.money import ZERO, Rupees
@@ -21,12 +21,12 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Parts
 
 Orders = frozenset[tuple[str, str, int]]
-"""What is traded: ISIN, side and whole shares of each row."""
+"""ISIN, side and whole shares of each row that is traded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One client who is to get advice; `rows` works out what is to be traded, when it is needed."""
+    """One client who is to get advice; `rows` computes the rows to be traded on demand."""
 
     client_id: uuid.UUID
     code: str
@@ -38,8 +38,8 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """How a send is asked for; `place` is the address at which the advice is computed."""
+class SendOptions:
+    """The request of a send; `place` is the screen on which the advice is computed."""
 
     rationale: Rationale
     says_holdings: bool
@@ -51,7 +51,7 @@ def facts_of(
     session: Session,
     subjects: Sequence[Subject],
     prices: Sequence[PriceUsed],
-    asked: Asked,
+    options: SendOptions,
     now: dt.datetime,
 ) -> Facts:
     """What is known now of all these clients, each kind read at once.
@@ -59,36 +59,36 @@ def facts_of(
     Args:
         prices: of the stocks that are to be traded.
     """
-    ids = [one.client_id for one in subjects]
+    ids = [subject.client_id for subject in subjects]
     holidays, today = firm.holidays(session), day_in_india(now)
     since = start_of(previous_business_day(today, holidays))
     sent = _sent_since(session, ids, since)
     traded = orders.newest_trades(session, ids, start_of(today))
     tied_up = _tied_up(session, ids)
-    doubted = _doubted(session)
+    suspected = _suspected(session)
     recipients = [
-        Recipient(
-            one.code,
-            one.has_holdings,
-            one.holdings_source,
-            one.synced_at,
-            traded.get(one.client_id),
-            one.client_id in sent and _orders_of(one.rows()) in sent[one.client_id],
-            *_sold_too_early(one, tied_up.get(one.client_id, {})),
-            _traded_of(one, doubted.get(one.client_id, set())),
+        RecipientFacts(
+            subject.code,
+            subject.has_holdings,
+            subject.holdings_source,
+            subject.synced_at,
+            traded.get(subject.client_id),
+            subject.client_id in sent and _orders_of(subject.rows()) in sent[subject.client_id],
+            *_sold_too_early(subject, tied_up.get(subject.client_id, {})),
+            _traded_of(subject, suspected.get(subject.client_id, set())),
         )
-        for one in subjects
+        for subject in subjects
     ]
     return Facts(
         firm.send_terms(session),
-        asked.has_mail_server,
+        options.has_mail_server,
         prices,
         recipients,
-        asked.rationale,
-        asked.says_holdings,
+        options.rationale,
+        options.says_holdings,
         holidays,
         now,
-        asked.place,
+        options.place,
     )
 
 
@@ -100,13 +100,13 @@ def _sent_since(
     session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime
 ) -> dict[uuid.UUID, set[Orders]]:
     """By client, the orders of each advice that was sent since then."""
-    found: dict[tuple[uuid.UUID, uuid.UUID], set[tuple[str, str, int]]] = {}
+    sent: dict[tuple[uuid.UUID, uuid.UUID], set[tuple[str, str, int]]] = {}
     for client_id, advice_id, isin, side, quantity in queries.sent_since(
         session, client_ids, since
     ):
-        found.setdefault((client_id, advice_id), set()).add((isin, side, quantity))
+        sent.setdefault((client_id, advice_id), set()).add((isin, side, quantity))
     by_client: dict[uuid.UUID, set[Orders]] = {}
-    for (client_id, _), rows in found.items():
+    for (client_id, _), rows in sent.items():
         by_client.setdefault(client_id, set()).add(frozenset(rows))
     return by_client
 
@@ -115,21 +115,21 @@ def _tied_up(
     session: Session, client_ids: Sequence[uuid.UUID]
 ) -> dict[uuid.UUID, dict[str, list[Parts]]]:
     """By client and ISIN, the holdings of which some shares cannot be sold as they are."""
-    found = portfolio.tied_up(session, client_ids)
-    listed = instruments.by_ids(session, {key for parts in found.values() for key in parts})
+    tied_up = portfolio.tied_up(session, client_ids)
+    listed = instruments.by_ids(session, {key for parts in tied_up.values() for key in parts})
     by_isin: dict[uuid.UUID, dict[str, list[Parts]]] = {}
-    for client_id, parts in found.items():
-        for instrument_id, one in parts.items():
+    for client_id, parts in tied_up.items():
+        for instrument_id, part in parts.items():
             isin = listed[instrument_id].isin
-            by_isin.setdefault(client_id, {}).setdefault(isin, []).append(one)
+            by_isin.setdefault(client_id, {}).setdefault(isin, []).append(part)
     return by_isin
 
 
-def _doubted(session: Session) -> dict[uuid.UUID, set[str]]:
+def _suspected(session: Session) -> dict[uuid.UUID, set[str]]:
     """By client, the ISINs of holdings in which a corporate action is suspected."""
-    found = portfolio.suspected_holdings(session)
-    listed = instruments.by_ids(session, {key for keys in found.values() for key in keys})
-    return {client_id: {listed[key].isin for key in keys} for client_id, keys in found.items()}
+    suspected = portfolio.suspected_holdings(session)
+    listed = instruments.by_ids(session, {key for keys in suspected.values() for key in keys})
+    return {client_id: {listed[key].isin for key in keys} for client_id, keys in suspected.items()}
 
 
 def _traded_of(subject: Subject, isins: Collection[str]) -> tuple[str, ...]:
@@ -152,10 +152,10 @@ def _sold_too_early(
         parts = tied_up.get(row.stock.isin)
         if row.side is not Side.SELL or parts is None:
             continue
-        if row.quantity > row.held - sum(one.undelivered for one in parts) and (
+        if row.quantity > row.held - sum(part.undelivered for part in parts) and (
             bought > subject.cash
         ):
             unsettled.append(row.stock.symbol)
-        if row.quantity > row.held - sum(one.pledged for one in parts):
+        if row.quantity > row.held - sum(part.pledged for part in parts):
             pledged.append(row.stock.symbol)
     return tuple(unsettled), tuple(pledged)

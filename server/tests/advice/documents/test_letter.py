@@ -10,12 +10,24 @@ from decimal import Decimal
 import pypdf
 import pytest
 
-from tarazu.advice.adapters.contents import Author, Contents, Disclosures, PriceNote
-from tarazu.advice.adapters.letter import letter_of
-from tarazu.advice.adapters.message import draft_of
-from tarazu.advice.package import PriceUsed, Row, Stock
-from tarazu.domain.charges import Charges, Side
+from tarazu.advice.documents.letter import letter_of
+from tarazu.advice.documents.message import draft_of
+from tarazu.advice.package import UNPLANNED, Package, PriceUsed, Row, Stock
+from tarazu.advice.sealing import (
+    FORM,
+    AtSending,
+    Disclosures,
+    PriceNote,
+    SealedAdvice,
+    SealedAs,
+    SealedClient,
+    SealedDelivery,
+    SealedLetter,
+    Sender,
+)
+from tarazu.domain.charges import Charges, Side, rates_for
 from tarazu.domain.money import ZERO
+from tarazu.domain.rebalance import Options
 from tarazu.firm.service import (
     NO_ASSURANCE,
     REGISTERED_FROM,
@@ -65,7 +77,7 @@ def _prices() -> tuple[PriceUsed, ...]:
     )
 
 
-def _contents(rows: int, rationale: str = "Quality.", name: str = "Kavya Menon") -> Contents:
+def _advice(rows: int, rationale: str = "Quality.", name: str = "Kavya Menon") -> SealedAdvice:
     firm = Registration(
         "Sahyadri Research",
         "INH000012345",
@@ -79,23 +91,42 @@ def _contents(rows: int, rationale: str = "Quality.", name: str = "Kavya Menon")
         NO_ASSURANCE,
         is_demo=False,
     )
-    return Contents(
+    sent = tuple(
+        _row(number, Side.BUY if number % 3 else Side.SELL, f"Company {number} Ltd.")
+        for number in range(rows)
+    )
+    rates, charged_on = rates_for("ZERODHA", SENT_AT.date()), SENT_AT.date()
+    rebalance = Package(
+        Decimal(4_500_000), ZERO, ZERO, (), Options(), rates, charged_on, "FILE", None, (), (),
+        SENT_AT, sent, UNPLANNED, (),
+    )  # fmt: skip
+    return SealedAdvice(
+        form=FORM,
+        sealed_as=SealedAs.SENT,
         advice_id=uuid.UUID(int=7),
         sent_at=SENT_AT,
+        sender=Sender(None, "Ananya Kulkarni", "ADMIN", "", None, ""),
+        client=SealedClient(uuid.UUID(int=8), "C1042", name),
         firm=firm,
-        author=Author("Ananya Kulkarni", "ADMIN"),
-        client_name=name,
-        client_code="C1042",
+        rebalance_id=None,
+        rebalance=rebalance,
+        at_sending=AtSending("FILE", None, ZERO, (), ()),
         investment=Decimal(4_500_000),
-        rows=tuple(
-            _row(number, Side.BUY if number % 3 else Side.SELL, f"Company {number} Ltd.")
-            for number in range(rows)
-        ),
+        total_stocks=rows,
+        total_buy_value=ZERO,
+        total_sell_value=ZERO,
+        rows=sent,
+        products=("DELIVERY",) * rows,
         charges=Charges(stt=Decimal(1200), gst=Decimal("41.22")),
-        broker="ZERODHA",
+        charges_broker="ZERODHA",
+        prices=PriceNote(SENT_AT, AUGUST, ("CLOSE", "NSE_FILE", "ZERODHA"), _prices()),
         rationale=rationale,
         disclosures=Disclosures(),
-        prices=PriceNote(SENT_AT, AUGUST, ("CLOSE", "NSE_FILE", "ZERODHA"), _prices()),
+        letter=SealedLetter("advice-C1042-2026-11-21.pdf"),
+        delivery=SealedDelivery(uuid.UUID(int=9), "", "kavya@home.example", "", SENT_AT),
+        number=1,
+        fingerprint="0123456789abcdef",
+        checks=(),
     )
 
 
@@ -116,7 +147,7 @@ def _download(desk: Desk, advice_id: str) -> bytes:
 
 
 def test_the_letter_is_an_archival_pdf_and_always_the_same() -> None:
-    first, second = letter_of(_contents(3)), letter_of(_contents(3))
+    first, second = letter_of(_advice(3)), letter_of(_advice(3))
 
     assert first.startswith(b"%PDF-1.7")
     assert b"pdfaid:part>2<" in first
@@ -125,22 +156,22 @@ def test_the_letter_is_an_archival_pdf_and_always_the_same() -> None:
 
 @pytest.mark.parametrize(("rows", "pages"), [(1, 1), (6, 2), (40, 3)])
 def test_the_letter_has_as_many_pages_as_its_rows_need(rows: int, pages: int) -> None:
-    assert _pages(letter_of(_contents(rows))) == pages
+    assert _pages(letter_of(_advice(rows))) == pages
 
 
 def test_a_letter_never_says_that_an_old_price_was_read_today() -> None:
-    prices = PriceNote(SENT_AT, AUGUST, ("CLOSE",))
-    told = letter_of(replace(_contents(1), prices=prices))
+    prices = PriceNote(SENT_AT, AUGUST, ("CLOSE",), _prices()[2:])
+    advice = replace(_advice(1), prices=prices)
 
-    assert "the oldest is of 21 Aug 2026, 15:30 IST" in _text(told)
-    assert "read 21 Nov 2026" not in _text(told)
-    mail = draft_of(replace(_contents(1), prices=prices), "kavya@home.example", told)
-    assert "the oldest is of 21 Aug 2026, 15:30 IST" in mail.text
-    assert "read 21 Nov 2026" not in mail.text
+    letter = letter_of(advice)
+
+    for text in (_text(letter), draft_of(advice, letter).text):
+        assert "closing prices that came with the product of 21 Aug 2026" in text
+        assert "of 21 Nov 2026" not in text
 
 
 def test_the_letter_says_what_the_regulator_asks_for() -> None:
-    text = _text(letter_of(_contents(6)))
+    text = _text(letter_of(_advice(6)))
 
     for words in (
         "Sahyadri Research",
@@ -168,7 +199,7 @@ def test_the_letter_says_what_the_regulator_asks_for() -> None:
 
 
 def test_sales_stand_before_purchases_with_their_sums() -> None:
-    text = _text(letter_of(_contents(4)))
+    text = _text(letter_of(_advice(4)))
 
     assert text.index("STOCK3 Sell 15") < text.index("STOCK1 Buy 13") < text.index("STOCK2 Buy 14")
     # Sold: 12 x 1523.45 + 15 x 1526.45; bought: 13 x 1524.45 + 14 x 1525.45.
@@ -178,7 +209,7 @@ def test_sales_stand_before_purchases_with_their_sums() -> None:
 
 
 def test_texts_of_people_stay_texts() -> None:
-    text = _text(letter_of(_contents(1, rationale=f"{HOSTILE}\nTwo.", name=f"Name {HOSTILE}")))
+    text = _text(letter_of(_advice(1, rationale=f"{HOSTILE}\nTwo.", name=f"Name {HOSTILE}")))
 
     assert f"{HOSTILE} Two." in text
     assert f"Name {HOSTILE}" in text
@@ -188,7 +219,7 @@ def test_texts_of_people_stay_texts() -> None:
 def test_names_in_the_scripts_of_india_are_set() -> None:
     names = "काव्या காவ்யா కావ్య ಕಾವ್ಯ കാവ്യ কাব্য કાવ્યા ਕਾਵਿਆ"
 
-    pdf = letter_of(_contents(1, name=names))
+    pdf = letter_of(_advice(1, name=names))
 
     for font in (b"Devanagari", b"Tamil", b"Telugu", b"Kannada", b"Malayalam", b"Bengali",
                  b"Gujarati", b"Gurmukhi"):  # fmt: skip
@@ -239,7 +270,7 @@ def test_a_letter_that_is_not_there_is_not_found(advice: AdviceDesk) -> None:
 
 
 def test_nothing_is_charged_where_there_is_nothing_to_charge() -> None:
-    text = _text(letter_of(_contents(1)))
+    text = _text(letter_of(_advice(1)))
 
     assert "securities transaction tax ₹1,200.00, GST ₹41.22" in text
     assert str(ZERO) not in text.split("tax ₹1,200.00, ")[1].split("GST")[0]

@@ -5,7 +5,7 @@
 
 FOLDER is where the export was unpacked, by default the folder of this file. With --key the export
 must be signed by the key of that fingerprint, which the firm gives you by another way than this
-export. The exit status is 0 when everything holds, and 1 when not.
+export. The exit status is 0 when there is no fault, and 1 otherwise.
 """
 
 import datetime as dt
@@ -46,7 +46,7 @@ def add(p, q):
 
 
 def times(scalar, point):
-    """A point added to itself so many times."""
+    """A point multiplied by a whole number."""
     total = (0, 1, 1, 0)
     while scalar > 0:
         if scalar & 1:
@@ -57,12 +57,12 @@ def times(scalar, point):
 
 
 def same(p, q):
-    """Whether two points are one."""
+    """Whether two points are equal."""
     return (p[0] * q[2] - q[0] * p[2]) % P == 0 and (p[1] * q[2] - q[1] * p[2]) % P == 0
 
 
 def point_of(written):
-    """The point that 32 bytes stand for, or None."""
+    """The point that 32 bytes encode, or None."""
     number = int.from_bytes(written, "little")
     sign, y = number >> 255, number & ((1 << 255) - 1)
     if y >= P:
@@ -108,20 +108,20 @@ def public_of(keys, key_id):
 
 
 def faults_of_signature(content, signature, keys, key_id):
-    """What is wrong with a signature, given as 128 small hexadecimal digits."""
+    """The faults of a signature, given as 128 small hexadecimal digits."""
     public = public_of(keys, key_id)
     faults = []
     if not re.fullmatch("[0-9a-f]{128}", signature):
         faults.append("its signature cannot be read")
     elif not is_signed(content, bytes.fromhex(signature), public):
-        faults.append("its signature does not hold")
+        faults.append("its signature is not valid")
     if fingerprint_of(public) != key_id:
         faults.append("its key has another fingerprint")
     return faults
 
 
 def faults_of_link(link, previous, keys):
-    """What is wrong with one link of the chain, without its package."""
+    """The faults of one link of the chain, without its package."""
     faults = []
     if previous is not None:
         if link["previousHash"] != previous["hash"]:
@@ -144,7 +144,7 @@ def time_of(text):
 
 
 def faults_of_letter(folder, link, package, keys):
-    """What is wrong with the letter: of many sent together it was set and signed afterwards."""
+    """The faults of the letter, which was set and signed after the sealing."""
     if "letterMissing" in link:
         return []
     digest = hashlib.sha256((folder / link["letter"]).read_bytes()).hexdigest()
@@ -160,7 +160,7 @@ def faults_of_letter(folder, link, package, keys):
 
 
 def faults_of_package(folder, link, keys):
-    """What is wrong with the package of a link and with its letter."""
+    """The faults of the package of a link and of its letter."""
     content = (folder / link["package"]).read_bytes()
     if hashlib.sha256(content).hexdigest() != link["packageHash"]:
         return ["the package was changed"]
@@ -180,7 +180,7 @@ def faults_of_package(folder, link, keys):
 
 
 def faults_of_rows(package):
-    """What does not add up in the rows that were sent."""
+    """The faults of the rows that were sent."""
     faults = []
     for row in package["rows"]:
         symbol, price = row["stock"]["symbol"], Decimal(row["last_price"])
@@ -213,7 +213,7 @@ def line_of(package):
 
 
 def faults_here(folder, link, keys):
-    """What is wrong with a package that is part of the export, and a line on what it says."""
+    """The faults of an exported package, and a line that describes it."""
     try:
         package = json.loads((folder / link["package"]).read_text(encoding="utf-8"))
         return faults_of_package(folder, link, keys), line_of(package)
@@ -227,7 +227,7 @@ def names_of(folder):
 
 
 def faults_of_manifest(folder, keys, wanted):
-    """What is wrong with the signed list of all that is here."""
+    """The faults of the signed list of files."""
     content = (folder / "manifest.json").read_bytes()
     manifest = json.loads(content.decode("utf-8"))
     signature = (folder / "manifest.sig").read_bytes().decode("ascii")
@@ -236,7 +236,9 @@ def faults_of_manifest(folder, keys, wanted):
         faults.append("it is signed by the key " + manifest["keyId"])
     named, here = manifest["files"], names_of(folder) - {"manifest.json", "manifest.sig"}
     faults += [name + " is missing" for name in sorted(named.keys() - here)]
-    faults += [name + " was added: nobody named it" for name in sorted(here - named.keys())]
+    faults += [
+        name + " was added: the manifest does not name it" for name in sorted(here - named.keys())
+    ]
     for name in sorted(named.keys() & here):
         if hashlib.sha256((folder / name).read_bytes()).hexdigest() != named[name]:
             faults.append(name + " was changed")
@@ -244,7 +246,7 @@ def faults_of_manifest(folder, keys, wanted):
 
 
 def faults_of_whole(chain, manifest):
-    """Where the chain is not as long as the manifest says, or does not begin and end there."""
+    """The faults of the chain as a whole: its length, its beginning and its end."""
     links = chain["links"]
     numbers = [link["seq"] for link in links]
     chosen = sum(1 for link in links if link.get("package"))
@@ -267,8 +269,8 @@ def faults_of_whole(chain, manifest):
     return faults
 
 
-def tell(name, line, faults):
-    """Print what was found of one thing; whether it is at fault."""
+def report(name, line, faults):
+    """Print the result for one item; whether it has faults."""
     print("{}  {}  {}".format("FAULT" if faults else "ok   ", name, line).rstrip())
     for fault in faults:
         print("         " + fault)
@@ -276,26 +278,26 @@ def tell(name, line, faults):
 
 
 def check_of_link(folder, link, previous, keys, wanted):
-    """Check one link with its package, if that is here; whether it is at fault."""
+    """Check one link with its package, if it was exported; whether it has faults."""
     faults, line = faults_of_link(link, previous, keys), "not part of this export"
     if wanted is not None and link["keyId"] != wanted:
         faults.append("it is signed by the key " + link["keyId"])
     if link.get("package"):
         wrong, line = faults_here(folder, link, keys)
         faults += wrong
-    failed = tell(link["seq"], line, faults) if faults or link.get("package") else False
+    failed = report(link["seq"], line, faults) if faults or link.get("package") else False
     if link.get("letterMissing"):
         print("         note: the letter is not part of this export: " + link["letterMissing"])
     return failed
 
 
 def check(folder, wanted):
-    """Check the manifest, every link and every package, telling of each; how many are at fault."""
+    """Check the manifest, every link and every package, printing each; the number with faults."""
     keys = json.loads((folder / "public-keys.json").read_text(encoding="utf-8"))
-    failed = tell("manifest", "", faults_of_manifest(folder, keys, wanted))
+    failed = report("manifest", "", faults_of_manifest(folder, keys, wanted))
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     chain = json.loads((folder / "chain.json").read_text(encoding="utf-8"))
-    failed += tell("chain", "", faults_of_whole(chain, manifest))
+    failed += report("chain", "", faults_of_whole(chain, manifest))
     previous = None
     for link in chain["links"]:
         failed += check_of_link(folder, link, previous, keys, wanted)
@@ -303,14 +305,14 @@ def check(folder, wanted):
     checked = sum(1 for link in chain["links"] if link.get("package"))
     missing = sum(1 for link in chain["links"] if link.get("letterMissing"))
     chosen = ", ".join(
-        "{} {}".format(name, told) for name, told in sorted(manifest["filter"].items()) if told
+        "{} {}".format(name, value) for name, value in sorted(manifest["filter"].items()) if value
     )
     print("Chosen by: {}, {}".format(chosen or "everything", manifest["madeAt"]))
     print("Keys: " + ", ".join(sorted({link["keyId"] for link in chain["links"]})))
-    told = "{} advices checked, {} links, {} faults".format(checked, len(chain["links"]), failed)
+    summary = "{} advices checked, {} links, {} faults".format(checked, len(chain["links"]), failed)
     if missing:
-        told += ", {} letter{} missing".format(missing, "" if missing == 1 else "s")
-    print(told)
+        summary += ", {} letter{} missing".format(missing, "" if missing == 1 else "s")
+    print(summary)
     return failed
 
 
@@ -320,7 +322,7 @@ def main(arguments):
     if "--key" in arguments:
         place = arguments.index("--key")
         if place + 1 == len(arguments):
-            print("Name the fingerprint after --key.")
+            print("Give the fingerprint after --key.")
             return 1
         wanted = arguments[place + 1].lower()
         arguments = arguments[:place] + arguments[place + 2 :]
@@ -328,7 +330,7 @@ def main(arguments):
     try:
         return 1 if check(folder, wanted) else 0
     except UNREADABLE as error:
-        # Whatever was done to the files: the answer is that they cannot be trusted.
+        # Whatever happened to the files, they cannot be trusted.
         print("FAULT  the export cannot be read: {!r}".format(error))
         return 1
 

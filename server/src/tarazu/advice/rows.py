@@ -1,4 +1,4 @@
-"""A row of a rebalance as every screen shows it: before an advice alone, and in a run's review."""
+"""A row of a rebalance on the wire, for one client's advice and for a run's review."""
 
 import datetime as dt
 from collections.abc import Set
@@ -13,9 +13,9 @@ from tarazu.prices.book import Quote
 
 
 class RebalanceRow(Schema):
-    """`price_at` is when the last price was made, `price_source` who told it.
+    """`price_at` is when the last price was traded, `price_source` where it comes from.
 
-    `is_price_stale` is whether it was too old to advise at when the prices were read.
+    `is_price_stale`: it was too old to advise on when the prices were read.
     """
 
     type: Side
@@ -43,7 +43,7 @@ class RebalanceRow(Schema):
 
 
 def shown_rows(session: Session, computed: Package) -> list[RebalanceRow]:
-    """All rows of a rebalance, each with the time and source of its price."""
+    """The rows of a rebalance, each with the time and source of its price."""
     is_stale = prices.staleness_at(session, computed.priced_at)
     used = {one.stock.instrument_token: one for one in computed.prices}
     stale = {token for token, one in used.items() if is_stale(Quote(one.price, one.at, one.source))}

@@ -1,7 +1,7 @@
-"""The checks that stand before every send, of one client and of a book.
+"""The checks before every send, to one client and to a book.
 
-They are worked out from facts alone, and enforced where advice is sent: one that blocks refuses
-the send, one that warns is sealed with the advice, with whether the sender had read it.
+They depend on facts alone and are enforced where advice is sent: a check that blocks refuses the
+send, a check that warns is sealed with the advice, with whether the sender has read it.
 """
 
 import datetime as dt
@@ -22,7 +22,7 @@ from tarazu.prices.service import CLOSE_AT, PriceSource
 RENEWAL_NEAR: Final = dt.timedelta(days=90)
 MOST_NAMED: Final = 3
 DEMO: Final = "DEMO"
-"""The source of holdings that were made up; there is nothing they could be older than."""
+"""The source of the demo's holdings, which never become too old."""
 
 
 class Level(StrEnum):
@@ -42,7 +42,7 @@ class Rationale(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Where what is wrong can be mended: an address of the product, and what the link says."""
+    """The screen where the problem can be fixed, and the text of the link."""
 
     label: str
     to: str
@@ -60,7 +60,7 @@ class Check:
 class SealedCheck:
     """A check as it was when the advice was sent.
 
-    `is_acknowledged`: whether the sender said to have read the warning; None where nothing warned.
+    `is_acknowledged`: whether the sender has read the warning; None where there was none.
     """
 
     id: str
@@ -70,12 +70,12 @@ class SealedCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipient:
+class RecipientFacts:
     """What is known of one client who is to get advice.
 
     `traded_at` is the newest trade of today, if any. `is_repeated`: the same orders were sent
-    within the last business day. `unsettled` and `pledged` name stocks that would be sold,
-    `suspected` those traded whose shares or price moved as in a split that is not recorded.
+    within the last business day. `unsettled` and `pledged` name stocks to be sold, `suspected`
+    stocks to be traded whose shares or price moved as in an unrecorded split.
     """
 
     code: str
@@ -91,23 +91,23 @@ class Recipient:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that the checks look at; `prices` are those of the stocks that are to be traded."""
+    """The input of the checks; `prices` are those of the stocks that are to be traded."""
 
     terms: SendTerms
     has_mail_server: bool
     prices: Sequence[PriceUsed]
-    recipients: Sequence[Recipient]
+    recipients: Sequence[RecipientFacts]
     rationale: Rationale
     says_holdings: bool
     holidays: AbstractSet[dt.date]
     now: dt.datetime
     place: str
-    """The address at which the advice is computed."""
+    """The screen on which the advice is computed."""
 
 
 def checks_before_send(facts: Facts) -> list[Check]:
-    """Every check, in the order in which people should look at them."""
-    ways = (
+    """Every check, in the order of the screen."""
+    checks = (
         _registration,
         _mail,
         _price_age,
@@ -119,28 +119,28 @@ def checks_before_send(facts: Facts) -> list[Check]:
         _unsettled,
         _corporate_action,
     )
-    return [way(facts) for way in ways]
+    return [check(facts) for check in checks]
 
 
 def sealed_checks(
     checks: Sequence[Check], acknowledged: Collection[str]
 ) -> tuple[SealedCheck, ...]:
-    """The checks as they are sealed, with what the sender said to have read."""
+    """The checks as they are sealed, with the warnings that the sender has read."""
     return tuple(
         SealedCheck(
-            one.id,
-            one.level,
-            one.text,
-            one.id in acknowledged if one.level is Level.WARN else None,
+            check.id,
+            check.level,
+            check.text,
+            check.id in acknowledged if check.level is Level.WARN else None,
         )
-        for one in checks
+        for check in checks
     )
 
 
 def oldest_fit(days: int, holidays: AbstractSet[dt.date], now: dt.datetime) -> dt.datetime:
-    """Holdings read before then are older than so many business days: the close of one.
+    """Holdings read before this time are older than so many business days.
 
-    Holdings read from a close on have the trades of the day.
+    It is the close of a day: holdings read after it include the trades of the day.
     """
     day = today = day_in_india(now)
     if not is_business_day(today, holidays) or now < dt.datetime.combine(today, CLOSE_AT):
@@ -185,26 +185,30 @@ def _mail(facts: Facts) -> Check:
 
 def _price_age(facts: Facts) -> Check:
     age = facts.terms.price_age
-    stale = [one for one in facts.prices if prices.is_stale(one, facts.now, facts.holidays, age)]
-    filed = [one for one in facts.prices if one.source in prices.FILES]
+    stale = [
+        price for price in facts.prices if prices.is_stale(price, facts.now, facts.holidays, age)
+    ]
+    filed = [price for price in facts.prices if price.source in prices.FILES]
     level, text = Level.OK, "All prices are current."
     if stale:
-        oldest = min(stale, key=lambda one: one.at)
+        oldest = min(stale, key=lambda price: price.at)
         minutes = int(age.total_seconds() // 60)
         level = Level.BLOCK
         text = (
-            f"{_named(sorted(one.stock.symbol for one in stale))}: the price is too old; the oldest is of "
+            f"{_named(sorted(price.stock.symbol for price in stale))}: the price is too old; the oldest is of "
             f"{time_of(oldest.at)}. While the market is open at most {minutes} minutes are "
             "allowed, otherwise the last close. Rebalance again."
         )
     elif filed:
         level = Level.WARN
-        text = f"{_named(sorted(one.stock.symbol for one in filed))}: the price comes from a file."
+        text = (
+            f"{_named(sorted(price.stock.symbol for price in filed))}: the price comes from a file."
+        )
     return Check("price_age", level, text, Fix("Rebalance again", facts.place))
 
 
 def _price_source(facts: Facts) -> Check:
-    sources = sorted({one.source for one in facts.prices})
+    sources = sorted({price.source for price in facts.prices})
     level, text = Level.OK, f"Prices: {source_of(sources)}."
     if PriceSource.SIMULATED in sources:
         level, text = Level.WARN, f"{PRACTICE}."
@@ -218,28 +222,28 @@ def _holdings_age(facts: Facts) -> Check:
     days = facts.terms.holdings_days
     least = oldest_fit(days, facts.holidays, facts.now)
     today = day_in_india(facts.now)
-    real = [one for one in facts.recipients if one.holdings_source != DEMO]
-    never = [one.code for one in real if one.synced_at is None and one.has_holdings]
+    real = [client for client in facts.recipients if client.holdings_source != DEMO]
+    never = [client.code for client in real if client.synced_at is None and client.has_holdings]
     stale = [
-        one.code
-        for one in real
-        if one.synced_at is not None
-        and one.synced_at < least
-        # What was read today, if before the close, is at most warned of.
-        and day_in_india(one.synced_at) != today
+        client.code
+        for client in real
+        if client.synced_at is not None
+        and client.synced_at < least
+        # Holdings read today before the close only warn.
+        and day_in_india(client.synced_at) != today
     ]
     behind = [
-        one.code
-        for one in real
-        if one.synced_at is not None and one.traded_at is not None and one.synced_at < one.traded_at
+        client.code
+        for client in real
+        if client.synced_at is not None
+        and client.traded_at is not None
+        and client.synced_at < client.traded_at
     ]
     level, text = Level.OK, "Holdings are current."
     if stale or never:
         level = Level.BLOCK
         limit = f"{days} business day{'s' if days > 1 else ''}"
-        text = (
-            f"{_named([*stale, *never])}: holdings are older than {limit}. Bring them up to date."
-        )
+        text = f"{_named([*stale, *never])}: holdings are older than {limit}. Update them."
     elif behind:
         level = Level.WARN
         text = f"{_named(behind)}: orders were placed today after the holdings were read."
@@ -259,8 +263,8 @@ def _disclosures(facts: Facts) -> Check:
         )
     elif facts.terms.do_staff_hold and not facts.says_holdings:
         text = (
-            "Somebody of the firm holds stocks that it advises on: say under “Holdings of the "
-            "analyst and relatives in these stocks” which of these are held, or that none is."
+            "Somebody in the firm holds stocks that it advises on: state under “Holdings of the "
+            "analyst and relatives in these stocks” which of these are held, or that none are."
         )
         fix = Fix("Answer for this advice", facts.place)
     else:
@@ -280,7 +284,7 @@ def _rationale(facts: Facts) -> Check:
 
 
 def _possible_duplicate(facts: Facts) -> Check:
-    again = [one.code for one in facts.recipients if one.is_repeated]
+    again = [client.code for client in facts.recipients if client.is_repeated]
     level, text = Level.OK, "Nothing of this was sent within the last business day."
     if again:
         level = Level.WARN
@@ -292,11 +296,15 @@ def _possible_duplicate(facts: Facts) -> Check:
 
 def _unsettled(facts: Facts) -> Check:
     parts = []
-    pledged = [f"{one.code} ({_named(one.pledged)})" for one in facts.recipients if one.pledged]
+    pledged = [
+        f"{client.code} ({_named(client.pledged)})" for client in facts.recipients if client.pledged
+    ]
     if pledged:
         parts.append(f"{_named(pledged)}: pledged shares are sold; they must be released first.")
     unsettled = [
-        f"{one.code} ({_named(one.unsettled)})" for one in facts.recipients if one.unsettled
+        f"{client.code} ({_named(client.unsettled)})"
+        for client in facts.recipients
+        if client.unsettled
     ]
     if unsettled:
         parts.append(f"{_named(unsettled)}: a purchase needs money from shares not settled yet.")
@@ -307,7 +315,9 @@ def _unsettled(facts: Facts) -> Check:
 
 def _corporate_action(facts: Facts) -> Check:
     suspected = [
-        f"{one.code} ({_named(one.suspected)})" for one in facts.recipients if one.suspected
+        f"{client.code} ({_named(client.suspected)})"
+        for client in facts.recipients
+        if client.suspected
     ]
     level, text = Level.OK, "No split or bonus is suspected in what is traded."
     if suspected:

@@ -1,11 +1,9 @@
-"""What is sent, held against what is known: nothing that a browser worked out is believed."""
+"""Checks what is sent against what is known: no figure of a browser is trusted."""
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_UP, Decimal
 
-from tarazu.advice.adapters.contents import Disclosures
 from tarazu.advice.errors import (
     AllocationOver100,
     NotAsRebalanced,
@@ -15,90 +13,29 @@ from tarazu.advice.errors import (
     UnfitStock,
 )
 from tarazu.advice.package import Package, Row, Stock
+from tarazu.advice.requests import AdviceToSend, StockToSend
+from tarazu.advice.sealing import total_of
 from tarazu.domain.charges import Side
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
 from tarazu.domain.rebalance import MOST_ROWS
 from tarazu.kit.formatting import rupees
 
 MOST_INVESTMENT = Rupees(10) ** 12
-"""₹1,00,000 crore: beyond it a figure is a slip of the hand."""
+"""₹1,00,000 crore: a larger figure is a typing error."""
 
-DEAREST = Rupees(10) ** 7
+HIGHEST_PRICE = Rupees(10) ** 7
 MOST_SHARES = 10**10
 AS_SHOWN = Decimal("0.01")
 """Figures are shown with two decimals, so a shown one may be this far from the exact one."""
 
 
 @dataclass(frozen=True, slots=True)
-class SentRow:
-    """One row as it was sent; amounts in rupees, percents of the investment.
-
-    `drift` and `additional_value` are None where they were left out.
-    """
-
-    type: str
-    symbol: str
-    exchange: str
-    product: str
-    instrument_token: int | None
-    quantity: Decimal
-    allocation: Percent
-    possible: Percent
-    drift: Percent | None
-    message: str
-    last_price: Rupees
-    current_value: Rupees
-    additional_value: Rupees | None
-    projected_value: Rupees
-
-
-@dataclass(frozen=True, slots=True)
-class Sending:
-    """An advice as it was sent, before anything of it is believed.
-
-    `rationale` is None where it was left out. `acknowledged` names the checks that the sender said
-    to have read.
-    """
-
-    client_id: uuid.UUID
-    total_stocks: int
-    invested_value: Rupees
-    buy_value: Rupees
-    sell_value: Rupees
-    rows: tuple[SentRow, ...]
-    rebalance_id: uuid.UUID | None
-    rationale: str | None
-    disclosures: Disclosures
-    acknowledged: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
+class StockNow:
     """What is known of a row's stock now: whole shares held, and the last price if any."""
 
     stock: Stock
     held: int
     price: Rupees | None
-
-
-def sent_row_of(row: Row, product: str) -> SentRow:
-    """A traded row of a rebalance as it is sent."""
-    return SentRow(
-        row.side,
-        row.stock.symbol,
-        row.stock.exchange,
-        product,
-        row.stock.instrument_token,
-        Decimal(row.quantity),
-        row.allocation or ZERO,
-        row.possible or ZERO,
-        row.drift,
-        row.message,
-        row.last_price or ZERO,
-        row.current_value or ZERO,
-        row.additional_value,
-        row.projected_value or ZERO,
-    )
 
 
 def investment_of(field: str, amount: Rupees) -> Rupees:
@@ -114,78 +51,85 @@ def investment_of(field: str, amount: Rupees) -> Rupees:
     return rounded(amount)
 
 
-def refuse_unfit_rows(sending: Sending) -> None:
-    """Refuse rows of which no figure need be looked at to see that they cannot be.
+def refuse_unfit_rows(advice: AdviceToSend) -> None:
+    """Refuse rows that are invalid whatever the client holds.
 
     Raises:
         NothingToSend: there are none.
         UnfitRequest: there are too many.
-        UnfitStock: a row is a HOLD, a quantity is not whole, a target is none.
+        UnfitStock: a row is a HOLD, a quantity is not whole, a target is out of range.
     """
-    if not sending.rows:
+    if not advice.stocks:
         raise NothingToSend
-    if len(sending.rows) > MOST_ROWS:
+    if len(advice.stocks) > MOST_ROWS:
         raise UnfitRequest("stocks", f"At most {MOST_ROWS} stocks can be sent at once.")
-    for place, row in enumerate(sending.rows):
+    for place, row in enumerate(advice.stocks):
         if row.type not in {Side.BUY, Side.SELL}:
             raise UnfitStock(place, row.symbol, "only BUY and SELL rows are sent.")
         whole = row.quantity == row.quantity.to_integral_value()
         if not whole or not 0 < row.quantity <= MOST_SHARES:
             raise UnfitStock(place, row.symbol, "the quantity must be a whole number above 0.")
-        if not 0 <= row.allocation <= HUNDRED or rounded(row.allocation) != row.allocation:
+        if (
+            not 0 <= row.allocation_percentage <= HUNDRED
+            or rounded(row.allocation_percentage) != row.allocation_percentage
+        ):
             raise UnfitStock(place, row.symbol, "a target is 0 to 100 % in steps of 0.01.")
 
 
 def checked_rows(
-    sending: Sending, known: Sequence[Known], tolerance: Percent, package: Package | None
+    advice: AdviceToSend, known: Sequence[StockNow], tolerance: Percent, package: Package | None
 ) -> tuple[Row, ...]:
     """The rows with our own figures, in the order in which they were sent.
 
     Args:
-        sending: what was sent, its rows fit.
+        advice: what was sent; its rows passed `refuse_unfit_rows`.
         known: what is known of each row's stock, in the same order.
         tolerance: percent by which a price may have moved since.
         package: the rebalance that the rows are of, or None.
 
     Raises:
-        AllocationOver100: the targets pass 100 %.
-        UnfitStock: a row that does not hold: it sells more than is held, has no price or one
-            that moved too far, or its figures do not add up.
+        AllocationOver100: the targets exceed 100 %.
+        UnfitStock: a row sells more than is held, has no price or one that moved too far, or its
+            figures do not add up.
         NotAsRebalanced: the rows are not those of the rebalance.
         TotalsDiffer: a total is not the sum of its rows.
     """
-    if sum(row.allocation for row in sending.rows) > HUNDRED:
+    if sum(row.allocation_percentage for row in advice.stocks) > HUNDRED:
         raise AllocationOver100
     rows = tuple(
-        _checked_row(place, row, fact, sending.invested_value)
-        for place, (row, fact) in enumerate(zip(sending.rows, known, strict=True))
+        _checked_row(place, row, fact, advice.total_invested_value)
+        for place, (row, fact) in enumerate(zip(advice.stocks, known, strict=True))
     )
     if package is not None:
-        rows = _as_rebalanced(sending, rows, package)
+        rows = _as_rebalanced(advice, rows, package)
     for place, (row, fact) in enumerate(zip(rows, known, strict=True)):
         refuse_moved_price(place, row, fact.price, tolerance)
-    _refuse_wrong_totals(sending, rows, package)
+    _refuse_wrong_totals(advice, rows, package)
     return rows
 
 
-def _checked_row(place: int, sent: SentRow, known: Known, investment: Rupees) -> Row:
-    side, quantity, price = Side(sent.type), int(sent.quantity), sent.last_price
+def _checked_row(place: int, sent: StockToSend, known: StockNow, investment: Rupees) -> Row:
+    side, quantity, price = Side(sent.type), int(sent.quantity), sent.ltp
     if side is Side.SELL and quantity > known.held:
         raise UnfitStock(place, sent.symbol, f"cannot sell {quantity}: {known.held} are held.")
-    if not 0 < price <= DEAREST or price != rounded(price, 4):
+    if not 0 < price <= HIGHEST_PRICE or price != rounded(price, 4):
         raise UnfitStock(place, sent.symbol, "the price must be above ₹0 with four decimals.")
     new = known.held + quantity if side is Side.BUY else known.held - quantity
     current, projected, traded = price * known.held, price * new, price * quantity
     if max(current, projected) > MOST_INVESTMENT:
         raise UnfitStock(place, sent.symbol, "is worth more than ₹1,00,000 crore.")
     added = traded if side is Side.BUY else ZERO
-    _refuse_unlike(place, sent, "current value", sent.current_value, current)
-    _refuse_unlike(place, sent, "additional investment", sent.additional_value or ZERO, added)
-    _refuse_unlike(place, sent, "projected value", sent.projected_value, projected)
+    _refuse_unlike(place, sent, "current value", sent.current_investment_value, current)
+    _refuse_unlike(
+        place, sent, "additional investment", sent.additional_investment_value or ZERO, added
+    )
+    _refuse_unlike(place, sent, "projected value", sent.projected_investment_value, projected)
     before, possible = current * HUNDRED / investment, projected * HUNDRED / investment
-    _refuse_unlike(place, sent, "possible allocation", sent.possible, possible)
+    _refuse_unlike(
+        place, sent, "possible allocation", sent.possible_allocation_percentage, possible
+    )
     if sent.drift is not None:
-        _refuse_unlike(place, sent, "drift", sent.drift, before - sent.allocation)
+        _refuse_unlike(place, sent, "drift", sent.drift, before - sent.allocation_percentage)
     return Row(
         known.stock,
         side,
@@ -194,9 +138,9 @@ def _checked_row(place: int, sent: SentRow, known: Known, investment: Rupees) ->
         new,
         price,
         rounded(before),
-        sent.allocation,
+        sent.allocation_percentage,
         rounded(possible),
-        rounded(before - sent.allocation),
+        rounded(before - sent.allocation_percentage),
         current,
         added,
         traded - added,
@@ -205,22 +149,24 @@ def _checked_row(place: int, sent: SentRow, known: Known, investment: Rupees) ->
     )
 
 
-def _refuse_unlike(place: int, sent: SentRow, name: str, shown: Decimal, exact: Decimal) -> None:
+def _refuse_unlike(
+    place: int, sent: StockToSend, name: str, shown: Decimal, exact: Decimal
+) -> None:
     if abs(shown - exact) > AS_SHOWN:
         is_percent = name in {"possible allocation", "drift"}
         right = f"{rounded(exact)} %" if is_percent else rupees(exact)
         raise UnfitStock(place, sent.symbol, f"the {name} does not add up; it is {right}.")
 
 
-def _as_rebalanced(sending: Sending, rows: Sequence[Row], package: Package) -> tuple[Row, ...]:
+def _as_rebalanced(advice: AdviceToSend, rows: Sequence[Row], package: Package) -> tuple[Row, ...]:
     """The rows of the rebalance that were sent, with its messages."""
-    if sending.invested_value != package.investment:
+    if advice.total_invested_value != package.investment:
         raise NotAsRebalanced("The Investment Value differs from the rebalance. Rebalance again.")
     traded = {row.stock.instrument_token: row for row in package.rows if row.quantity}
     found = []
     for row in rows:
         planned = traded.pop(row.stock.instrument_token, None)
-        if planned is None or _essence(planned) != _essence(row):
+        if planned is None or _compared(planned) != _compared(row):
             raise NotAsRebalanced(
                 f"{row.stock.symbol} differs from the rebalance. Rebalance again."
             )
@@ -231,12 +177,12 @@ def _as_rebalanced(sending: Sending, rows: Sequence[Row], package: Package) -> t
     return tuple(found)
 
 
-def _essence(row: Row) -> tuple[object, ...]:
+def _compared(row: Row) -> tuple[object, ...]:
     return row.side, row.quantity, row.last_price, row.allocation
 
 
 def refuse_moved_price(place: int, row: Row, now: Rupees | None, tolerance: Percent) -> None:
-    """Refuse a row whose price is not what it was.
+    """Refuse a row whose price moved too far.
 
     Args:
         now: the price of its stock now; None where there is none.
@@ -250,7 +196,7 @@ def refuse_moved_price(place: int, row: Row, now: Rupees | None, tolerance: Perc
         raise UnfitStock(place, row.stock.symbol, "there is no price to advise at.")
     moved = abs(now - then) * HUNDRED / then
     if moved > tolerance:
-        # Rounded up, so that what is shown is above the limit that it broke.
+        # Rounded up, so that the figure shown is above the limit.
         shown = moved.quantize(AS_SHOWN, rounding=ROUND_UP)
         raise UnfitStock(
             place,
@@ -260,20 +206,20 @@ def refuse_moved_price(place: int, row: Row, now: Rupees | None, tolerance: Perc
         )
 
 
-def _refuse_wrong_totals(sending: Sending, rows: Sequence[Row], package: Package | None) -> None:
+def _refuse_wrong_totals(
+    advice: AdviceToSend, rows: Sequence[Row], package: Package | None
+) -> None:
     counts = {len(rows)} if package is None else {len(rows), len(package.rows)}
-    if sending.total_stocks not in counts:
+    if advice.total_stocks not in counts:
         raise TotalsDiffer(f"Total Stock does not add up: {len(rows)} are sent.")
     for name, sent, side in (
-        ("Total Buy", sending.buy_value, Side.BUY),
-        ("Total Sell", sending.sell_value, Side.SELL),
+        ("Total Buy", advice.total_buy_value, Side.BUY),
+        ("Total Sell", advice.total_sell_value, Side.SELL),
     ):
         exact = total_of(rows, side)
-        shown = sum((row.projected_value for row in sending.rows if row.type == side), start=ZERO)
+        shown = sum(
+            (row.projected_investment_value for row in advice.stocks if row.type == side),
+            start=ZERO,
+        )
         if min(abs(sent - exact), abs(sent - shown)) > AS_SHOWN:
             raise TotalsDiffer(f"{name} does not add up: the rows come to {rupees(exact)}.")
-
-
-def total_of(rows: Sequence[Row], side: Side) -> Rupees:
-    """What the stocks of one side are worth once traded: the totals as the product defines them."""
-    return sum((row.projected_value or ZERO for row in rows if row.side is side), ZERO)

@@ -1,4 +1,4 @@
-"""Sealed advice as a zip that a third party checks without the product and without a secret."""
+"""Sealed advice as a zip that a third party can check without the product and without a secret."""
 
 import datetime as dt
 import hashlib
@@ -8,8 +8,10 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from tarazu.advice.documents.letter_store import LetterSignature
+from tarazu.advice.queries import Link
 from tarazu.advice.tables import AdviceSeal
 from tarazu.kit.mail import DeliveryState
 from tarazu.kit.signing import Signer
@@ -18,88 +20,66 @@ SCRIPT = Path(__file__).parent / "verify_export.py"
 README = """Sealed advice
 =============
 
-Each file in packages/ holds all that stands behind one advice: who sent it, as which role and from
+Each file in packages/ contains everything behind one advice: who sent it, with which role and from
 where; the targets, the holdings and the prices with their source and time; the charges in force;
-the version of the software; the result, the rationale and the disclosures; the SHA-256 of the
-letter; the mail that carried it. The files in letters/ are the letters as the clients got them.
+the version of the software; the result, the rationale and the disclosures; the mail that carried
+it. The files in letters/ are the letters as the clients received them.
 
-chain.json links each package to the one sealed before it, and carries a signature (Ed25519) for
-each link. A link without a package belongs to an advice that is not part of this export; it shows
-that nothing between was left out unseen. "sealed_as": "KNOWN" marks advice that was sent before
-advice was sealed, and sealed later as far as it was known.
+chain.json links each package to the one sealed before it, with a signature (Ed25519) for each link.
+A link without a package belongs to an advice that is not part of this export; it proves that
+nothing in between was left out.
 
-The letter of an advice that was sent together with many others was set after its package was
-sealed, from the package alone. "letterSigned" then has its SHA-256 and a signature over the link of
-the package followed by that SHA-256.
+A letter is set after its package was sealed, from the package alone. "letterSigned" has its SHA-256
+and a signature over the link of the package followed by that SHA-256.
 
 A letter that was still being set, or is lost, is left out; "letterMissing" says which.
 
-manifest.json says by what this export was chosen, how many advices it has, the first and the last
-number, the end of the firm's chain when it was made, and the SHA-256 of every other file. It is
-signed: manifest.sig has the signature. So nothing can be cut off, added or renamed unseen.
+manifest.json has the filter of this export, the number of advices, the first and the last number,
+the end of the firm's chain when the export was made, and the SHA-256 of every other file. It is
+signed in manifest.sig, so nothing can be removed, added or renamed unnoticed.
 
-deliveries.json tells how the mails stood when this export was made. It is part of the manifest, not
-of the seals.
+deliveries.json has the state of the mails when this export was made. The manifest covers it, the
+seals do not.
 
-Every letter, and the mail that brought it, names the number of its seal and the fingerprint of the
+Every letter, and the mail that carried it, names the number of its seal and the fingerprint of the
 key: a client's own copy shows which number the advice had.
 
 To check everything, with Python 3.8 or newer and nothing else:
 
     python3 verify.py --key {key}
 
-Compare the fingerprint after --key with the one in a letter that a client got, or that the firm
-gave you by another way: an export that somebody else made up would name another.
+Compare the fingerprint after --key with the one in a client's letter, or ask the firm for it in
+another way: a forged export would have another key.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """One sealed advice with its letter, and how its mail stands.
+    """One sealed advice with its letter and the state of its mail.
 
-    `signed` is of a letter that was set after the sealing; `missing` why there is none.
+    `signed` is the letter's signature; `missing` says why there is no letter.
     """
 
     seal: AdviceSeal
     letter: bytes
     delivery: DeliveryState | None
-    signed: "Signed | None" = None
+    signed: LetterSignature | None = None
     missing: str = ""
-
-
-class Signed(Protocol):
-    """What is signed of a letter."""
-
-    @property
-    def sha256(self) -> str: ...
-    @property
-    def key_id(self) -> str: ...
-    @property
-    def signature(self) -> str: ...
-
-
-class End(Protocol):
-    """Number and hash of the last seal of the firm."""
-
-    @property
-    def seq(self) -> int: ...
-    @property
-    def hash(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """When an export is made, by what it was chosen, the end of the chain, and all public keys."""
+    """When an export was made, its filter, the end of the chain, and all public keys."""
 
     made_at: dt.datetime
-    asked: Mapping[str, str | None]
-    head: End
+    chosen_by: Mapping[str, str | None]
+    head: Link
     keys: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A zip, and how many advices and missing letters it has."""
+    """A zip with its number of advices and of missing letters."""
 
     content: bytes
     advices: int
@@ -146,11 +126,11 @@ def archive_of(
 def _manifest(
     exported: Sequence[Exported], links: Sequence[AdviceSeal], about: About, key_id: str
 ) -> dict[str, Any]:
-    """What the export says of itself, but for its files."""
+    """The manifest without the list of files."""
     return {
         "form": "tarazu-advice-manifest/1",
         "madeAt": about.made_at.astimezone(dt.UTC).isoformat(),
-        "filter": dict(about.asked),
+        "filter": dict(about.chosen_by),
         "advices": len(exported),
         "links": len(links),
         "first": links[0].seq,
