@@ -5,7 +5,6 @@ the options, the holdings and prices as they were read, the charges in force, th
 """
 
 import datetime as dt
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,27 +14,16 @@ from pydantic import TypeAdapter
 
 from tarazu.domain.charges import ChargeRates, Charges, Side
 from tarazu.domain.money import ZERO, Percent, Rupees, rounded
-from tarazu.domain.rebalance import (
-    RULES,
-    Leg,
-    Options,
-    Plan,
-    Summary,
-    plan_as_given,
-    plan_of_shares,
-    plan_rebalance,
-)
-from tarazu.domain.rebalance import Row as PlanRow
-from tarazu.domain.rebalance_book import book_of_one, solve_book, trade_of
+from tarazu.domain.rebalancing.book import book_of_one, solve_book, trade_of
+from tarazu.domain.rebalancing.plan import RULES, Leg, Options, Plan, PlanRow, Summary
+from tarazu.domain.rebalancing.planner import plan_as_given, plan_of_shares, plan_rebalance
 from tarazu.domain.restrictions import Restriction
 
 PRODUCT = "DELIVERY"
 """How all advice is traded: shares that are delivered."""
 
 ENGINE = f"tarazu {version('tarazu')}, rules {RULES}"
-"""What computes a rebalance: the product, and the version of its rules (`domain/rebalance.py`)."""
-
-_NAMED_RULES = re.compile(r", rules (\d{1,4})$")
+"""What computes a rebalance: the product, and the version of its rules (`domain/rebalancing`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +106,7 @@ class Package:
     """One rebalance, whole. `charged_on` is the day in India whose `rates` were in force.
 
     `columns` is the number of targets, the first ones, that were solved together with those of
-    other clients (`domain/rebalance_book.py`); None where this client was solved alone. Either
+    other clients (`domain/rebalancing/book.py`); None where this client was solved alone. Either
     way the same comes out once more. `given` are the shares that a sender chose without a rebalance
     of ours, a row each: nothing was searched for, and what they come to is computed.
     """
@@ -151,14 +139,9 @@ OF_THE_SENDER = "SENDER"
 """The source of a price that the sender named and that was not ours at that moment."""
 
 
-def rules_of(engine: str) -> tuple[int, ...]:
-    """The versions of the rules that an engine may have followed.
-
-    One that names none is older than the names: it followed the first rules, or, shortly before
-    they had a name, the second.
-    """
-    named = _NAMED_RULES.search(engine)
-    return (int(named[1]),) if named else (1, 2)
+def is_by_these_rules(engine: str) -> bool:
+    """Whether an engine plans by the rules of this one."""
+    return engine.endswith(f", rules {RULES}")
 
 
 def rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> list[Target]:
@@ -203,9 +186,7 @@ def rows_of(package: Package) -> list[PlanRow]:
     return [plan_row(target, held, quotes, restrictions) for target in targets]
 
 
-def plan_with(
-    package: Package, shares: Sequence[int], phi: float, bound: float, rules: int = RULES
-) -> Plan:
+def plan_with(package: Package, shares: Sequence[int], phi: float, bound: float) -> Plan:
     """The plan of a package whose first rows come to these shares, found for many together.
 
     Rows that follow are sold where they have a target (of 0), and left alone otherwise.
@@ -217,16 +198,11 @@ def plan_with(
     besides = rows[len(shares) :]
     quantities = [*shares, *(row.held if row.target is None else 0 for row in besides)]
     money = package.investment, package.cash, package.cash_target
-    return plan_of_shares(
-        rows, money, package.rates, package.options, (quantities, phi, bound), rules
-    )
+    return plan_of_shares(rows, money, package.rates, package.options, (quantities, phi, bound))
 
 
-def planned_anew(package: Package, rules: int) -> tuple[Row, ...]:
+def planned_anew(package: Package) -> tuple[Row, ...]:
     """The rows as they come out once more, from what the package says was known then.
-
-    Args:
-        rules: by which version of the rules, 1 to `RULES`.
 
     Raises:
         CannotPlan: what the package asks for cannot be planned.
@@ -235,9 +211,9 @@ def planned_anew(package: Package, rules: int) -> tuple[Row, ...]:
     if package.given is not None:
         plan = plan_given(package)
     elif package.columns is not None:
-        plan = _planned_together(package, rules)
+        plan = _planned_together(package)
     else:
-        plan = plan_alone(package, rules)
+        plan = plan_alone(package)
     return rows_of_plan(targets, package.positions, plan)
 
 
@@ -249,7 +225,7 @@ def plan_given(package: Package) -> Plan:
     )
 
 
-def plan_alone(package: Package, rules: int = RULES) -> Plan:
+def plan_alone(package: Package) -> Plan:
     """The plan of a package by the solver for one client."""
     return plan_rebalance(
         rows_of(package),
@@ -258,18 +234,17 @@ def plan_alone(package: Package, rules: int = RULES) -> Plan:
         package.cash_target,
         package.rates,
         package.options,
-        rules,
     )
 
 
-def _planned_together(package: Package, rules: int) -> Plan:
+def _planned_together(package: Package) -> Plan:
     """By the solver of many, given this client alone: who else there was makes no difference."""
     columns = package.columns or 0
     money = package.investment, package.cash, package.cash_target
     book = book_of_one(rows_of(package), columns, money, package.rates, package.options)
     found = solve_book(book, trade_of(package.rates, package.options))
     shares = found.shares[0].tolist()
-    return plan_with(package, shares, float(found.phi[0]), float(found.bound[0]), rules)
+    return plan_with(package, shares, float(found.phi[0]), float(found.bound[0]))
 
 
 def rows_of_plan(

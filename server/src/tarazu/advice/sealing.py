@@ -21,7 +21,7 @@ from tarazu.advice.canonical import Writer
 from tarazu.advice.package import ENGINE, Package, Position, PriceUsed, Row, Stock
 from tarazu.domain.charges import ChargeRates, Charges
 from tarazu.domain.money import Rupees
-from tarazu.domain.rebalance import RULES, CannotPlan, Options
+from tarazu.domain.rebalancing.plan import CannotPlan, Options
 from tarazu.firm.service import Registration
 from tarazu.kit.formatting import day_of
 
@@ -234,35 +234,29 @@ def letter_link_of(advice_hash: str, letter_sha256: str) -> bytes:
 def check_of_rebalance(computed: Package | None) -> Check:
     """The rebalance computed once more, from the package alone, to the share.
 
-    By the rules of the engine that the seal names: what an older one computed is not at fault
-    because the rules have changed since.
+    What another engine computed is not at fault because the rules have changed since.
     """
     name = "Rebalance"
     if computed is None:
         text = "Sent by an older version without a rebalance: its rows alone are checked."
         return Check(name, None, text)
-    rules = [one for one in package.rules_of(computed.engine) if one <= RULES]
-    if not rules:
+    if not package.is_by_these_rules(computed.engine):
         text = (
-            f"Computed by {computed.engine}, which is newer than this one ({ENGINE}): not computed "
-            "again. The rows alone are checked."
+            f"Computed by {computed.engine}, whose rules are not those of this one ({ENGINE}): not "
+            "computed again. The rows alone are checked."
         )
         return Check(name, None, text)
     try:
-        # Where the engine does not say by which of two rules, either will do.
-        found = [_unlike(computed.rows, package.planned_anew(computed, one)) for one in rules]
+        unlike = _unlike(computed.rows, package.planned_anew(computed))
     except CannotPlan as error:
         return Check(name, False, f"It cannot be worked out again: {error}.")
-    if all(found):
-        return Check(name, False, f"Worked out again, it differs: {'; '.join(found[0])}.")
+    if unlike:
+        return Check(name, False, f"Worked out again, it differs: {'; '.join(unlike)}.")
     count = len(computed.rows)
     if computed.given is not None:
         text = f"The sender chose the shares; computed again, they come to the same in all {count} rows."
         return Check(name, True, text)
-    followed = rules[found.index([])]
     engines = "" if computed.engine == ENGINE else f", then by {computed.engine}, now by {ENGINE}"
-    if followed < RULES:
-        engines += f" with the rules of then (version {followed})"
     return Check(name, True, f"Worked out again: the same quantities in all {count} rows{engines}.")
 
 

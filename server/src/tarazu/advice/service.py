@@ -75,15 +75,8 @@ from tarazu.advice.together import (
 from tarazu.domain import codes
 from tarazu.domain.charges import ChargeRates, Charges, NoRates, Order, Side, Tariff, rates_for
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded, to_units
-from tarazu.domain.rebalance import (
-    MOST_ROWS,
-    CannotPlan,
-    Options,
-    Plan,
-    cheapest_share,
-    plan_rebalance,
-)
-from tarazu.domain.rebalance import Row as PlanRow
+from tarazu.domain.rebalancing.plan import MOST_ROWS, CannotPlan, Options, Plan, PlanRow
+from tarazu.domain.rebalancing.planner import cheapest_share, plan_rebalance
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
@@ -102,6 +95,7 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+from tarazu.restrictions import service as restrictions
 
 __all__ = [
     "PRODUCT",
@@ -284,7 +278,7 @@ def restrictions_of(session: Session, client_id: uuid.UUID) -> tuple[Restricted,
     """What a client does not want traded, by symbol."""
     return tuple(
         Restricted(_stock(one.instrument), one.restriction, one.reason)
-        for one in portfolio.restrictions_of(session, client_id).rows
+        for one in restrictions.restrictions_of(session, client_id).restrictions
     )
 
 

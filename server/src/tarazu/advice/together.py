@@ -69,6 +69,7 @@ from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import WholeAccount
 from tarazu.prices import service as prices
+from tarazu.restrictions import service as restrictions
 
 LETTERS_AT_ONCE = 20
 
@@ -230,7 +231,7 @@ def _seen(session: Session, batch: Sequence[ToSend]) -> _Seen:
     )
     stocks = {row.stock for one in batch for row in one.rebalance.rows}
     quotes = prices.last_prices(session, [stock.instrument_token for stock in stocks])
-    restricted = portfolio.restrictions_of_all(session, ids)
+    restricted = restrictions.restrictions_of_all(session, ids)
     return _Seen(
         people.clients_of(session, ids),
         accounts,
