@@ -14,21 +14,19 @@ from tarazu.advice import service as advice
 from tarazu.book_runs.faults import FAULTS, fault_text
 from tarazu.book_runs.records import PlanRecord, Rebuilder, Snapshot, by_symbol, stock_of
 from tarazu.domain.charges import ChargeRates, Order, Side, Tariff
-from tarazu.domain.money import ZERO, Percent, from_units, to_units
+from tarazu.domain.money import ZERO, from_units, to_units
 from tarazu.domain.rebalancing.batch import BatchResult
 from tarazu.domain.rebalancing.book import (
-    UNBOUNDED,
+    BookClient,
     ClientBook,
-    aside_of,
+    book_of,
     can_be_solved_together,
     is_fundable,
-    reserve_of,
     solve_book,
     trade_of,
 )
 from tarazu.domain.rebalancing.dual import Integers
 from tarazu.domain.rebalancing.plan import PlanRow, Summary
-from tarazu.domain.restrictions import bounds_of
 from tarazu.model_portfolios.service import ModelPositions
 
 log = structlog.get_logger(__name__)
@@ -129,34 +127,20 @@ def _rows_of(book: ClientBook, which: Integers) -> ClientBook:
 
 
 def _book(positions: ModelPositions, rows: Sequence[int], rates: ChargeRates) -> ClientBook:
-    terms = positions.terms
-    held, targets = positions.held[rows], positions.targets[rows]
-    investment = positions.investment[rows]
-    least = np.zeros_like(held)
-    most = np.where(targets == 0, 0, UNBOUNDED)
-    means, aside = investment.copy(), np.zeros_like(investment)
     columns = {stock.isin: column for column, stock in enumerate(positions.stocks)}
-    for place, row in enumerate(rows):
-        units, follower = int(investment[place]), positions.followers[row]
+    clients = []
+    for row in rows:
+        follower = positions.followers[row]
+        restrictions = {
+            columns[restricted.instrument.isin]: restricted.restriction
+            for restricted in follower.restricted
+            if restricted.instrument.isin in columns
+        }
+        cash, cash_target = to_units(follower.account.net), int(positions.cash_targets[row])
         outside = _outside_rows(positions, row)
-        taken, worth = aside_of(outside, units, rates, terms.options) if outside else (0, 0)
-        aside[place] = taken + reserve_of(units, int(positions.cash_targets[row]))
-        if not terms.options.allow_fresh_funds:
-            whole = int(held[place] @ positions.prices) + worth + to_units(follower.account.net)
-            means[place] = min(units, whole)
-        for restricted in follower.restricted:
-            column = columns.get(restricted.instrument.isin)
-            if column is not None:
-                bounds = bounds_of(
-                    restricted.restriction,
-                    int(held[place, column]),
-                    int(positions.prices[column]),
-                    units,
-                    int(targets[place, column]),
-                )
-                least[place, column] = bounds.least
-                most[place, column] = UNBOUNDED if bounds.most is None else bounds.most
-    return ClientBook(positions.prices, held, targets, least, most, investment, means, aside)
+        clients.append(BookClient(cash, cash_target, outside, restrictions))
+    holdings = positions.held[rows], positions.targets[rows], positions.investment[rows]
+    return book_of(positions.prices, holdings, clients, rates, positions.terms.options)
 
 
 def _outside_rows(positions: ModelPositions, row: int) -> list[PlanRow]:
@@ -209,21 +193,15 @@ def record_of(positions: ModelPositions, row: int, solution: Solution) -> PlanRe
         restricted=tuple(
             (
                 restricted.instrument.instrument_token,
-                restricted.restriction.kind.value,
-                _text_of(restricted.restriction.minimum),
-                _text_of(restricted.restriction.maximum),
+                restricted.restriction,
                 restricted.reason,
             )
             for restricted in follower.restricted
         ),
         broker=account.broker,
         source=account.holdings_source,
-        synced_at=account.synced_at.isoformat() if account.synced_at else None,
+        synced_at=account.synced_at,
     )
-
-
-def _text_of(percent: Percent | None) -> str | None:
-    return None if percent is None else str(percent)
 
 
 def snapshot_of(positions: ModelPositions, model_name: str) -> Snapshot:

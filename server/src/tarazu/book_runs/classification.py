@@ -13,12 +13,13 @@ from tarazu.advice import service as advice
 from tarazu.book_runs import queries
 from tarazu.book_runs.batch import Solution, charges_of, record_of, snapshot_of, solve
 from tarazu.book_runs.faults import FAULTS, fault_text
-from tarazu.book_runs.records import Rebuilder, Snapshot, options_from, record_text
+from tarazu.book_runs.records import Rebuilder, Snapshot, from_json, to_json
 from tarazu.book_runs.tables import BookRun, ClientState, Tile
 from tarazu.brokers import service as brokers
 from tarazu.brokers.tables import BrokerName
 from tarazu.domain.charges import Tariff
 from tarazu.domain.money import ZERO, Percent, from_units, rounded, to_units
+from tarazu.domain.rebalancing.plan import Options
 from tarazu.domain.rebalancing.problem import BASIS_POINTS, WHOLE
 from tarazu.domain.restrictions import Kind, bounds_of, words_of
 from tarazu.kit.formatting import rupees, time_of
@@ -58,7 +59,7 @@ def tiles_of(
         for client_id, investment in models.investments_of(session, run.model_id).items()
         if client_id in clients
     }
-    options = options_from(run.options)
+    options = from_json(Options, run.options)
     positions = models.positions_of(session, version, run.outside, investments, now, options)
     snapshot = snapshot_of(positions, models.names_of_models(session)[run.model_id])
     total = len(positions.followers)
@@ -129,7 +130,7 @@ class _Classifier:
             "broker": account.broker,
             "holdings_source": account.holdings_source,
             "synced_at": account.synced_at,
-            "worked_out": record_text(record_of(self.positions, row, solution)) if solution else "",
+            "worked_out": to_json(record_of(self.positions, row, solution)) if solution else "",
             "state": ClientState.REVIEW,
             "error": "",
             "advice_id": None,

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.book_runs import queries
-from tarazu.book_runs.records import PlanRecord, Rebuilder, record_from, snapshot_from
+from tarazu.book_runs.records import PlanRecord, Rebuilder, Snapshot, from_json
 from tarazu.book_runs.tables import BookRun
 from tarazu.domain.money import from_units
 from tarazu.model_portfolios import service as models
@@ -34,11 +34,11 @@ def checks_of(
     session: Session, run: BookRun, request: SendRequest, now: dt.datetime, *, has_mail_server: bool
 ) -> list[advice.Check]:
     """The checks before the send of a run, over all included clients."""
-    rebuilder = Rebuilder(snapshot_from(run.snapshot))
+    rebuilder = Rebuilder(from_json(Snapshot, run.snapshot))
     tokens = set(rebuilder.snapshot.columns)
     subjects = []
     for client_id, code, text in queries.included(session, run.id):
-        record = record_from(text)
+        record = from_json(PlanRecord, text)
         tokens.update(record.sold)
         subjects.append(_subject(client_id, code, record, rebuilder))
     said = advice.Asked(
@@ -71,6 +71,6 @@ def _subject(
         from_units(record.cash),
         bool(record.positions),
         record.source,
-        dt.datetime.fromisoformat(record.synced_at) if record.synced_at else None,
+        record.synced_at,
         rows,
     )

@@ -1,12 +1,11 @@
 """The data of a run from which any client's rebalance can be made again, to the share."""
 
 import datetime as dt
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -14,8 +13,11 @@ from tarazu.advice import service as advice
 from tarazu.domain.charges import ChargeRates
 from tarazu.domain.money import ZERO, from_units
 from tarazu.domain.rebalancing.plan import Options
-from tarazu.domain.restrictions import Kind, Restriction
+from tarazu.domain.restrictions import Restriction
 from tarazu.instruments.service import Listed
+from tarazu.kit.audit_log import Actor
+
+T = TypeVar("T")
 
 DECIMALS = 10
 """Of a percent, in the targets of a record."""
@@ -47,6 +49,15 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends a run, also after a restart, with the disclosures and checks of every advice."""
+
+    actor: Actor
+    disclosures: tuple[str, str, str]
+    checks: tuple[advice.SealedCheck, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PlanRecord:
     """One client of a run; amounts in units, targets in percent without their point, stocks by token.
 
@@ -66,57 +77,28 @@ class PlanRecord:
     is_alone: bool
     positions: tuple[tuple[int, int, int, str], ...]
     sold: tuple[int, ...]
-    restricted: tuple[tuple[int, str, str | None, str | None, str], ...]
+    restricted: tuple[tuple[int, Restriction, str], ...]
     broker: str
     source: str
-    synced_at: str | None
+    synced_at: dt.datetime | None
 
 
 @cache
-def _snapshot_form() -> TypeAdapter[Snapshot]:
-    # Made when first needed, like the next one: this shortens the start.
-    return TypeAdapter(Snapshot)
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
-@cache
-def _options_form() -> TypeAdapter[Options]:
-    return TypeAdapter(Options)
+def to_json(value: object) -> str:
+    """A value of this module, or the options of a plan, as JSON."""
+    kind: Any = type(value)
+    return _adapter(kind).dump_json(value).decode()
 
 
-def options_text(options: Options) -> str:
-    """The options of a run as JSON."""
-    return _options_form().dump_json(options).decode()
-
-
-def options_from(text: str) -> Options:
-    """The options that `options_text` wrote."""
-    return _options_form().validate_json(text)
-
-
-def snapshot_text(snapshot: Snapshot) -> str:
-    """The snapshot as JSON."""
-    return _snapshot_form().dump_json(snapshot).decode()
-
-
-def snapshot_from(text: str) -> Snapshot:
-    """The snapshot that `snapshot_text` wrote."""
-    return _snapshot_form().validate_json(text)
-
-
-def record_text(record: PlanRecord) -> str:
-    """One client's record as JSON."""
-    fields = {name: getattr(record, name) for name in PlanRecord.__slots__}
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-
-
-def record_from(text: str) -> PlanRecord:
-    """The record that `record_text` wrote."""
-    fields: dict[str, Any] = json.loads(text)
-    for name in ("targets", "shares", "sold"):
-        fields[name] = tuple(fields[name])
-    for name in ("positions", "restricted"):
-        fields[name] = tuple(tuple(part) for part in fields[name])
-    return PlanRecord(**fields)
+def from_json(kind: type[T], text: str) -> T:
+    """The value that `to_json` wrote."""
+    known: Any = kind  # mypy does not take every class as hashable
+    value: T = _adapter(known).validate_json(text)
+    return value
 
 
 class Rebuilder:
@@ -155,7 +137,7 @@ class Rebuilder:
             rates=snapshot.rates[record.broker],
             charged_on=snapshot.charged_on,
             holdings_source=record.source,
-            synced_at=dt.datetime.fromisoformat(record.synced_at) if record.synced_at else None,
+            synced_at=record.synced_at,
             positions=tuple(
                 advice.Position(replace(self._stocks[token], exchange=exchange), quantity, pledged)
                 for token, quantity, pledged, exchange in record.positions
@@ -166,16 +148,8 @@ class Rebuilder:
             summary=advice.UNPLANNED,
             notices=(),
             restrictions=tuple(
-                advice.Restricted(
-                    self._stocks[token],
-                    Restriction(
-                        Kind(kind),
-                        None if least is None else Decimal(least),
-                        None if most is None else Decimal(most),
-                    ),
-                    reason,
-                )
-                for token, kind, least, most, reason in record.restricted
+                advice.Restricted(self._stocks[token], restriction, reason)
+                for token, restriction, reason in record.restricted
             ),
             columns=None if record.is_alone else len(record.targets),
         )

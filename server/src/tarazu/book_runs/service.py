@@ -1,9 +1,8 @@
 """Runs over the book: create, look, choose clients, send, cancel."""
 
 import datetime as dt
-import json
 import uuid
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
@@ -21,12 +20,12 @@ from tarazu.book_runs.errors import (
 )
 from tarazu.book_runs.preflight import SendRequest, checks_of
 from tarazu.book_runs.queries import BookRunFilter, RunClientFilter
-from tarazu.book_runs.records import Rebuilder, options_text, record_from, snapshot_from
+from tarazu.book_runs.records import PlanRecord, Rebuilder, Sender, Snapshot, from_json, to_json
 from tarazu.book_runs.tables import BookRun, BookRunClient, BookRunState, ClientState, Tile
 from tarazu.book_runs.views import BookRunView, reasons_of, view_of
 from tarazu.domain.money import Percent
 from tarazu.kit import audit_log
-from tarazu.kit.audit_log import SYSTEM, Actor
+from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.model_portfolios import service as models
@@ -81,7 +80,7 @@ def begin(
         state=BookRunState.COMPUTING,
         tolerance=models.limits(session).tolerance if tolerance is None else tolerance,
         outside=request.outside,
-        options=options_text(options),
+        options=to_json(options),
         account_id=actor.account_id,
         author=actor.name,
         created_at=now,
@@ -150,8 +149,8 @@ def client(
         raise ClientNotInRun
     if not row.worked_out:
         return row, None
-    rebuilder = Rebuilder(snapshot_from(run.snapshot))
-    return row, rebuilder.rebalance_of(record_from(row.worked_out))
+    rebuilder = Rebuilder(from_json(Snapshot, run.snapshot))
+    return row, rebuilder.rebalance_of(from_json(PlanRecord, row.worked_out))
 
 
 def choose(
@@ -245,19 +244,9 @@ def send(
         rationale = models.version(session, run.version_id).row.rationale
     run.state, run.owner, run.renewed_at = BookRunState.SENDING, owner, now
     run.rationale, run.sent_by, run.sent_at = rationale, actor.name, now
-    run.sending = json.dumps(
-        {
-            "role": actor.role,
-            "session_id": str(actor.session_id) if actor.session_id else None,
-            "ip": actor.ip,
-            "request_id": actor.request_id,
-            "account_id": str(actor.account_id) if actor.account_id else None,
-            "said": [request.holdings, request.conflicts, request.compensation],
-            "checks": [
-                asdict(check) for check in advice.sealed_checks(checks, request.acknowledged)
-            ],
-        }
-    )
+    disclosures = request.holdings, request.conflicts, request.compensation
+    sealed = tuple(advice.sealed_checks(checks, request.acknowledged))
+    run.sending = to_json(Sender(actor, disclosures, sealed))
     run.version += 1
     session.flush()
     details = {"clients": included}
@@ -317,29 +306,6 @@ def checks_before_send(
     if run.state is not BookRunState.REVIEW:
         raise RunNotInReview
     return checks_of(session, run, request, now, has_mail_server=has_mail_server)
-
-
-def sender_of(
-    run: BookRun,
-) -> tuple[Actor, tuple[str, str, str], tuple[advice.SealedCheck, ...]]:
-    """The sender of a run, also after a restart; its disclosures and checks."""
-    saved = json.loads(run.sending)
-    actor = replace(
-        SYSTEM,
-        account_id=_id(saved["account_id"]),
-        role=saved["role"],
-        name=run.sent_by,
-        session_id=_id(saved["session_id"]),
-        ip=saved["ip"],
-        request_id=saved["request_id"],
-    )
-    checks = (advice.SealedCheck(**check) for check in saved["checks"])
-    holdings, conflicts, compensation = saved["said"]
-    return actor, (holdings, conflicts, compensation), tuple(checks)
-
-
-def _id(text: str | None) -> uuid.UUID | None:
-    return uuid.UUID(text) if text else None
 
 
 def _run(session: Session, run_id: uuid.UUID, *, lock: bool = False) -> BookRun:

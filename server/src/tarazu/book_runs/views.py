@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.book_runs import queries
-from tarazu.book_runs.records import options_from, snapshot_from
+from tarazu.book_runs.records import Snapshot, from_json
 from tarazu.book_runs.tables import BookRun, BookRunClient, ClientState, Tile
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.model_portfolios import service as models
@@ -86,7 +86,7 @@ def view_of(session: Session, run: BookRun) -> BookRunView:
         oldest.at if oldest else None,
         oldest.stock.symbol if oldest else None,
         run.priced_at + price_age if run.priced_at else None,
-        options_from(run.options),
+        from_json(advice.Options, run.options),
     )
 
 
@@ -111,6 +111,6 @@ def _prices(run: BookRun) -> tuple[tuple[str, ...], advice.PriceUsed | None]:
     """The sources of a run's prices, and the oldest of its prices."""
     if not run.snapshot:
         return (), None
-    priced = snapshot_from(run.snapshot).priced
+    priced = from_json(Snapshot, run.snapshot).priced
     sources = sorted({price.source for price in priced})
     return tuple(sources), min(priced, key=lambda price: price.at, default=None)

@@ -22,7 +22,7 @@ from tarazu.advice import service as advice
 from tarazu.book_runs import classification, queries, service
 from tarazu.book_runs.errors import PricesTooOld
 from tarazu.book_runs.faults import FAULTS, fault_text
-from tarazu.book_runs.records import Rebuilder, record_from, snapshot_from, snapshot_text
+from tarazu.book_runs.records import PlanRecord, Rebuilder, Sender, Snapshot, from_json, to_json
 from tarazu.book_runs.tables import BookRun, BookRunState, ClientState
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import SYSTEM, Actor
@@ -157,7 +157,7 @@ class BookRunWorker:
         with self.database.reading() as session:
             prices.catch_up(session)
             snapshot, rows = classification.tiles_of(session, run, now, self._steps_of(run.id))
-        kept = snapshot_text(snapshot)
+        kept = to_json(snapshot)
         with self.database.transaction() as session:
             mine = queries.run_by_id(session, run.id, lock=True)
             if mine is None or mine.state is not BookRunState.COMPUTING or mine.owner != self.owner:
@@ -186,8 +186,8 @@ class BookRunWorker:
     # ---- the sending -----------------------------------------------------------------------------
 
     def _send(self, run: BookRun) -> None:
-        rebuilder = Rebuilder(snapshot_from(run.snapshot))
-        actor, disclosed, checks = service.sender_of(run)
+        rebuilder = Rebuilder(from_json(Snapshot, run.snapshot))
+        sender = from_json(Sender, run.sending)
         with self.database.reading() as session:
             model = models.model(session, run.model_id)
             counts = queries.state_counts(session, run.id)
@@ -200,12 +200,12 @@ class BookRunWorker:
             snapshot.published_at,
             run.id,
         )
-        said = advice.Said(named, run.rationale, *disclosed, checks)
+        said = advice.Said(named, run.rationale, *sender.disclosures, sender.checks)
         waiting = counts.get(ClientState.QUEUED, 0)
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)
         self._tell(run.id, SENDING, total - waiting, total, BookRunState.SENDING)
         while not self._stopping.is_set():
-            sent = self._send_some(run, rebuilder, actor, said)
+            sent = self._send_some(run, rebuilder, sender.actor, said)
             if sent is None:
                 return
             if sent == 0:
@@ -241,7 +241,7 @@ class BookRunWorker:
         faults: list[dict[str, object]] = []
         for client_id, text in waiting:
             try:
-                rebalance = rebuilder.rebalance_of(record_from(text))
+                rebalance = rebuilder.rebalance_of(from_json(PlanRecord, text))
                 fit.append(advice.ToSend(client_id, rebalance))
             except FAULTS as error:
                 faults.append(_fault_of(client_id, error))

@@ -7,8 +7,9 @@ get exactly the same shares, so that an advice can be computed again years later
 Whole numbers throughout: rupees are ten-thousandths, targets parts of the investment (`WHOLE`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from tarazu.domain.rebalancing.batch import BatchResult, PortfolioBatch, solve_b
 from tarazu.domain.rebalancing.dual import Integers
 from tarazu.domain.rebalancing.plan import Options, PlanRow
 from tarazu.domain.rebalancing.problem import BASIS_POINTS, WHOLE, TradeCosts
-from tarazu.domain.restrictions import bounds_of
+from tarazu.domain.restrictions import Restriction, bounds_of
 
 UNBOUNDED = 2**52
 """More shares than any plan may come to."""
@@ -122,6 +123,49 @@ def charges_of_sales(tariff: Tariff, sales: Sequence[tuple[int, str]]) -> int:
     return -(-parts // FINE)
 
 
+class BookClient(NamedTuple):
+    """One client of a book, in units; `restrictions` by column, `outside` not of the model.
+
+    Rows outside the model are sold where they have a target (of 0), and kept otherwise.
+    """
+
+    cash: int
+    cash_target: int
+    outside: Sequence[PlanRow]
+    restrictions: Mapping[int, Restriction]
+
+
+def book_of(
+    prices: Integers,
+    holdings: tuple[Integers, Integers, Integers],
+    clients: Sequence[BookClient],
+    rates: ChargeRates,
+    options: Options,
+) -> ClientBook:
+    """The book of these clients.
+
+    Args:
+        prices: of the model's stocks, in units.
+        holdings: shares and targets, (clients, stocks), and investments in units, (clients,).
+    """
+    held, targets, investment = holdings
+    least = np.zeros_like(held)
+    most = np.where(targets == 0, 0, UNBOUNDED)
+    means, aside = investment.copy(), np.zeros_like(investment)
+    for row, client in enumerate(clients):
+        units = int(investment[row])
+        taken, worth = aside_of(client.outside, units, rates, options)
+        aside[row] = taken + reserve_of(units, client.cash_target)
+        if not options.allow_fresh_funds:
+            means[row] = min(units, int(held[row] @ prices) + worth + client.cash)
+        for column, restriction in client.restrictions.items():
+            shares, target = int(held[row, column]), int(targets[row, column])
+            bounds = bounds_of(restriction, shares, int(prices[column]), units, target)
+            least[row, column] = bounds.least
+            most[row, column] = UNBOUNDED if bounds.most is None else bounds.most
+    return ClientBook(prices, held, targets, least, most, investment, means, aside)
+
+
 def book_of_one(
     rows: Sequence[PlanRow],
     columns: int,
@@ -129,36 +173,21 @@ def book_of_one(
     rates: ChargeRates,
     options: Options,
 ) -> ClientBook:
-    """One client as a book, from the rows of a plan: the first `columns` are the model's stocks.
-
-    Rows after them are to be sold where they have a target (of 0), and are left alone otherwise.
-    """
+    """One client as a book, from the rows of a plan: the first `columns` are the model's stocks."""
     investment, cash, cash_target = money
-    units = to_units(investment)
-    model, besides = rows[:columns], rows[columns:]
-    prices = [to_units(row.last_price or Rupees(0)) for row in model]
+    model, outside = rows[:columns], rows[columns:]
+    held = np.array([[row.held for row in model]], dtype=np.int64)
     targets = [int((row.target or 0) * PER_PERCENT) for row in model]
-    bounds = [
-        bounds_of(row.restriction, row.held, price, units, target)
-        for row, price, target in zip(model, prices, targets, strict=True)
-    ]
-    worth = sum(row.held * price for row, price in zip(model, prices, strict=True))
-    aside, more = aside_of(besides, units, rates, options)
-    means = units
-    if not options.allow_fresh_funds:
-        means = min(units, worth + more + to_units(cash))
-    aside += reserve_of(units, int(cash_target * PER_PERCENT))
-    return ClientBook(
-        np.array(prices, dtype=np.int64),
-        np.array([[row.held for row in model]], dtype=np.int64),
-        np.array([targets], dtype=np.int64),
-        np.array([[bound.least for bound in bounds]], dtype=np.int64),
-        np.array(
-            [[UNBOUNDED if bound.most is None else bound.most for bound in bounds]], dtype=np.int64
-        ),
-        np.array([units], dtype=np.int64),
-        np.array([means], dtype=np.int64),
-        np.array([aside], dtype=np.int64),
+    restrictions = {
+        column: row.restriction for column, row in enumerate(model) if row.restriction is not None
+    }
+    client = BookClient(to_units(cash), int(cash_target * PER_PERCENT), outside, restrictions)
+    return book_of(
+        np.array([to_units(row.last_price or Rupees(0)) for row in model], dtype=np.int64),
+        (held, np.array([targets], dtype=np.int64), np.array([to_units(investment)])),
+        [client],
+        rates,
+        options,
     )
 
 
@@ -168,11 +197,11 @@ def reserve_of(investment: int, cash_target: int) -> int:
 
 
 def aside_of(
-    besides: Sequence[PlanRow], investment: int, rates: ChargeRates, options: Options
+    outside: Sequence[PlanRow], investment: int, rates: ChargeRates, options: Options
 ) -> tuple[int, int]:
     """What rows outside the model take of the budget, and what they are worth, in units."""
     taken, worth, sales = 0, 0, []
-    for row in besides:
+    for row in outside:
         price = to_units(row.last_price or Rupees(0))
         units = price * row.held
         worth += units
