@@ -80,7 +80,7 @@ def test_the_figures_of_a_leg_follow_from_its_shares() -> None:
     assert sold.additional_value == 0
     assert sold.freed_value == 25_000
     assert bought.message == "Underweight: 20 % against a target of 50 %. Buy 30, reaches 50 %"
-    assert sold.message == "Overweight: 50 % against a target of 25 %. Sell 50, leaves 25 %"
+    assert sold.message == "Overweight: 75 % against a target of 50 %. Sell 50, leaves 50 %"
 
 
 def test_what_the_investment_needs_beyond_holdings_and_cash_is_to_be_added() -> None:
@@ -268,7 +268,7 @@ def test_holdings_not_to_be_traded_that_are_worth_more_than_the_investment_are_s
     plan = plan_of(row("A", "1000", 130, None), row("B", "1000", 5, "50"))
 
     assert [leg.new_quantity for leg in plan.legs] == [130, 0]
-    assert "₹30,000 over" in plan.notices[0]
+    assert "by ₹30,000" in plan.notices[0]
     assert plan.summary.cash_after == 0
 
 
