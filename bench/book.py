@@ -204,20 +204,20 @@ def hold_near_model(database: Database, clients: int) -> dict[str, Decimal]:
 
 def solver_seconds(database: Database, run: Any) -> float:
     """The batch solver alone on the same book: median of three."""
-    from tarazu.models import queries, reckoning, service
-    from tarazu.models.records import Rebuilder
-    from tarazu.models.tables import Outside
+    from tarazu.book_runs import batch
+    from tarazu.book_runs.records import Rebuilder
+    from tarazu.model_portfolios import service
+    from tarazu.model_portfolios.tables import Outside
 
     taken = []
     with database.reading() as session:
         version = service.newest_version(session, run_model(run))
-        terms, listed = reckoning.terms_of(session, version, Outside.KEEP, clock.now())
-        wanted = {one.client_id: one.investment for one in queries.subscribers(session)}
-        book = reckoning.reckon(terms, reckoning.holders_of(session, wanted), listed)
-        rebuilder = Rebuilder(reckoning.snapshot_of(book, "Bench"))
+        investments = service.investments_of(session, run_model(run))
+        positions = service.positions_of(session, version, Outside.KEEP, investments, clock.now())
+        rebuilder = Rebuilder(batch.snapshot_of(positions, "Bench"))
     for _ in range(3):
         watch = Watch()
-        reckoning.solve(book, rebuilder)
+        batch.solve(positions, rebuilder)
         taken.append(watch.read().cpu)
     return statistics.median(taken)
 

@@ -11,8 +11,9 @@ from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
-from tarazu.domain.rebalance import Row
-from tarazu.domain.rebalance_batch import Batch
+
+from tarazu.domain.rebalancing.batch import PortfolioBatch
+from tarazu.domain.rebalancing.plan import PlanRow
 
 UNITS = 10_000
 
@@ -26,9 +27,9 @@ class Portfolio:
     targets: NDArray[np.int64]
     investment: int
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[PlanRow]:
         return [
-            Row(f"S{number}", Decimal(price) / UNITS, held, Decimal(target) / 100)
+            PlanRow(f"S{number}", Decimal(price) / UNITS, held, Decimal(target) / 100)
             for number, (price, held, target) in enumerate(
                 zip(self.prices.tolist(), self.held.tolist(), self.targets.tolist(), strict=True)
             )
@@ -54,7 +55,7 @@ def of_penny_shares(problem: Portfolio) -> Portfolio:
     return replace(problem, prices=prices, held=held)
 
 
-def batch(seed: int, count: int, stocks: int) -> Batch:
+def batch(seed: int, count: int, stocks: int) -> PortfolioBatch:
     """Many clients of one list of stocks, each with targets and holdings of his own."""
     random = np.random.default_rng((seed, stocks, count))
     return clients(random, count, prices(random, stocks), 0)
@@ -67,7 +68,7 @@ def prices(random: np.random.Generator, stocks: int) -> NDArray[np.int64]:
 
 def clients(
     random: np.random.Generator, count: int, stock_prices: NDArray[np.int64], cash_target: int
-) -> Batch:
+) -> PortfolioBatch:
     stocks = stock_prices.size
     weights = random.dirichlet(np.full(stocks, 3.0), count)
     targets = np.floor(weights * (UNITS - cash_target)).astype(np.int64)
@@ -76,4 +77,4 @@ def clients(
     investment = np.rint(rupees / 1000).astype(np.int64) * 1000 * UNITS
     drifted = 0.6 * weights + 0.4 * random.dirichlet(np.full(stocks, 3.0), count)
     held = np.floor(drifted * investment[:, None] * 0.95 / stock_prices).astype(np.int64)
-    return Batch(stock_prices, held, targets, investment, investment.copy())
+    return PortfolioBatch(stock_prices, held, targets, investment, investment.copy())

@@ -21,17 +21,19 @@ import numpy as np
 import pandas as pd
 from problems import UNITS, Portfolio, batch, of_penny_shares, portfolio
 from pypfopt.discrete_allocation import DiscreteAllocation
+
 from tarazu.domain.charges import Tariff, rates_for
-from tarazu.domain.rebalance import MOST_NODES, Options, Plan, plan_rebalance
-from tarazu.domain.rebalance_batch import Batch, solve_batch
-from tarazu.domain.rebalance_problem import Problem, Stock, Trade
-from tarazu.domain.rebalance_search import Found, search
+from tarazu.domain.rebalancing.batch import PortfolioBatch, solve_batch
+from tarazu.domain.rebalancing.plan import Options, Plan
+from tarazu.domain.rebalancing.planner import MOST_NODES, plan_rebalance
+from tarazu.domain.rebalancing.problem import ProblemStock, TradeCosts, WholeShareProblem
+from tarazu.domain.rebalancing.search import SearchResult, search
 
 RATES = rates_for("ZERODHA", dt.date(2026, 11, 20))
 FREE = Options(include_charges=False, trade_penalty=Decimal(0))
 FULL = Options(band=Decimal("0.25"), minimum_trade=Decimal(1000))
 SHORT = Options(allow_fresh_funds=False)
-CHARGED = Trade(Tariff(RATES), penalty=0.01)
+CHARGED = TradeCosts(Tariff(RATES), penalty=0.01)
 SIZES = {5: (200, 12), 15: (200, 12), 30: (200, 12), 50: (200, 12), 100: (100, 5), 200: (60, 3)}
 CLIENTS, STOCKS, LOOPED = 10_000, 50, 300
 PROVED = 0.02
@@ -75,14 +77,14 @@ def by_lp(problem: Portfolio) -> Any:
     return allocation(problem).lp_portfolio()[0]
 
 
-def by_solve(problem: Portfolio) -> Found:
+def by_solve(problem: Portfolio) -> SearchResult:
     stocks = [
-        Stock(price, held, target * problem.investment)
+        ProblemStock(price, held, target * problem.investment)
         for price, held, target in zip(
             problem.prices.tolist(), problem.held.tolist(), problem.targets.tolist(), strict=True
         )
     ]
-    asked = Problem(stocks, problem.investment, problem.investment, Trade())
+    asked = WholeShareProblem(stocks, problem.investment, problem.investment, TradeCosts())
     return search(asked.question(), MOST_NODES)
 
 
@@ -211,7 +213,7 @@ def measure_short(what: str, problems: list[Portfolio], longest: int) -> list[Me
     ]
 
 
-def greedy_looped(clients: Batch) -> float:
+def greedy_looped(clients: PortfolioBatch) -> float:
     """Seconds that greedy takes for all clients, from a sample of them."""
     spent = 0.0
     for row in range(LOOPED):
@@ -229,8 +231,8 @@ def measure_batch() -> list[Measure]:
     name = f"{CLIENTS:,} x {STOCKS} at once"
     lines = [Measure(f"{name}: loop over greedy, from {LOOPED}", f"{looped:.2f} s", "", None)]
     for what, trade, goal, least in (
-        ("no charges, to 0.05 %", Trade(), 5e-4, 20),
-        ("no charges, to 0.005 %", Trade(), 5e-5, 12),
+        ("no charges, to 0.05 %", TradeCosts(), 5e-4, 20),
+        ("no charges, to 0.005 %", TradeCosts(), 5e-5, 12),
         ("charges, to 0.05 %", CHARGED, 5e-4, 6),
     ):
         runs = [

@@ -18,7 +18,8 @@ import numpy as np
 import pyxirr
 from numpy.typing import NDArray
 
-from tarazu.domain.returns import DAYS_IN_YEAR, xirr_many
+from tarazu.domain.returns import DAYS_IN_YEAR
+from tarazu.domain.xirr import xirr_many
 
 CLIENTS = 10_000
 FLOWS = 24

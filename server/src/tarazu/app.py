@@ -16,6 +16,9 @@ from tarazu.advice import service as advising
 from tarazu.audit import routes as audit
 from tarazu.auth import guards
 from tarazu.auth import routes as auth
+from tarazu.book_runs import preflight_routes as preflight
+from tarazu.book_runs import routes as book_runs
+from tarazu.book_runs.worker import BookRunWorker
 from tarazu.brokers import routes as brokers
 from tarazu.brokers.feeds import MarketFeeds
 from tarazu.brokers.gateway import BrokerGateway
@@ -52,19 +55,16 @@ from tarazu.kit.settings import Settings
 from tarazu.kit.site import built_site
 from tarazu.kit.sockets import LiveRoute, SocketHub
 from tarazu.migrations import founding
-from tarazu.models import preflight_routes as preflight
-from tarazu.models import routes as models
-from tarazu.models import run_routes as book_runs
-from tarazu.models import service as modelling
-from tarazu.models.running import BookRunWorker
+from tarazu.model_portfolios import routes as models
+from tarazu.model_portfolios import service as modelling
 from tarazu.orders import routes as orders
 from tarazu.people import routes as people
-from tarazu.portfolio import restriction_routes as restrictions
 from tarazu.portfolio import routes as accounting
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
 from tarazu.prices.sockets import PriceFeed, SessionGuard
+from tarazu.restrictions import routes as restrictions
 from tarazu.sync import routes as sync
 from tarazu.sync.running import Syncs
 from tarazu.upkeep import routes as upkeep

@@ -14,6 +14,7 @@ from typing import Final
 from tarazu.advice import jobs as advice_jobs
 from tarazu.audit import jobs as audit_jobs
 from tarazu.auth import jobs as auth_jobs
+from tarazu.book_runs.worker import BookRunWorker, set_letters
 from tarazu.brokers import jobs as broker_jobs
 from tarazu.brokers.gateway import BrokerGateway
 from tarazu.imports import jobs as import_jobs
@@ -26,7 +27,6 @@ from tarazu.kit.pubsub import MessageBus, pubsub_of
 from tarazu.kit.schedule import Job, Schedule
 from tarazu.kit.settings import Settings
 from tarazu.kit.sockets import Progress, tell_progress
-from tarazu.models.running import BookRunWorker, set_letters
 from tarazu.portfolio import jobs as portfolio_jobs
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import jobs as price_jobs

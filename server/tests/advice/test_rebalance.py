@@ -40,7 +40,7 @@ def test_rows_stand_as_asked_then_the_holdings_left_alone(advice: AdviceDesk) ->
 
     assert [row["symbol"] for row in rows] == ["INFY", "TCS", "RELIANCE", "ITC"]
     assert rows[3]["type"] == "HOLD"
-    assert rows[3]["message"] == "Not in the target"
+    assert rows[3]["message"] == "No target set: not traded"
     assert rows[3]["allocationPercentage"] is None
     assert rows[3]["newQuantity"] == rows[3]["currentQuantity"] == 10
 
@@ -71,7 +71,7 @@ def test_a_row_carries_every_field_of_the_spec(advice: AdviceDesk) -> None:
         "instrumentToken": 408065,
         "isin": "INE009A01021",
         "drift": 10.0,
-        "message": "Sell 34: 10.00 pp over target; 0.20 pp remains (whole shares)",
+        "message": "Overweight: 30 % against a target of 20 %. Sell 34, leaves 19.8 %",
     }
 
 
@@ -137,7 +137,7 @@ def test_a_stock_without_a_price_is_held(unpriced: str, advice: AdviceDesk) -> N
     row = advice.rebalanced(targets={"INFY": 20, unpriced: 10})["data"][1]
 
     assert (row["type"], row["quantity"], row["ltp"]) == ("HOLD", 0, None)
-    assert row["message"] == "No price: left as it is"
+    assert row["message"] == "No price: not traded"
     assert row["projectedInvestmentValue"] is None
 
 
@@ -145,13 +145,13 @@ def test_a_target_of_nought_sells_all(advice: AdviceDesk) -> None:
     row = advice.rebalanced(targets={"INFY": 0})["data"][0]
 
     assert (row["type"], row["newQuantity"]) == ("SELL", 0)
-    assert row["message"] == "Sell all 100: target 0 %"
+    assert row["message"] == "Sell all 100: exit"
 
 
 def test_a_holding_without_a_target_is_left_alone(advice: AdviceDesk) -> None:
     row = advice.rebalanced(targets={"INFY": ""})["data"][0]
 
-    assert (row["type"], row["message"]) == ("HOLD", "Not in the target")
+    assert (row["type"], row["message"]) == ("HOLD", "No target set: not traded")
 
 
 def test_pledged_shares_to_be_sold_are_named(advice: AdviceDesk) -> None:

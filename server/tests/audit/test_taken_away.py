@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.advice.conftest import AdviceDesk, advice
-from tests.models.conftest import Bench, bench, version_of
+from tests.models_of import Bench, bench, version_of
 from tests.people_of import Desk
 
 __all__ = ["advice", "bench"]

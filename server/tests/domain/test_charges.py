@@ -20,7 +20,7 @@ from tarazu.domain.charges import (
     read_lines,
     text_of,
 )
-from tests.domain.rebalance_oracle import charges_of_day, charges_of_order
+from tests.domain.rebalancing.oracle import charges_of_day, charges_of_order
 
 TODAY = dt.date(2026, 11, 20)
 BROKERS = ("ZERODHA", "ANGEL_ONE")

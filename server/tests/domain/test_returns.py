@@ -16,8 +16,6 @@ from tarazu.domain.returns import (
     Close,
     Drawdown,
     TimeWeighted,
-    Xirr,
-    XirrCode,
     flows_of_client,
     growth_since,
     max_drawdown,
@@ -25,10 +23,9 @@ from tarazu.domain.returns import (
     net_investment,
     twr,
     wealth_index,
-    xirr,
-    xirr_many,
     years_of,
 )
+from tarazu.domain.xirr import Xirr, XirrCode, xirr, xirr_many
 
 SAMPLES = Path(__file__).parent / "xirr_samples"
 START = dt.date(2024, 1, 1)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tarazu.domain.calendar import business_days_between
-from tarazu.domain.returns import CashFlow, xirr
+from tarazu.domain.returns import CashFlow
+from tarazu.domain.xirr import xirr
 from tarazu.fees.tables import Fee, FeeStatus
 from tarazu.firm import service as firm
 from tarazu.kit import clock

@@ -2742,7 +2742,7 @@ export interface components {
         };
         /**
          * BookClientShown
-         * @description What a client of a run would get; no legs where nothing could be worked out.
+         * @description What a client of a run would get; no legs where there is no plan.
          */
         BookClientShown: {
             client: components["schemas"]["BookClientRow"];
@@ -2825,7 +2825,7 @@ export interface components {
             sentAt: string | null;
             /** Sentby */
             sentBy: string | null;
-            state: components["schemas"]["tarazu__models__tables__RunState"];
+            state: components["schemas"]["BookRunState"];
             /** Tiles */
             tiles: components["schemas"]["TileShown"][];
             /** Tolerancepercentage */
@@ -2841,6 +2841,12 @@ export interface components {
             /** Versionnumber */
             versionNumber: number;
         };
+        /**
+         * BookRunState
+         * @description COMPUTING, then REVIEW, then SENDING, then DONE; CANCELLED and FAILED end a run early.
+         * @enum {string}
+         */
+        BookRunState: "COMPUTING" | "REVIEW" | "SENDING" | "DONE" | "CANCELLED" | "FAILED";
         /** BookSummary */
         BookSummary: {
             /** Activesharepct */
@@ -3119,7 +3125,7 @@ export interface components {
         };
         /**
          * CheckShown
-         * @description A check before a send: BLOCK refuses it, WARN asks to be read.
+         * @description A check before a send: BLOCK refuses the send, WARN has to be acknowledged.
          */
         CheckShown: {
             fix: components["schemas"]["FixShown"];
@@ -3363,8 +3369,8 @@ export interface components {
          * ClientState
          * @description REVIEW, then QUEUED where it is included, then SENT; or why not.
          *
-         *     CHANGED: not sent, for what the tiles were computed from is no longer so. FAILED: not sent,
-         *     with words. CANCELLED: not sent, for the sending was stopped.
+         *     CHANGED: not sent, because the data behind the tiles has changed. FAILED: not sent, with an
+         *     error. CANCELLED: not sent, because the run was cancelled.
          * @enum {string}
          */
         ClientState: "REVIEW" | "QUEUED" | "SENT" | "CHANGED" | "FAILED" | "CANCELLED";
@@ -4012,7 +4018,7 @@ export interface components {
         };
         /**
          * FixShown
-         * @description An address of the product at which it can be mended, and what the link says.
+         * @description A page of the product where the problem can be fixed, and the label of the link.
          */
         FixShown: {
             /** Label */
@@ -4867,9 +4873,9 @@ export interface components {
         };
         /**
          * NewRun
-         * @description What is left out: the newest version, the firm's tolerance and options, KEEP.
+         * @description Defaults: the newest version, the firm's tolerance and options, KEEP.
          *
-         *     `after` names the run that this one takes the place of: who was left out there by hand stays so.
+         *     `after` names the run that this one replaces: clients excluded there by hand stay excluded.
          */
         NewRun: {
             /** After */
@@ -4951,7 +4957,7 @@ export interface components {
         };
         /**
          * OptionsShown
-         * @description The options that all plans of a run are made with, named as they are asked for.
+         * @description The options of all plans of a run, named as in the request.
          */
         OptionsShown: {
             /** Allowfreshfunds */
@@ -5042,9 +5048,9 @@ export interface components {
         Outcome: "WAITING" | "DONE" | "NO_SESSION" | "DEAD" | "DOUBTED" | "FAILED";
         /**
          * Outside
-         * @description What becomes of holdings that are not in the model.
+         * @description What is done with holdings outside the model.
          *
-         *     KEEP: left alone, and the model is applied to the rest of the investment. SELL: sold.
+         *     KEEP: they are kept, and the model is applied to the rest of the investment. SELL: sold.
          * @enum {string}
          */
         Outside: "KEEP" | "SELL";
@@ -6299,7 +6305,7 @@ export interface components {
         };
         /**
          * RestrictionNamed
-         * @description One restriction that the plan keeps to, in words.
+         * @description One restriction that applies to the plan, in words.
          */
         RestrictionNamed: {
             /** Reason */
@@ -6454,10 +6460,15 @@ export interface components {
              * Format: date-time
              */
             startedAt: string;
-            state: components["schemas"]["tarazu__sync__tables__RunState"];
+            state: components["schemas"]["RunState"];
             /** Total */
             total: number;
         };
+        /**
+         * RunState
+         * @enum {string}
+         */
+        RunState: "RUNNING" | "DONE";
         /** RunToCheck */
         RunToCheck: {
             /** Acknowledged */
@@ -6923,14 +6934,14 @@ export interface components {
         };
         /**
          * Tile
-         * @description Where a client of a run stands: the first of these that applies, all reasons being kept.
+         * @description The state of a client in a run: the first of these that applies; all reasons are kept.
          *
          *     FAULT: the client's plan could not be computed; the reason says why.
          *     PRICE_MISSING: a stock of the model, or one held, has no price.
          *     STALE_DATA: holdings are older than the firm's limit, or than the last advice to the client.
-         *     INSIDE_TOLERANCE: nothing is off by as much as the tolerance, or nothing can be traded.
-         *     NO_SESSION: holdings came from a broker, and no session there is alive.
-         *     NEEDS_CASH: money has to be added, cash is below nought, or there is nothing to invest.
+         *     INSIDE_TOLERANCE: no drift reaches the tolerance, or nothing can be traded.
+         *     NO_SESSION: holdings came from a broker, and the client has no live session there.
+         *     NEEDS_CASH: money has to be added, cash is below zero, or there is nothing to invest.
          *     RESTRICTED: a restriction keeps the plan from the model.
          *     READY: none of these.
          * @enum {string}
@@ -6938,7 +6949,7 @@ export interface components {
         Tile: "FAULT" | "PRICE_MISSING" | "STALE_DATA" | "INSIDE_TOLERANCE" | "NO_SESSION" | "NEEDS_CASH" | "RESTRICTED" | "READY";
         /**
          * TileShown
-         * @description `included` of the `clients` are to be sent to; the sums are of all of them.
+         * @description `included` of the `clients` will be sent advice; the sums are of all clients.
          */
         TileShown: {
             /** Buyvalue */
@@ -7196,22 +7207,11 @@ export interface components {
             stale: string[];
         };
         /**
-         * RunState
-         * @description COMPUTING, then REVIEW, then SENDING, then DONE; CANCELLED and FAILED end a run early.
-         * @enum {string}
-         */
-        tarazu__models__tables__RunState: "COMPUTING" | "REVIEW" | "SENDING" | "DONE" | "CANCELLED" | "FAILED";
-        /**
          * PriceSource
          * @description Where a price came from.
          * @enum {string}
          */
         tarazu__prices__freshness__PriceSource: "ZERODHA" | "ANGEL_ONE" | "SIMULATED" | "NSE_FILE" | "BSE_FILE" | "HOLDINGS_FILE" | "CLOSE";
-        /**
-         * RunState
-         * @enum {string}
-         */
-        tarazu__sync__tables__RunState: "RUNNING" | "DONE";
     };
     responses: {
         /** @description The broker refused, or did not answer. */

@@ -64,7 +64,7 @@ export const ashaRebalance = {
       projectedInvestmentValue: 39_000,
       instrumentToken: 2953217,
       drift: -10,
-      message: "Buy 3: 10.00 pp under target; 1.00 pp remains (whole shares)",
+      message: "Underweight: 30 % against a target of 40 %. Buy 3, reaches 39 %",
     },
     {
       ...row,
@@ -81,7 +81,7 @@ export const ashaRebalance = {
       projectedInvestmentValue: null,
       instrumentToken: 424961,
       drift: null,
-      message: "No price: left as it is",
+      message: "No price: not traded",
     },
     {
       ...row,
@@ -99,7 +99,7 @@ export const ashaRebalance = {
       projectedInvestmentValue: 49_500,
       instrumentToken: 408065,
       drift: 10,
-      message: "Sell 7: 10.00 pp over target; 0.50 pp remains (whole shares)",
+      message: "Overweight: 60 % against a target of 50 %. Sell 7, leaves 49.5 %",
     },
   ],
   summary: {

@@ -149,7 +149,7 @@ export const clientInRun = (client: RunClient = runClient()): ClientInRun => ({
       valueToBeFreed: 21_000,
       projectedInvestmentValue: 579_000,
       drift: 2,
-      message: "Sell 14: 2.00 pp over target",
+      message: "Overweight: 52 % against a target of 50 %. Sell 14, leaves 49.98 %",
     },
     {
       ...leg,

@@ -25,6 +25,7 @@ from tarazu.people.service import Client
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import WholeAccount
+from tarazu.restrictions import service as restrictions
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def _facts_of(session: Session, batch: Sequence[ClientRebalance]) -> _BatchFacts
         {key: _positions(account, listed) for key, account in accounts.items()},
         {
             client_id: restricted_stocks(rows)
-            for client_id, rows in portfolio.restrictions_of_all(session, ids).items()
+            for client_id, rows in restrictions.restrictions_of_all(session, ids).items()
         },
         queries.newest_advice(session, ids),
         {price.stock.instrument_token: price for price in price_of_stocks(session, stocks)},

@@ -14,25 +14,16 @@ from pydantic import TypeAdapter
 
 from tarazu.domain.charges import ChargeRates, Charges, Side
 from tarazu.domain.money import ZERO, Percent, Rupees, rounded
-from tarazu.domain.rebalance import (
-    RULES,
-    Leg,
-    Options,
-    Plan,
-    Summary,
-    plan_as_given,
-    plan_of_shares,
-    plan_rebalance,
-)
-from tarazu.domain.rebalance import Row as PlanRow
-from tarazu.domain.rebalance_book import book_of_one, solve_book, trade_of
+from tarazu.domain.rebalancing.book import book_of_one, solve_book, trade_of
+from tarazu.domain.rebalancing.plan import RULES, Leg, Options, Plan, PlanRow, Summary
+from tarazu.domain.rebalancing.planner import plan_as_given, plan_of_shares, plan_rebalance
 from tarazu.domain.restrictions import Restriction
 
 PRODUCT = "DELIVERY"
 """The product of all advice: delivered shares."""
 
 ENGINE = f"tarazu {version('tarazu')}, rules {RULES}"
-"""What computes a rebalance: the product, and the version of its rules (`domain/rebalance.py`)."""
+"""What computes a rebalance: the product, and the version of its rules (`domain/rebalancing`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +106,7 @@ class Package:
     """One whole rebalance. `charged_on` is the day in India whose `rates` were in force.
 
     `columns` is the number of targets, the first ones, that were solved together with those of
-    other clients (`domain/rebalance_book.py`); None where this client was solved alone. Either
+    other clients (`domain/rebalancing/book.py`); None where this client was solved alone. Either
     way it can be recomputed. `given` are the shares that a sender chose without a rebalance of
     ours, one for each row: nothing was searched for.
     """

@@ -22,13 +22,8 @@ from tarazu.advice.requests import (
 from tarazu.advice.validation import investment_of
 from tarazu.domain.charges import ChargeRates, NoRates, rates_for
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
-from tarazu.domain.rebalance import (
-    MOST_ROWS,
-    CannotPlan,
-    Options,
-    cheapest_share,
-    plan_rebalance,
-)
+from tarazu.domain.rebalancing.plan import MOST_ROWS, CannotPlan, Options
+from tarazu.domain.rebalancing.planner import cheapest_share, plan_rebalance
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
@@ -37,9 +32,11 @@ from tarazu.kit.clock import day_in_india
 from tarazu.kit.formatting import rupees
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.service import HeldStock, StockRestricted
+from tarazu.portfolio.service import HeldStock
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+from tarazu.restrictions import service as restrictions
+from tarazu.restrictions.service import ClientRestriction
 
 USUAL_BROKER = "ZERODHA"
 """The broker whose charges are assumed while a client's broker is not known."""
@@ -146,10 +143,10 @@ def positions_of(session: Session, client_id: uuid.UUID) -> tuple[Position, ...]
 
 def restrictions_of(session: Session, client_id: uuid.UUID) -> tuple[Restricted, ...]:
     """What a client does not want traded, by symbol."""
-    return restricted_stocks(portfolio.restrictions_of(session, client_id).rows)
+    return restricted_stocks(restrictions.restrictions_of(session, client_id).restrictions)
 
 
-def restricted_stocks(rows: Iterable[StockRestricted]) -> tuple[Restricted, ...]:
+def restricted_stocks(rows: Iterable[ClientRestriction]) -> tuple[Restricted, ...]:
     """Restrictions as a package has them."""
     return tuple(Restricted(stock_of(row.instrument), row.restriction, row.reason) for row in rows)
 

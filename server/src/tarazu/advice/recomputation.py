@@ -8,7 +8,7 @@ from tarazu.advice.package import ENGINE, Package, Row
 from tarazu.advice.sealing import SealedAdvice
 from tarazu.domain.charges import Side
 from tarazu.domain.money import ZERO
-from tarazu.domain.rebalance import CannotPlan
+from tarazu.domain.rebalancing.plan import CannotPlan
 
 
 @dataclass(frozen=True, slots=True)

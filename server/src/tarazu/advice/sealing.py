@@ -22,7 +22,7 @@ from tarazu.advice.queries import Link
 from tarazu.advice.send_checks import SealedCheck
 from tarazu.domain.charges import ChargeRates, Charges, Side
 from tarazu.domain.money import ZERO, Rupees
-from tarazu.domain.rebalance import Options
+from tarazu.domain.rebalancing.plan import Options
 from tarazu.firm.service import Registration
 from tarazu.kit import audit_log, signing
 from tarazu.kit.db import take_turns

@@ -65,7 +65,7 @@ from tarazu.advice.sending import AdviceTerms, CheckedAdvice, seal_and_queue
 from tarazu.advice.tables import Advice, Rebalance
 from tarazu.domain import codes
 from tarazu.domain.money import ZERO, Rupees
-from tarazu.domain.rebalance import Options
+from tarazu.domain.rebalancing.plan import Options
 from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import audit_log, mail

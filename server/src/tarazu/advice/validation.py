@@ -17,7 +17,7 @@ from tarazu.advice.requests import AdviceToSend, StockToSend
 from tarazu.advice.sealing import total_of
 from tarazu.domain.charges import Side
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
-from tarazu.domain.rebalance import MOST_ROWS
+from tarazu.domain.rebalancing.plan import MOST_ROWS
 from tarazu.kit.formatting import rupees
 
 MOST_INVESTMENT = Rupees(10) ** 12

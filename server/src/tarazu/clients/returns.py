@@ -14,20 +14,17 @@ from sqlalchemy.orm import Session
 from tarazu.domain.calendar import days_after_gaps
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
 from tarazu.domain.returns import (
-    WORDS_OF,
     CashFlow,
     Close,
     Drawdown,
-    Xirr,
-    XirrCode,
     flows_of_client,
     growth_since,
     max_drawdown,
     net_investment,
     wealth_index,
-    xirr,
     years_of,
 )
+from tarazu.domain.xirr import WORDS_OF, Xirr, XirrCode, xirr
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.kit.clock import day_in_india

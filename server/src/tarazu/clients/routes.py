@@ -37,7 +37,7 @@ from tarazu.clients.service import ClientFigures, PortfolioView, ProfileView, Re
 from tarazu.clients.sheets import client_sheet, day_sheet, flow_sheet, holding_sheet, record_sheet
 from tarazu.domain.holdings import ValuedHolding
 from tarazu.domain.money import from_points
-from tarazu.domain.returns import WORDS_OF
+from tarazu.domain.xirr import WORDS_OF
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, NotAllowed, Staff, guarded_router
 from tarazu.kit.db import OpenSession, WriteSession

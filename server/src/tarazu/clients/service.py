@@ -17,7 +17,7 @@ from tarazu.clients.returns import read_ledger, returns_at
 from tarazu.clients.tables import Remark
 from tarazu.domain import holdings as figures
 from tarazu.domain.money import Percent, Rupees
-from tarazu.domain.returns import Xirr
+from tarazu.domain.xirr import Xirr
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.kit import audit_log, clock

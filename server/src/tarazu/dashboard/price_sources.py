@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.advice import service as advice
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
-from tarazu.models import service as models
+from tarazu.model_portfolios import service as models
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote

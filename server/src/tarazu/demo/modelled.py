@@ -11,9 +11,9 @@ from tarazu.domain.money import Percent
 from tarazu.domain.restrictions import Kind, Restriction
 from tarazu.instruments.service import Listed
 from tarazu.kit.audit_log import Actor
-from tarazu.models import service as models
-from tarazu.models.service import ModelFilter, Words
-from tarazu.portfolio.restrictions import Restricted, set_restrictions
+from tarazu.model_portfolios import service as models
+from tarazu.model_portfolios.service import Constituent, Words
+from tarazu.restrictions.service import ClientRestriction, set_restrictions
 
 LAUNCHED = dt.timedelta(days=210)
 REVISED = dt.timedelta(days=41)
@@ -58,7 +58,12 @@ def publish(
     """Two models with their versions and followers, and restrictions of a few of these."""
     stocks = market.stocks
     large = models.add_model(
-        session, analyst, now - LAUNCHED, "Large Cap Leaders", LARGE_WORDS, _wanted(stocks, LARGE)
+        session,
+        analyst,
+        now - LAUNCHED,
+        "Large Cap Leaders",
+        LARGE_WORDS,
+        _constituents(stocks, LARGE),
     )
     models.add_version(
         session,
@@ -66,11 +71,11 @@ def publish(
         now - REVISED,
         large.row.id,
         LARGE_REVISED_WORDS,
-        _wanted(stocks, LARGE_REVISED),
+        _constituents(stocks, LARGE_REVISED),
     )
     mid = models.add_model(
         session, analyst, now - LAUNCHED, "Mid Cap Growth", MID_WORDS,
-        _wanted(stocks[FIRST_MID:], MID),
+        _constituents(stocks[FIRST_MID:], MID),
     )  # fmt: skip
     groups: Mapping[uuid.UUID, Sequence[uuid.UUID]] = {
         large.row.id: ids[:LARGE_FOLLOWERS],
@@ -82,10 +87,9 @@ def publish(
     _restrict(session, analyst, now - REVISED, stocks, ids)
 
 
-def _wanted(stocks: Sequence[Listed], weights: Sequence[int]) -> list[ModelFilter]:
+def _constituents(stocks: Sequence[Listed], weights: Sequence[int]) -> list[Constituent]:
     return [
-        ModelFilter(stock.symbol, stock.exchange, stock.instrument_token, Percent(weight))
-        for stock, weight in zip(stocks, weights, strict=False)
+        Constituent(stock, Percent(weight)) for stock, weight in zip(stocks, weights, strict=False)
     ]
 
 
@@ -97,9 +101,11 @@ def _restrict(
     ids: Sequence[uuid.UUID],
 ) -> None:
     """Of four clients: one each of what is inherited, refused, capped, and both at once."""
-    locked = Restricted(stocks[1], Restriction(Kind.LOCKED), "Inherited; stays in the family.")
-    refused = Restricted(stocks[7], Restriction(Kind.NEVER_BUY), "No tobacco.")
-    capped = Restricted(
+    locked = ClientRestriction(
+        stocks[1], Restriction(Kind.LOCKED), "Inherited; stays in the family."
+    )
+    refused = ClientRestriction(stocks[7], Restriction(Kind.NEVER_BUY), "No tobacco.")
+    capped = ClientRestriction(
         stocks[0], Restriction(Kind.RANGE, None, Percent(8)), "Works for the company's auditor."
     )
     chosen = {ids[2]: (locked,), ids[5]: (refused,), ids[9]: (capped,), ids[14]: (refused, capped)}

@@ -42,10 +42,10 @@ def client_number(code: str) -> int:
     Raises:
         NotAClientCode: `code` is not C and four digits, or is C0000.
     """
-    found = _CODE.fullmatch(code.strip().upper())
-    if found is None or found[1] == "0000":
+    match = _CODE.fullmatch(code.strip().upper())
+    if match is None or match[1] == "0000":
         raise NotAClientCode(code)
-    return int(found[1])
+    return int(match[1])
 
 
 def next_client_code(last: str | None) -> str:

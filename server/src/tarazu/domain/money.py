@@ -91,3 +91,19 @@ def _last_place(places: int) -> Decimal:
 def share_of(part: Rupees, whole: Rupees) -> Percent:
     """Percent that `part` is of `whole`, unrounded; 0 when `whole` is 0 or less."""
     return part / whole * HUNDRED if whole > 0 else ZERO
+
+
+def plain(value: Decimal) -> str:
+    """A decimal without trailing zeros: "0.25", "1000"."""
+    return f"{value.normalize():f}" if value else "0"
+
+
+def grouped(number: int) -> str:
+    """A whole number from 0 up with Indian grouping: "12,34,567"."""
+    digits = str(number)
+    head, tail = digits[:-3], digits[-3:]
+    pairs = []
+    while head:
+        pairs.append(head[-2:])
+        head = head[:-2]
+    return ",".join([*reversed(pairs), tail])

@@ -11,9 +11,9 @@ from fractions import Fraction
 from tarazu.domain.money import ZERO, Rupees, rounded
 
 PRICE_PLACES = 4
-"""Of an average price; brokers may tell more."""
+"""Of an average price; brokers may send more."""
 LARGEST_PART = 20
-"""Splits and bonuses are told as small numbers: 1 for 10, 3 for 2."""
+"""The ratios of splits and bonuses are small numbers: 1 for 10, 3 for 2."""
 LEAST_DIFFERENCE = Decimal(500)
 """Rupees that nobody needs to explain: charges of the depository and the like."""
 SHARE_OF_TURNOVER = Decimal("0.005")
@@ -59,10 +59,10 @@ def sum_of_parts(several: Iterable[Parts]) -> Parts:
     """The parts of the same share held in several lines."""
     rows = list(several)
     return Parts(
-        sum(one.free for one in rows),
-        sum(one.t1 for one in rows),
-        sum(one.pledged for one in rows),
-        sum(one.bought_today for one in rows),
+        sum(parts.free for parts in rows),
+        sum(parts.t1 for parts in rows),
+        sum(parts.pledged for parts in rows),
+        sum(parts.bought_today for parts in rows),
     )
 
 
@@ -119,7 +119,7 @@ class Ledger:
         """How far the broker's figure may be off: charges are in no order."""
         return max(LEAST_DIFFERENCE, self.turnover * SHARE_OF_TURNOVER)
 
-    def difference(self, found: Rupees) -> Rupees:
-        """What is there beyond what should be; 0 within the tolerance."""
-        off = found - self.expected
+    def difference(self, actual: Rupees) -> Rupees:
+        """The actual money less the expected; 0 within the tolerance."""
+        off = actual - self.expected
         return off if abs(off) > self.tolerance else ZERO

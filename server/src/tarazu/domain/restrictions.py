@@ -1,4 +1,4 @@
-"""What a client does not want traded, as the fewest and the most shares a plan may come to.
+"""Restrictions of clients on stocks, as the fewest and the most shares of a plan.
 
 Percents are shares of the Investment Value. A restriction never forces a purchase, and where a
 holding is outside its range already it is not taken further out.
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from tarazu.domain.money import ZERO, Percent
+from tarazu.domain.money import ZERO, Percent, plain
 
 BASIS_POINTS = 10_000
 PER_PERCENT = 100
@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """One client's wish on one stock.
+    """One client's restriction of one stock.
 
     Of a RANGE: never bought above `maximum` and sold down to it, never sold below `minimum`;
     None leaves that end open. The other kinds have neither.
@@ -41,9 +41,9 @@ class Bounds(NamedTuple):
     least: int
     most: int | None
 
-    def binds(self, new: int, price: int, wanted: int) -> bool:
-        """Whether the bounds keep `new` shares a share away from the `wanted` units, or more."""
-        under = wanted - new * price
+    def binds(self, new: int, price: int, worth: int) -> bool:
+        """Whether the bounds keep `new` shares a share or more away from `worth` units."""
+        under = worth - new * price
         at_most = self.most is not None and new >= self.most and under >= price
         return at_most or (0 < new <= self.least and -under >= price)
 
@@ -81,7 +81,7 @@ def _range(
         most = int(restriction.maximum * PER_PERCENT) * investment // (BASIS_POINTS * price)
     floor = int((restriction.minimum or ZERO) * PER_PERCENT) * investment
     least = min(held, -(-floor // (BASIS_POINTS * price)))
-    # One share may be more than the whole range: the maximum is what was promised first.
+    # One share may be more than the whole range: the maximum then comes first.
     return (least if most is None else min(least, most)), most
 
 
@@ -97,8 +97,3 @@ def words_of(restriction: Restriction) -> str:
         if end is not None
     ]
     return f"Range: {' and '.join(ends)}" if ends else "Range"
-
-
-def plain(percent: Percent) -> str:
-    """A percent without trailing noughts."""
-    return f"{percent.normalize():f}" if percent else "0"

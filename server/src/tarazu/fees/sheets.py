@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from tarazu.domain.fees import FixedSchedule
-from tarazu.domain.money import ZERO, Rupees
-from tarazu.domain.restrictions import plain
+from tarazu.domain.money import ZERO, Rupees, plain
 from tarazu.fees.service import ClientFee, ClientFees, KeptSchedule
 from tarazu.firm.service import FeeTerms
 from tarazu.kit.export import Column, Kind, Sheet

@@ -10,11 +10,14 @@ from sqlalchemy.orm import Session
 from tarazu.domain.money import Rupees
 from tarazu.instruments import locating, queries
 from tarazu.instruments.errors import InstrumentNotFound
+from tarazu.instruments.naming import StockNamed
 from tarazu.instruments.shipped import shipped_instruments
 from tarazu.instruments.tables import Instrument, Watch
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
+
+__all__ = ["StockNamed"]
 
 SHORTEST_QUERY = 2
 
@@ -99,6 +102,18 @@ def by_symbol(session: Session, exchange: str, symbol: str) -> Listed:
     if row is None:
         raise InstrumentNotFound(f"Stock {symbol.upper()} is not known on {exchange.upper()}.")
     return _listed(row)
+
+
+def named(session: Session, stock: StockNamed) -> Listed:
+    """The instrument that a body names.
+
+    Raises:
+        InstrumentNotFound: there is none, or the token is of another stock.
+    """
+    listed = by_symbol(session, stock.exchange, stock.trading_symbol)
+    if stock.instrument_token not in {None, listed.instrument_token}:
+        raise InstrumentNotFound(f"{listed.symbol}: the instrument token is of another stock.")
+    return listed
 
 
 def all_listed(session: Session) -> list[Listed]:

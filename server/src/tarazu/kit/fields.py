@@ -167,3 +167,8 @@ def checked_account(email: str, password: str) -> tuple[str, str]:
         ValueError: one does not fit; the text says what is wrong.
     """
     return _new_email(email), _new_password(password)
+
+
+def none_if_blank(value: object) -> object:
+    """None for an empty text, as a form sends it; everything else as it is."""
+    return None if isinstance(value, str) and not value.strip() else value

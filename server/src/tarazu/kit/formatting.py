@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterable
 from decimal import Decimal
 from typing import Final
 
-from tarazu.domain.money import HUNDRED, Percent, Rupees, rounded
-from tarazu.domain.rebalance_words import grouped, plain
+from tarazu.domain.money import HUNDRED, Percent, Rupees, grouped, plain, rounded
 from tarazu.kit.clock import INDIA
 
 NO_FIGURE: Final = "–"

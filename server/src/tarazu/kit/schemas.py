@@ -38,6 +38,12 @@ class Schema(BaseModel):
         return [cls.model_validate(one) for one in found]
 
     @classmethod
+    def of(cls, value: object, **others: Any) -> Self:
+        """One of these from the attributes of `value`, but for the fields given in `others`."""
+        fields = {name: getattr(value, name) for name in cls.model_fields if name not in others}
+        return cls(**fields, **others)
+
+    @classmethod
     def plain(cls, **values: Any) -> dict[str, Any]:
         """What one of these looks like on the wire, of values of our own that need no check.
 

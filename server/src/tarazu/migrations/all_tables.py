@@ -2,6 +2,7 @@
 
 import tarazu.advice.tables
 import tarazu.auth.tables
+import tarazu.book_runs.tables
 import tarazu.brokers.tables
 import tarazu.clients.tables
 import tarazu.fees.tables
@@ -16,9 +17,10 @@ import tarazu.kit.leases
 import tarazu.kit.mail
 import tarazu.kit.signing
 import tarazu.kit.table_versions
-import tarazu.models.tables
+import tarazu.model_portfolios.tables
 import tarazu.orders.tables
 import tarazu.people.tables
 import tarazu.portfolio.tables
 import tarazu.prices.tables
+import tarazu.restrictions.tables
 import tarazu.sync.tables  # noqa: F401

@@ -22,13 +22,6 @@ class CashFromBroker(ApiError):
     message = "The broker is connected and reports the cash. Sync the client instead."
 
 
-class UnfitRestriction(Invalid):
-    """A restriction cannot be as it was asked for; the text names the stock."""
-
-    def __init__(self, place: int, message: str) -> None:
-        super().__init__(message, errors=[{"field": f"restrictions.{place}", "message": message}])
-
-
 class TransactionNotFound(NotThere):
     message = "Transaction not found"
 

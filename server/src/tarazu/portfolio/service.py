@@ -21,10 +21,9 @@ from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import new_id
 from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.people import service as people
-from tarazu.portfolio import queries, restrictions, suspected
+from tarazu.portfolio import queries, suspected
 from tarazu.portfolio.book import ValueBook, Valued
 from tarazu.portfolio.errors import TransactionNotFound, UnfitAmount, UnfitDate, UnfitHolding
-from tarazu.portfolio.restrictions import Restricted, Restrictions
 from tarazu.portfolio.tables import Account, CashFlow, FlowType
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -35,9 +34,6 @@ MOST_FLOWS = 100 * MOST_VALUE
 """What the funds added, or withdrawn, of one client may add up to: the database can sum it."""
 EARLIEST_DAY = dt.date(1980, 1, 1)
 """There was no stock market to speak of before."""
-
-StockRestricted = Restricted
-"""One stock that a client restricted; see `restrictions.py`."""
 
 _ONE_DAY = dt.timedelta(days=1)
 
@@ -740,18 +736,6 @@ def stocks_of(
             )
         )
     return sorted(stocks, key=lambda stock: stock.instrument.symbol)
-
-
-def restrictions_of(session: Session, client_id: uuid.UUID) -> Restrictions:
-    """What a client does not want traded, by symbol."""
-    return restrictions.restrictions_of(session, client_id)
-
-
-def restrictions_of_all(
-    session: Session, client_ids: Collection[uuid.UUID]
-) -> dict[uuid.UUID, tuple[Restricted, ...]]:
-    """By client, what those of these clients do not want traded who say so."""
-    return restrictions.restrictions_of_all(session, client_ids)
 
 
 def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list[WholeAccount]:

@@ -1,10 +1,9 @@
-"""A client's accounting and restrictions as they are taken away."""
+"""A client's accounting as an export."""
 
 from collections.abc import Sequence
 
-from tarazu.domain.restrictions import words_of
 from tarazu.kit.export import Column, Kind, Sheet
-from tarazu.portfolio.service import StockRestricted, Transaction
+from tarazu.portfolio.service import Transaction
 from tarazu.portfolio.tables import FlowType
 
 # The product spells it so, and so it stays.
@@ -20,19 +19,3 @@ _ACCOUNTING: Sequence[Column[Transaction]] = (
 def accounting_sheet(flows: Sequence[Transaction]) -> Sheet[Transaction]:
     """Funds that a client added and withdrew."""
     return Sheet("Accounting", _ACCOUNTING, flows)
-
-
-_RESTRICTIONS: Sequence[Column[StockRestricted]] = (
-    Column("Stock", Kind.TEXT, lambda row: row.instrument.symbol),
-    Column("Exchange", Kind.TEXT, lambda row: row.instrument.exchange),
-    Column("ISIN", Kind.TEXT, lambda row: row.instrument.isin),
-    Column("Restriction", Kind.TEXT, lambda row: words_of(row.restriction)),
-    Column("Minimum %", Kind.PERCENT, lambda row: row.restriction.minimum),
-    Column("Maximum %", Kind.PERCENT, lambda row: row.restriction.maximum),
-    Column("Reason", Kind.TEXT, lambda row: row.reason),
-)
-
-
-def restriction_sheet(rows: Sequence[StockRestricted]) -> Sheet[StockRestricted]:
-    """What a client does not want traded, by symbol."""
-    return Sheet("Restrictions", _RESTRICTIONS, rows)

@@ -5,11 +5,10 @@ import uuid
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
-from tarazu.domain.restrictions import Kind
-from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
+from tarazu.kit.db import InstantColumn, RupeesColumn, Table
 
 
 class FlowType(StrEnum):
@@ -93,28 +92,6 @@ class SuspectedAction(Table):
     seen_in: Mapped[SeenIn]
     # When the shares were read so, or of when the price is.
     at: Mapped[dt.datetime] = mapped_column(InstantColumn)
-
-
-class RestrictionList(Table):
-    """That a client's restrictions were ever set, and how often they were changed."""
-
-    __tablename__ = "restriction_lists"
-
-    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
-    version: Mapped[int]
-
-
-class StockRestriction(Table):
-    """One stock that a client does not want traded freely; see `domain/restrictions.py`."""
-
-    __tablename__ = "stock_restrictions"
-
-    client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
-    instrument_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("instruments.id"), primary_key=True)
-    kind: Mapped[Kind]
-    minimum: Mapped[Decimal | None] = mapped_column(PercentColumn)
-    maximum: Mapped[Decimal | None] = mapped_column(PercentColumn)
-    reason: Mapped[str] = mapped_column(Text)
 
 
 class CashFlow(Table):

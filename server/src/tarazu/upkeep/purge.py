@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, delete, func, inspect, select
 from sqlalchemy.orm import Session
 
 from tarazu.advice.tables import Advice, AdviceLetter, AdviceSeal, AdviceStock, LetterDue
+from tarazu.book_runs.tables import BookRun, BookRunClient
 from tarazu.brokers.tables import ConnectLink
 from tarazu.clients.tables import Remark
 from tarazu.fees.tables import Fee
@@ -21,7 +22,6 @@ from tarazu.kit import audit_log
 from tarazu.kit.audit_log import PURGED, SYSTEM, AuditRow
 from tarazu.kit.db import Database, Table
 from tarazu.kit.mail import Delivery, Mail
-from tarazu.models.tables import BookRun, BookRunClient
 from tarazu.orders.tables import Order
 from tarazu.portfolio.tables import CashFlow
 

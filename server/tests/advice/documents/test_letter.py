@@ -27,7 +27,7 @@ from tarazu.advice.sealing import (
 )
 from tarazu.domain.charges import Charges, Side, rates_for
 from tarazu.domain.money import ZERO
-from tarazu.domain.rebalance import Options
+from tarazu.domain.rebalancing.plan import Options
 from tarazu.firm.service import (
     NO_ASSURANCE,
     REGISTERED_FROM,

@@ -125,8 +125,8 @@ describe("the result", () => {
     await openComputed()
     const reasons = screen.getByRole("list", { name: "Before and after" })
 
-    expect(within(reasons).getByText(/^Sell 7: 10\.00 pp over target/)).toBeVisible()
-    expect(within(reasons).getByText("No price: left as it is")).toBeVisible()
+    expect(within(reasons).getByText(/Sell 7, leaves 49\.5 %$/)).toBeVisible()
+    expect(within(reasons).getByText("No price: not traded")).toBeVisible()
     expect(screen.getByText("ITC has no price and is left as it is")).toBeVisible()
     expect(screen.getByText("112.50 bp")).toBeVisible()
     expect(screen.getByText("₹46.80")).toBeVisible()

@@ -137,7 +137,7 @@ describe("in review", () => {
 
     const drawer = within(await dialog("Rebalance of Asha Rao"))
     expect(drawer.getByRole("list", { name: "Before and after" })).toHaveTextContent(
-      "Sell 14: 2.00 pp over target",
+      "Overweight: 52 % against a target of 50 %. Sell 14, leaves 49.98 %",
     )
     expect(drawer.getByRole("row", { name: /INFY/ })).toHaveTextContent("₹21,000.00")
     expect(drawer.queryByRole("row", { name: /TCS/ })).not.toBeInTheDocument()

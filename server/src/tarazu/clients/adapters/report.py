@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from tarazu.domain.holdings import HoldingTotals, PortfolioFigures, ValuedHolding
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
-from tarazu.domain.returns import WORDS_OF, Xirr
+from tarazu.domain.xirr import WORDS_OF, Xirr
 from tarazu.fees.service import ClientFee
 from tarazu.fees.tables import FeeStatus
 from tarazu.firm.service import Registration, letterhead_of

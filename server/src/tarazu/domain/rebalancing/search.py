@@ -1,0 +1,310 @@
+"""Whole shares nearest a target portfolio, by a dual bound and a proof: one portfolio at a time.
+
+The dual (`dual.py`) gives shares, a bound, and the reduced cost of every deviation from them. Only
+cheap deviations can beat the best portfolio so far: pairs of them are tried, all of them are
+enumerated, and what is too much to enumerate is split in two on one stock's number of shares
+(multiplier search for the nonlinear knapsack: Bretthauer and Shetty, EJOR 138, 2002).
+Whether a portfolio fits the budget is decided by the caller, in exact integers.
+"""
+
+from heapq import heappop, heappush
+from math import inf, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from tarazu.domain.rebalancing.dual import (
+    DualPoint,
+    Floats,
+    MoveList,
+    SearchBox,
+    SearchProblem,
+    Splits,
+    climb,
+)
+
+RELATIVE_GOAL = 4e-5  # of the tracking error: what may be left unproved once the easy work is done
+ABSOLUTE_GOAL = 8e-8  # as a share of V: 0.0008 basis points
+TIE = 1e-11
+ROUNDING = 1e-13  # doubles of sums of shares of V are good to this
+FIRST_RINGS = 2
+MOST_RINGS = 40
+PAIRED = 64
+VISITS = 400
+CHECKS = 12
+EXACT_NODES = 24
+
+
+class SearchResult(NamedTuple):
+    """The best portfolio, its Phi, a proved lower bound on Phi, and the nodes that took."""
+
+    shares: Floats
+    phi: float
+    bound: float
+    nodes: int
+
+
+class BestFound:
+    """The best portfolio so far; of two with equal Phi the one ranked first."""
+
+    __slots__ = ("phi", "question", "rank", "shares")
+
+    def __init__(self, question: SearchProblem) -> None:
+        self.question = question
+        self.shares = question.fallback
+        self.phi = phi_of(question, self.shares)
+        self.rank: tuple[int, ...] | None = None
+
+    @property
+    def tie(self) -> float:
+        return TIE * self.phi + 1e-24
+
+    def leeway(self, goal: float) -> float:
+        """How far below Phi the optimum may be when `goal` is met; 0: not at all."""
+        if goal == 0:
+            return 0.0
+        lowest = max(0.0, sqrt(self.phi) * (1.0 - goal) - ABSOLUTE_GOAL)
+        return self.phi - lowest * lowest
+
+    def offer(self, phi: float, spend: float, shares: Floats) -> bool:
+        """Take the portfolio if it is better and fits; whether it was taken."""
+        if phi > self.phi + self.tie or not self.has_room(spend, shares):
+            return False
+        rank = None
+        if phi > self.phi - self.tie:
+            if (shares == self.shares).all():
+                return False
+            if self.rank is None:
+                self.rank = self.question.rank(self.shares)
+            rank = self.question.rank(shares)
+            if rank >= self.rank:
+                return False
+        self.phi, self.shares, self.rank = phi, shares, rank
+        return True
+
+    def has_room(self, spend: float, shares: Floats) -> bool:
+        room = self.question.cap - spend
+        return room > self.question.slack or (room > -ROUNDING and self.question.fits(shares))
+
+
+def phi_of(question: SearchProblem, shares: Floats) -> float:
+    """Phi of a portfolio whose every stock is on one of its branches."""
+    branches = question.branches
+    y = question.price * shares - question.target
+    on_branch = (branches.lowest <= shares) & (shares <= branches.highest)
+    cost = np.where(on_branch, branches.cost_base + branches.cost_slope * y, inf)
+    return float((y * y).sum() + y.sum() ** 2 + cost.min(axis=0).sum())
+
+
+def try_pairs(best: BestFound, point: DualPoint, moves: MoveList) -> None:
+    """Try the point, every single move and every pair of the cheapest moves."""
+    cap = best.question.cap
+    best.offer(
+        point.bound + (point.drift - 0.5 * point.mu) ** 2 + point.nu * (cap - point.spend),
+        point.spend,
+        point.shares,
+    )
+    if moves.stock.size == 0:
+        return
+    stock = np.concatenate(([-1], moves.stock[:PAIRED]))
+    cost = np.concatenate(([0.0], moves.cost[:PAIRED]))
+    drift = np.concatenate(([0.0], moves.drift[:PAIRED]))
+    phi = (drift + (point.drift - 0.5 * point.mu))[:, None] + drift
+    phi *= phi
+    phi += cost + point.bound
+    phi += cost[:, None]
+    spend = drift if moves.spend is moves.drift else np.concatenate(([0.0], moves.spend[:PAIRED]))
+    room = (cap - point.spend - spend)[:, None] - spend
+    if point.nu:
+        phi += point.nu * room
+    phi[(room < -ROUNDING) | (stock[:, None] == stock)] = inf
+    _take_cheapest(best, point, moves, phi, room)
+
+
+def _take_cheapest(
+    best: BestFound, point: DualPoint, moves: MoveList, phi: Floats, room: Floats
+) -> None:
+    """Offer pairs from the cheapest on until one fits; in the end only those sure to fit."""
+    for check in range(CHECKS + 1):
+        if check == CHECKS:
+            phi[room <= best.question.slack] = inf
+        first, second = divmod(int(phi.argmin()), phi.shape[0])
+        if not phi[first, second] < best.phi:
+            return
+        shares = point.shares.copy()
+        for move in (first - 1, second - 1):
+            if move >= 0:
+                shares[moves.stock[move]] = moves.shares[move]
+        spend = best.question.cap - float(room[first, second])
+        if best.offer(float(phi[first, second]), spend, shares):
+            return
+        phi[first, second] = phi[second, first] = inf
+
+
+class Enumeration:
+    """Every set of moves, at most one a stock, that costs less than the best portfolio."""
+
+    __slots__ = (
+        "best",
+        "costs",
+        "drifts",
+        "half",
+        "leeway",
+        "moves",
+        "path",
+        "point",
+        "spends",
+        "stocks",
+        "visits",
+    )
+
+    def __init__(self, best: BestFound, point: DualPoint, moves: MoveList, leeway: float) -> None:
+        self.best = best
+        self.point = point
+        self.moves = moves
+        self.leeway = leeway
+        self.costs = moves.cost.tolist()
+        self.drifts = moves.drift.tolist()
+        self.spends = moves.spend.tolist()
+        self.stocks = [1 << stock for stock in moves.stock.tolist()]
+        self.half = 0.5 * point.mu
+        self.path: list[int] = []
+        self.visits = 0
+
+    def runs_to_the_end(self) -> bool:
+        """Look at all sets, offering each; False when there are too many to look at."""
+        return self._from(0, self.point.bound, self.point.drift, self.point.spend, 0)
+
+    def _from(self, first: int, phi: float, drift: float, spend: float, used: int) -> bool:
+        cap, nu = self.best.question.cap, self.point.nu
+        for move in range(first, len(self.costs)):
+            next_phi = phi + self.costs[move]
+            limit = self.best.phi - self.leeway + self.best.tie
+            if next_phi > limit:
+                break
+            self.visits += 1
+            if self.visits > VISITS:
+                return False
+            stock = self.stocks[move]
+            if used & stock:
+                continue
+            next_drift = drift + self.drifts[move]
+            next_spend = spend + self.spends[move]
+            self.path.append(move)
+            whole = next_phi + (next_drift - self.half) ** 2 + nu * (cap - next_spend)
+            if whole <= limit and next_spend <= cap + ROUNDING:
+                self.best.offer(whole, next_spend, self._shares())
+            if not self._from(move + 1, next_phi, next_drift, next_spend, used | stock):
+                return False
+            self.path.pop()
+        return True
+
+    def _shares(self) -> Floats:
+        shares = self.point.shares.copy()
+        shares[self.moves.stock[self.path]] = self.moves.shares[self.path]
+        return shares
+
+
+def search(
+    question: SearchProblem,
+    most_nodes: int,
+    exact_nodes: int = EXACT_NODES,
+    goal: float = RELATIVE_GOAL,
+) -> SearchResult:
+    """The best portfolio and a bound on how far from the optimum it can be.
+
+    The first nodes are proved to the last digit, then to the goal for the tracking error; after
+    `most_nodes` the search ends with what it has. The count of nodes, not the time, ends it: the
+    answer is repeatable.
+    """
+    best = BestFound(question)
+    heap: list[tuple[float, int, Splits, float]] = [(-inf, 0, (), 0.0)]
+    closed = inf
+    nodes = 0
+    while heap and nodes < most_nodes:
+        aim = 0.0 if nodes < exact_nodes else goal
+        if heap[0][0] >= best.phi - best.leeway(aim):
+            break
+        _, _, splits, start = heappop(heap)
+        nodes += 1
+        bound, split, at = _solve_node(SearchBox(question, splits), best, start, aim)
+        if split is None:
+            closed = min(closed, bound)
+            continue
+        for number, half in enumerate(split):
+            heappush(heap, (bound, 2 * nodes + number, (*splits, half), at))
+    bound = min(closed, best.phi, heap[0][0] if heap else inf)
+    return SearchResult(best.shares, best.phi, bound, nodes)
+
+
+Halves = tuple[tuple[int, float, float], tuple[int, float, float]]
+
+
+def _solve_node(
+    box: SearchBox, best: BestFound, start: float, aim: float
+) -> tuple[float, Halves | None, float]:
+    """Bound one box and search it: its bound, how to split it (None: done with it), where it is."""
+    if box.is_empty:
+        return inf, None, start
+    point, sides = climb(box, start, best.phi)
+    if point.bound >= best.phi - best.leeway(aim):
+        return point.bound, None, point.at
+    for side in sides:
+        if side is point:
+            continue
+        half = side.drift - 0.5 * side.mu
+        room = box.question.cap - side.spend
+        best.offer(side.bound + half * half + side.nu * room, side.spend, side.shares)
+    if point.bound >= best.phi - best.leeway(aim):
+        # A portfolio exactly on target: Phi is 0 and the bound is 0 but for rounding.
+        return point.bound, None, point.at
+    moves = box.moves(point, best.phi - point.bound + best.tie, FIRST_RINGS)
+    try_pairs(best, point, moves)
+    leeway = best.leeway(aim)
+    limit = best.phi - leeway - point.bound + best.tie
+    is_fine = _count_of_moves(box, limit) > VISITS
+    unseen = point.nu * box.question.slack
+    if is_fine and point.bound + unseen >= best.phi - best.leeway(RELATIVE_GOAL):
+        # Shares so cheap that no list of moves proves more than the goal, and that the budget left
+        # unspent is what the rounding of charges may take, which the bound does not see.
+        return point.bound, None, point.at
+    if moves.beyond < limit and not is_fine:
+        moves = box.moves(point, limit, MOST_RINGS)
+    if moves.beyond >= limit and Enumeration(best, point, moves, leeway).runs_to_the_end():
+        return max(point.bound, best.phi - leeway), None, point.at
+    halves = _split_between_branches(box, sides) or _split(point, moves, best.phi - point.bound)
+    return point.bound, halves, point.at
+
+
+def _count_of_moves(box: SearchBox, limit: float) -> float:
+    """About how many deviations cost less than `limit`: along a branch the cost is a parabola."""
+    return 2.0 * sqrt(max(limit, 0.0)) * float(box.reciprocal.sum())
+
+
+def _split_between_branches(box: SearchBox, sides: list[DualPoint]) -> Halves | None:
+    """Split the stock that is sold on one side of the dual's top and held or bought on the other.
+
+    Its fixed charge is what the bound cannot see; None where no stock changes its branch there.
+    """
+    if box.question.is_free or sides[0] is sides[-1]:
+        return None
+    left, right = sides[0].shares, sides[-1].shares
+    held = box.question.branches.highest[0]
+    crossing = np.sign(left - held) != np.sign(right - held)
+    if not crossing.any():
+        return None
+    apart = np.where(crossing, np.abs(left - right) * box.question.price, -1.0)
+    stock = int(apart.argmax())
+    low, own = min(left[stock], right[stock]), float(held[stock])
+    edge = own - 1.0 if low < own else own
+    return (stock, -inf, edge), (stock, edge + 1.0, inf)
+
+
+def _split(point: DualPoint, moves: MoveList, gap: float) -> Halves:
+    """Split on the largest move among the cheap ones: what blurs the bound is one dear share."""
+    cheap = max(1, int(moves.cost.searchsorted(0.25 * gap)))
+    move = int(np.abs(moves.drift[:cheap]).argmax())
+    stock = int(moves.stock[move])
+    now = float(point.shares[stock])
+    edge = now if moves.shares[move] > now else now - 1.0
+    return (stock, -inf, edge), (stock, edge + 1.0, inf)

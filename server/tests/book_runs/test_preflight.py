@@ -1,0 +1,120 @@
+"""What stands before the send of a run: the same checks as for one client, over all included."""
+
+import json
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from tarazu.advice.tables import AdviceSeal
+from tarazu.firm.tables import Firm
+from tests.models_of import Bench
+from tests.people_of import NO_TO_ALL
+
+pytestmark = pytest.mark.on_both
+
+
+def set_firm(bench: Bench, **values: object) -> None:
+    with bench.database.transaction() as session:
+        session.execute(update(Firm).values(**values))
+
+
+def checks_of(bench: Bench, run: dict[str, Any], **more: Any) -> dict[str, dict[str, Any]]:
+    answer = bench.desk.post("/admin/advice/preflight", {"runId": run["_id"], **more})
+    assert answer.status_code == 200, answer.text
+    return {one["id"]: one for one in answer.json()["data"]}
+
+
+@pytest.fixture
+def run(bench: Bench) -> dict[str, Any]:
+    """A run of two clients, in review."""
+    bench.client("Asha Rao", {"INFY": 100}, "200000")
+    bench.client("Ravi Iyer", {"TCS": 50}, "200000")
+    return bench.begun()
+
+
+def test_a_run_is_looked_at_as_one_client_is(bench: Bench, run: dict[str, Any]) -> None:
+    found = checks_of(bench, run)
+
+    assert {
+        one["level"] for name, one in found.items() if name not in {"mail", "price_source"}
+    } == {"OK"}
+    assert found["rationale"]["text"] == "The model's rationale is used."
+    assert found["price_age"]["fix"]["to"] == f"/home/models/book/{run['_id']}"
+
+
+@pytest.mark.parametrize(
+    ("values", "check"),
+    [
+        ({"registration_number": ""}, "registration"),
+        ({"disclosures_confirmed_on": None}, "disclosures"),
+    ],
+)
+def test_what_the_firm_lacks_refuses_the_run(
+    bench: Bench, run: dict[str, Any], values: dict[str, Any], check: str
+) -> None:
+    set_firm(bench, **values)
+
+    answer = bench.send(run)
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "send_blocked")
+    text = checks_of(bench, run)[check]["text"]
+    assert answer.json()["errors"] == [{"field": check, "message": text}]
+    assert bench.settled(run["_id"])["state"] == "REVIEW"
+
+
+def test_an_empty_rationale_refuses_the_run_and_none_is_the_models(
+    bench: Bench, run: dict[str, Any]
+) -> None:
+    assert bench.send(run, rationale=" ").json()["message"] == (
+        "A rationale is required to send advice."
+    )
+
+    assert bench.sent(run)["state"] == "DONE"
+
+
+def test_where_staff_hold_stocks_the_sender_of_a_run_answers(
+    bench: Bench, run: dict[str, Any]
+) -> None:
+    yes = {"id": "holdings", "isYes": True, "details": "The analyst holds shares of TCS."}
+    bench.desk.put("/settings/firm", {"disclosureAnswers": [yes, *NO_TO_ALL[1:]]})
+
+    assert checks_of(bench, run)["disclosures"]["level"] == "BLOCK"
+    answered = {"disclosures": {"holdings": "None of these stocks is held."}}
+    assert checks_of(bench, run, **answered)["disclosures"]["level"] == "OK"
+    assert bench.sent(run, **answered)["state"] == "DONE"
+
+
+def test_the_same_orders_again_are_named_by_client(bench: Bench, run: dict[str, Any]) -> None:
+    bench.sent(run)
+    for row in bench.rows(run):
+        shares = {"INFY": 100} if row["name"] == "Asha Rao" else {"TCS": 50}
+        bench.hold(row["_id"], shares, "200000")
+
+    again = bench.begun()
+
+    assert checks_of(bench, again)["possible_duplicate"]["text"] == (
+        "C0001, C0002: the same orders were sent within the last business day."
+    )
+    assert bench.sent(again)["state"] == "DONE"
+
+
+def test_each_advice_of_a_run_seals_the_checks(bench: Bench, run: dict[str, Any]) -> None:
+    bench.sent(run, acknowledged=["price_source"])
+
+    with bench.database.reading() as session:
+        texts = session.execute(select(AdviceSeal.package)).scalars().all()
+    for text in texts:
+        kept = {one["id"]: one["is_acknowledged"] for one in json.loads(text)["checks"]}
+        assert (kept["price_source"], kept["mail"], kept["disclosures"]) == (True, False, None)
+    for row in bench.rows(run):
+        verified = bench.desk.get(f"/admin/advice/{row['adviceId']}/verify").json()["data"]
+        assert verified["holds"], verified
+
+
+def test_a_run_that_was_sent_is_not_looked_at_again(bench: Bench, run: dict[str, Any]) -> None:
+    bench.sent(run)
+
+    answer = bench.desk.post("/admin/advice/preflight", {"runId": run["_id"]})
+
+    assert answer.status_code == 409
