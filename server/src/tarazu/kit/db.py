@@ -246,11 +246,11 @@ def _postgres_engine(url: str) -> Engine:
         pool_pre_ping=True,
         pool_timeout=LONGEST_QUEUE,
     )
-    fuse = postgres.CircuitBreaker()
+    breaker = postgres.new_breaker()
 
     @event.listens_for(engine, "do_connect")
-    def _connect(_dialect: Dialect, _record: Any, places: Any, options: Any) -> Any:
-        return postgres.connect(fuse, *places, **options)
+    def _connect(_dialect: Dialect, _record: Any, args: Any, options: Any) -> Any:
+        return postgres.connect(breaker, *args, **options)
 
     return engine
 
