@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tarazu.kit.disk import OUT_OF_SPACE
-from tarazu.kit.gc_tuning import release_memory, tune_gc
-from tarazu.kit.startup import loading
+from tarazu.kit.gc_tuning import loading, release_memory, tune_gc
 
 if TYPE_CHECKING:
     from sqlalchemy.exc import DBAPIError

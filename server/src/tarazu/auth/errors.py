@@ -15,25 +15,25 @@ class SessionRanOut(SessionExpired):
 class WrongCredentials(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "Invalid email or password"
-    keeps_changes = True
+    commit_on_error = True
 
 
 class OnlyAdminCanLogIn(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Only admin can login"
-    keeps_changes = True
+    commit_on_error = True
 
 
 class AccountInactive(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Your account is inactive. Contact an administrator."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class AwaitsApproval(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Your account awaits approval by an administrator."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class TotpRequired(ApiError):
@@ -44,7 +44,7 @@ class TotpRequired(ApiError):
 class TotpWrong(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "The code is not right. Enter the newest code of your authenticator app."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class SecondFactorDue(ApiError):
@@ -70,7 +70,7 @@ class SecondFactorNotBegun(ApiError):
 
 class CodeWrong(Invalid):
     message = "The code is not right. Enter the newest code of your authenticator app."
-    keeps_changes = True
+    commit_on_error = True
 
     def __init__(self) -> None:
         super().__init__(errors=[{"field": "code", "message": self.message}])
@@ -95,7 +95,7 @@ class ResetLinkInvalid(ApiError):
 
 class OtpInvalid(ApiError):
     message = "Invalid OTP. Please try again."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class _OfPassword(Invalid):
@@ -123,9 +123,9 @@ class CurrentPasswordNeeded(_OfPassword):
 class CurrentPasswordWrong(_OfPassword):
     message = "The current password is not right."
     field = "currentPassword"
-    keeps_changes = True
+    commit_on_error = True
 
 
 class PasswordWrong(_OfPassword):
     message = "The password is not right."
-    keeps_changes = True
+    commit_on_error = True

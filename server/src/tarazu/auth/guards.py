@@ -17,6 +17,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy import event
 from sqlalchemy.orm import ORMExecuteState, Session
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
 from tarazu.auth import queries, service
@@ -106,9 +107,9 @@ class KnownSessions:
         Raises:
             SessionExpired: the token is dead.
         """
-        at_hand = self.bearer_at_hand(token)
-        if at_hand is not None:
-            return at_hand
+        cached = self.cached_bearer_of(token)
+        if cached is not None:
+            return cached
         digest = _digest_of(token)
         # Read before the database is: what ends a session while it is read must not be missed.
         turn, now = self._turn, clock.now()
@@ -122,7 +123,7 @@ class KnownSessions:
                 self._known.pop(digest, None)
         return bearer
 
-    def bearer_at_hand(self, token: str) -> Bearer | None:
+    def cached_bearer_of(self, token: str) -> Bearer | None:
         """Who holds `token`, where that was looked up just now."""
         known = self._known.get(_digest_of(token))
         is_good = known is not None and known.is_good(clock.now()) and self.is_kept
@@ -152,7 +153,7 @@ class KnownSessions:
             asyncio.get_running_loop()
         except RuntimeError:
             # In a thread of its own: the call is answered once the others can know.
-            self._bus.announce(SESSIONS, b"")
+            self._bus.publish(SESSIONS, b"", wait=True)
         else:
             self._bus.publish(SESSIONS, b"")
 
@@ -167,7 +168,7 @@ def _may_end(changed: object) -> bool:
     return type(changed) in _ENDING
 
 
-def authenticate(request: HTTPConnection, rule: AccessLevel) -> Actor:
+async def authenticate(request: HTTPConnection, level: AccessLevel) -> Actor:
     """The caller of `request`, as the database knows it; nothing of it comes from the client.
 
     Raises:
@@ -175,29 +176,23 @@ def authenticate(request: HTTPConnection, rule: AccessLevel) -> Actor:
         SessionExpired: the token is dead, or bound to another browser.
         PasswordChangeRequired: the account must set a password first.
         SecondFactorDue: the account must set up a second factor first.
-        NotAllowed: the role is too low for the rule.
+        NotAllowed: the role is too low for the access level.
         TooManyAttempts: the session calls too often.
     """
     token = _token_of(request)
     if not token:
         raise NotSignedIn
     known: KnownSessions = request.app.state.known_sessions
-    return _let_in(request, rule, known.bearer_of(token))
-
-
-def authenticate_at_once(request: HTTPConnection, rule: AccessLevel) -> Actor | None:
-    """As `authenticate`, on the event loop: None where a database or other processes are asked.
-
-    Raises:
-        as `authenticate`.
-    """
-    known: KnownSessions = request.app.state.known_sessions
     limits: Limiter = request.app.state.limits
-    bearer = None if limits.is_shared else known.bearer_at_hand(_token_of(request))
-    # Who is not allowed is written to the trail.
-    if bearer is None or (rule is AccessLevel.ADMIN and bearer.role != Role.ADMIN):
-        return None
-    return _let_in(request, rule, bearer)
+    bearer = None if limits.is_shared else known.cached_bearer_of(token)
+    # A refused role writes to the audit trail.
+    if bearer is not None and (level is not AccessLevel.ADMIN or bearer.role == Role.ADMIN):
+        return _admitted(request, level, bearer)
+
+    def look_up() -> Actor:
+        return _admitted(request, level, known.bearer_of(token))
+
+    return await run_in_threadpool(look_up)
 
 
 def _digest_of(token: str) -> bytes:
@@ -210,17 +205,17 @@ def _token_of(request: HTTPConnection) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _let_in(request: HTTPConnection, rule: AccessLevel, bearer: Bearer) -> Actor:
+def _admitted(request: HTTPConnection, level: AccessLevel, bearer: Bearer) -> Actor:
     database, settings = request.app.state.database, request.app.state.settings
     if settings.bind_sessions and not _is_own_browser(request, bearer):
         raise SessionExpired
     _refuse_often(request, bearer)
-    _refuse_unready(bearer, rule)
+    _refuse_unready(bearer, level)
     request_id = getattr(request.state, "request_id", "")
     caller = Actor(
         bearer.account_id, bearer.role, bearer.name, bearer.session_id, ip_of(request), request_id
     )
-    if rule is AccessLevel.ADMIN and bearer.role != Role.ADMIN:
+    if level is AccessLevel.ADMIN and bearer.role != Role.ADMIN:
         with database.transaction() as session:
             service.record_refused_call(session, caller, clock.now(), _call_of(request))
         raise NotAllowed
@@ -286,10 +281,10 @@ def _bearer_of(database: Database, settings: Settings, token: str, now: dt.datet
     return bearer
 
 
-def _refuse_unready(bearer: Bearer, rule: AccessLevel) -> None:
-    if bearer.is_first_time and rule in _NOT_YET:
+def _refuse_unready(bearer: Bearer, level: AccessLevel) -> None:
+    if bearer.is_first_time and level in _NOT_YET:
         raise PasswordChangeRequired
-    if bearer.is_second_factor_due and rule in _NOT_YET - {AccessLevel.ENROLLING}:
+    if bearer.is_second_factor_due and level in _NOT_YET - {AccessLevel.ENROLLING}:
         raise SecondFactorDue
 
 

@@ -5,7 +5,6 @@ import enum
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -256,7 +255,7 @@ def _postgres_engine(url: str) -> Engine:
 
 
 class RequestSessions:
-    """The sessions that a call's dependencies asked for: opened, and ended, in one thread."""
+    """The sessions that a request's dependencies ask for: opened and ended in one thread."""
 
     def __init__(self) -> None:
         self._reading: list[Session] = []
@@ -270,46 +269,46 @@ class RequestSessions:
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        """What is written within is committed at its end, or rolled back on an exception.
+        """Commit what is written within at its end, or roll it back on an exception.
 
-        A refusal that keeps its changes is raised when they are committed.
+        An error with `commit_on_error` is raised after the commit.
         """
-        kept: ApiError | None = None
-        with ExitStack() as ends:
+        raised: ApiError | None = None
+        with ExitStack() as stack:
             for session in self._reading:
-                ends.enter_context(session)
+                stack.enter_context(session)
                 session.connection(execution_options=READ_ONLY)
             for session in self._writing:
-                ends.enter_context(session)
-                ends.enter_context(session.begin())
+                stack.enter_context(session)
+                stack.enter_context(session.begin())
             try:
                 yield
-            except ApiError as refusal:
-                if not refusal.keeps_changes:
+            except ApiError as error:
+                if not error.commit_on_error:
                     raise
-                kept = refusal
-        if kept is not None:
-            raise kept
-
-
-CALL_SESSIONS: ContextVar[RequestSessions] = ContextVar("call_sessions")
-"""Of the call that is answered."""
+                raised = error
+        if raised is not None:
+            raise raised
 
 
 async def _open_session(request: Request) -> Session:
-    database: Database = request.app.state.database
-    return CALL_SESSIONS.get().add(database, is_read=request.method in {"GET", "HEAD"})
+    return _added(request, is_read=request.method in {"GET", "HEAD"})
 
 
 async def _open_reading(request: Request) -> Session:
-    return CALL_SESSIONS.get().add(request.app.state.database, is_read=True)
+    return _added(request, is_read=True)
 
 
 async def _open_writing(request: Request) -> Session:
-    return CALL_SESSIONS.get().add(request.app.state.database, is_read=False)
+    return _added(request, is_read=False)
+
+
+def _added(request: Request, *, is_read: bool) -> Session:
+    sessions: RequestSessions = request.state.sessions
+    return sessions.add(request.app.state.database, is_read=is_read)
 
 
 OpenSession = Annotated[Session, Depends(_open_session)]
 ReadSession = Annotated[Session, Depends(_open_reading)]
-# For what a GET leaves behind: the trail of who took what away.
+# For what a GET writes: an audit row for each export.
 WriteSession = Annotated[Session, Depends(_open_writing)]

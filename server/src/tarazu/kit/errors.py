@@ -33,8 +33,8 @@ class ApiError(Exception):
     message: str = "The request could not be understood."
     code: ClassVar[str] = ""
     headers: ClassVar[Mapping[str, str]] = {}
-    keeps_changes: ClassVar[bool] = False
-    """Whether what the call had written by then is kept: a counted attempt, a row of the trail."""
+    commit_on_error: ClassVar[bool] = False
+    """Whether what the call wrote before is committed: a counted attempt, an audit row."""
 
     def __init__(
         self,

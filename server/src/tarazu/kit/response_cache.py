@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from tarazu.kit.encodings import accepted
 from tarazu.kit.etag import etag_of
-from tarazu.kit.transaction import JSON
+from tarazu.kit.schemas import JSON
 
 WORTH_COMPRESSING = 1_400
 """Bytes; a shorter answer is one packet on the line either way."""
@@ -83,7 +83,7 @@ class CachedResponses:
 
 async def _ready_answers(request: Request) -> CachedResponses:
     encodings = request.headers.get("Accept-Encoding", "")
-    return CachedResponses(request.app.state.ready_answers, encodings)
+    return CachedResponses(request.app.state.response_cache, encodings)
 
 
 Ready = Annotated[CachedResponses, Depends(_ready_answers)]
