@@ -116,7 +116,7 @@ def open_database(settings: Settings, *, is_new: bool = False) -> Database:
         migrations.bring_up_to_date(database)
         # Made after the database: a key without one is the sign of a database that was lost.
         keys = keys or encryption.keys_of("", settings.data_dir)
-        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
+        audit_log.use_key(database, encryption.open_cipher(database, keys))
         _begin_sealing(database)
         table_versions.track_versions(database)
         founding.mark(settings, clock.now(), is_new=is_new)
@@ -138,7 +138,7 @@ def open_known_database(settings: Settings) -> Database:
     try:
         migrations.refuse_other_tables(database)
         keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
-        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
+        audit_log.use_key(database, encryption.open_cipher(database, keys))
         table_versions.track_versions(database)
     except (UnfitDatabase, encryption.UnfitKeys):
         database.dispose()

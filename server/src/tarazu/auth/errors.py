@@ -1,4 +1,4 @@
-"""Why someone is not let in."""
+"""Why sign-in or an account change is refused."""
 
 from http import HTTPStatus
 
@@ -7,7 +7,7 @@ from tarazu.kit.errors import ApiError, Invalid
 
 
 class SessionRanOut(SessionExpired):
-    """The session is idle or too old, and not ended in the database yet."""
+    """The session is idle or too old, but not ended in the database yet."""
 
     code = "session_expired"
 
@@ -99,7 +99,7 @@ class OtpInvalid(ApiError):
 
 
 class _OfPassword(Invalid):
-    """A password that does not fit, told at its field."""
+    """A password that is refused, with its field."""
 
     field = "password"
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import pysqlite3.dbapi2 as bundled_sqlite
 import uuid_utils.compat
@@ -49,6 +49,8 @@ LONGEST_QUEUE = 3.0
 
 
 _IDS_KEPT = 20_000
+_PARTS = "tarazu_parts"
+T = TypeVar("T")
 
 
 class UnfitDatabase(Exception):
@@ -178,6 +180,20 @@ def read(
     return session.connection().execute(statement, values)
 
 
+def parts_of(session: Session) -> dict[type, Any]:
+    """The `parts` of the session's database."""
+    parts: dict[type, Any] = session.info.setdefault(_PARTS, {})
+    return parts
+
+
+def part_of(session: Session, kind: type[T]) -> T:
+    """The part of this class of the session's database; made on first use."""
+    parts = parts_of(session)
+    part: T | None = parts.get(kind)
+    # `setdefault`: of two threads that make it at once, both get the same one.
+    return parts.setdefault(kind, kind()) if part is None else part
+
+
 class Database:
     """One database and the making of its sessions.
 
@@ -188,7 +204,9 @@ class Database:
     def __init__(self, url: str) -> None:
         self.is_sqlite = url.startswith("sqlite")
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url)
-        self.sessions = sessionmaker(self.engine, expire_on_commit=False)
+        self.parts: dict[type, Any] = {}
+        """What this process keeps in memory of the database, one object of each class."""
+        self.sessions = sessionmaker(self.engine, expire_on_commit=False, info={_PARTS: self.parts})
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:

@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import structlog
 from cryptography.exceptions import InvalidTag
@@ -26,7 +25,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import Column, Text, delete, inspect, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, Session, mapped_column
 
-from tarazu.kit.db import Database, Table, take_turns
+from tarazu.kit.db import Database, Table, parts_of, take_turns
 from tarazu.kit.disk import keep_names, make_folder
 from tarazu.kit.locks import AdvisoryLock
 
@@ -154,12 +153,10 @@ def _as_bytes(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-_VAULTS: WeakKeyDictionary[Any, Cipher] = WeakKeyDictionary()
-
-
 def cipher_of(session: Session) -> Cipher:
-    """The vault of the session's database."""
-    return _VAULTS[session.get_bind()]
+    """The cipher of the session's database."""
+    cipher: Cipher = parts_of(session)[Cipher]
+    return cipher
 
 
 def open_cipher(database: Database, keys: Keys) -> bytes:
@@ -170,7 +167,7 @@ def open_cipher(database: Database, keys: Keys) -> bytes:
     Raises:
         UnfitKeys: a key in use is not given, or another one has its name.
     """
-    vault = _VAULTS[database.engine] = Cipher(keys)
+    vault = database.parts[Cipher] = Cipher(keys)
     with database.reading() as session:
         kept = _kept_audit_key(session, vault) if _is_known(session, vault) else None
     if kept is not None:

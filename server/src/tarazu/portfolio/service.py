@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from tarazu.domain import holdings as figures
@@ -18,7 +16,7 @@ from tarazu.instruments import service as instruments
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.db import new_id
+from tarazu.kit.db import new_id, part_of
 from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.people import service as people
 from tarazu.portfolio import queries, restrictions, suspected
@@ -40,8 +38,6 @@ StockRestricted = Restricted
 """One stock that a client restricted; see `restrictions.py`."""
 
 _ONE_DAY = dt.timedelta(days=1)
-
-_books: WeakKeyDictionary[Engine, ValueBook] = WeakKeyDictionary()
 
 
 @dataclass(slots=True)
@@ -801,7 +797,7 @@ def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:
 
 def client_values(session: Session) -> Valued:
     """What every client is worth at the newest prices."""
-    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    book = part_of(session, ValueBook)
     with book.lock:
         _catch_up(session, book)
         return book.values(prices.book_of(session))
@@ -814,7 +810,7 @@ def oldest_prices(
 
     Shares that were never priced do not count; clients without any priced share are left out.
     """
-    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    book = part_of(session, ValueBook)
     with book.lock:
         _catch_up(session, book)
         return book.oldest_prices(prices.book_of(session), client_ids)
@@ -825,7 +821,7 @@ def with_older_prices(session: Session, than: dt.datetime) -> Set[uuid.UUID]:
 
     The same set, and not only an equal one, as long as it is the same clients.
     """
-    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    book = part_of(session, ValueBook)
     with book.lock:
         _catch_up(session, book)
         return book.with_older_prices(prices.book_of(session), than)

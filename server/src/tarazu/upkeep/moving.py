@@ -311,8 +311,8 @@ def _open_all(connection: Connection, keys: encryption.Keys) -> int:
 
 
 def _verify_trail(connection: Connection, settings: Settings, key: bytes) -> int:
-    audit_log.use_key(connection, key)
     with Session(connection, join_transaction_mode="rollback_only") as session:
+        audit_log.use_key(session, key)
         found = audit.verify(session, settings.audit_heads_file)
     if found.fault is not None:
         raise CannotMove(f"the audit trail does not hold: {found.message} Nothing was moved")
