@@ -38,6 +38,7 @@ FRESH_LOGIN = dt.timedelta(minutes=10)
 KEPT = dt.timedelta(days=2)
 DEVICES_KEPT = dt.timedelta(days=400)
 _NO_ACCOUNT = uuid.UUID(int=0)
+_CHALLENGE_BYTES = 16
 _COMMON = Path(__file__).with_name("common_passwords.txt")
 
 
@@ -185,7 +186,7 @@ def ask_code(session: Session, visit: Visit, email: str) -> str:
         TooManyAttempts: too many requests from this address.
     """
     visit.limits.take(f"otp:{visit.place}", throttle.AN_HOUR)
-    challenge, code = security.new_token(), f"{secrets.randbelow(10_000):04d}"
+    challenge, code = secrets.token_hex(_CHALLENGE_BYTES), f"{secrets.randbelow(10_000):04d}"
     # Hashed before the transaction starts to write.
     code_hash = security.hash_password(code)
     account = _if_may_sign_in(people.staff_by_email(session, email))
