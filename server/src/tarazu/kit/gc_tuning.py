@@ -2,10 +2,7 @@
 
 import ctypes
 import gc
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 _FRESH: Final = 50_000
@@ -32,16 +29,3 @@ def release_memory() -> None:
     if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, _LARGE)
         mallopt(_TRIM_THRESHOLD, _LARGE)
-
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """Import within, without garbage collection: imported modules stay, and are never scanned."""
-    # numpy's library would start a busily waiting thread for each core.
-    os.putenv("OPENBLAS_NUM_THREADS", "1")
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
