@@ -286,7 +286,7 @@ def pubsub_of(settings: Settings, database: Database) -> MessageBus:
 
 
 def _client(url: str) -> "Redis":
-    from redis import Redis  # noqa: PLC0415 - 6 MB that one process alone does not need
+    from redis import Redis  # noqa: PLC0415 - an optional dependency
     from redis.backoff import NoBackoff  # noqa: PLC0415
     from redis.retry import Retry  # noqa: PLC0415
 
