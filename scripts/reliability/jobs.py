@@ -214,7 +214,7 @@ def _work(act, url, folder, machine):
         if mine is None:
             time.sleep(0.1)
             continue
-        with jobs.kept(database, mine, clock.now):
+        with jobs.heartbeat(database, mine, clock.now):
             time.sleep(3600 if act == "hold" else chance.uniform(0, 0.02))
             with database.transaction() as session:
                 about = ("piece", mine.key)

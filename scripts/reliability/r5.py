@@ -69,11 +69,13 @@ def _queue(place, mails):
 def let_time_pass(place):
     """The leases of those who died are over: what they held is due now."""
     from tarazu.kit import clock
-    from tarazu.kit.mail import Delivery, Mail
+    from tarazu.kit.jobs import JobRow
+    from tarazu.kit.mail import KIND
 
     database = place.database()
     with database.transaction() as session:
-        session.query(Mail).where(Mail.status == Delivery.QUEUED).update({"next_at": clock.now()})
+        waiting = session.query(JobRow).where(JobRow.kind == KIND, JobRow.due_at.is_not(None))
+        waiting.update({"due_at": clock.now(), "owner": None})
     database.dispose()
 
 

@@ -239,7 +239,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await asyncio.to_thread(state.syncs.stop)
     await asyncio.to_thread(state.books.stop)
     await schedule.stop()
-    await asyncio.to_thread(postman.let_go, database, clock.now())
+    await asyncio.to_thread(postman.release, database, clock.now())
     await asyncio.to_thread(state.watch.note, clock.now())
     state.bus.stop()
     state.broker_gateway.close()

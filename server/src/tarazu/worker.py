@@ -37,17 +37,17 @@ from tarazu.upkeep import jobs as upkeep_jobs
 from tarazu.upkeep.soundness import Watch
 
 INSTALLATION: Final = ""
-"""The turn that all processes of an installation take with each other."""
+"""The scope of jobs that all processes of an installation share."""
 HOUR: Final = 3600
 ALIVE_EVERY: Final = 10.0
 """Seconds between two signs of life of a worker."""
 PATIENCE: Final = 4.0
-"""Seconds that a worker's stop leaves to the work under way."""
+"""Seconds that a stop waits for the current work."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """What jobs work with: the installation, the way to brokers, the runs, the mail."""
+    """What jobs need: the installation, the brokers, the runs, the mail."""
 
     settings: Settings
     database: Database
@@ -58,24 +58,24 @@ class WorkerContext:
 
 
 def jobs_of(tools: WorkerContext) -> list[Job]:
-    """The work of the installation: each piece is done by one of all processes.
+    """The work of the installation: each job is done by one of all processes.
 
-    Mails, sessions, syncs, runs over the book, imports and days are taken row by row, each by
-    whoever comes first, so every process looks; at the others they take turns.
+    Mails, sessions, syncs, book runs, imports and daily closes are claimed one by one, so every
+    process looks for them; the jobs with a scope run in one process at a time.
     """
     database, gateway = tools.database, tools.gateway
     return [
         Job("mail", 5, lambda: tools.postman.send_due(database, clock.now())),
         Job("sessions", 60, lambda: broker_jobs.renew_due(database, gateway, clock.now())),
-        Job("imports", 10, lambda: import_jobs.look_after(database, clock.now())),
-        Job("syncs", 10, lambda: sync_jobs.look_after_runs(tools.syncs)),
-        Job("books", 5, tools.books.take_up),
+        Job("imports", 10, lambda: import_jobs.resume(database, clock.now())),
+        Job("syncs", 10, lambda: sync_jobs.resume_runs(tools.syncs)),
+        Job("books", 5, tools.books.resume),
         Job(
             "letters",
             5,
             lambda: set_letters(database, clock.now),
             INSTALLATION,
-            is_wanted=lambda: advice_jobs.has_letters_due(database),
+            has_work=lambda: advice_jobs.has_letters_due(database),
         ),
         Job("close", 20, lambda: portfolio_jobs.close_due_days(database, clock.now())),
         Job(
@@ -90,9 +90,9 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
 
 
 def jobs_of_serving(database: Database, watch: Watch) -> list[Job]:
-    """The work on what a serving process alone has in its memory."""
+    """The work on the memory of a serving process."""
     return [
-        Job("prices", 60, lambda: last_prices.save_last_prices(database), last_at_stop=True),
+        Job("prices", 60, lambda: last_prices.save_last_prices(database), runs_at_stop=True),
         Job("watch", HOUR, lambda: watch.look(clock.now())),
         Job("filed-prices", 5, lambda: last_prices.take_filed(database)),
     ]
@@ -100,13 +100,13 @@ def jobs_of_serving(database: Database, watch: Watch) -> list[Job]:
 
 def _upkeep(settings: Settings, database: Database) -> list[Job]:
     heads_file = settings.audit_heads_file
-    # The file is this place's own: each place notes where the trail ends.
+    # Each machine and data directory has a file of its own with the trail's end.
     place = f"{HERE.partition('/')[0]}:{heads_file.resolve().parent}"
 
     def hourly(name: str, act: Callable[..., object]) -> Job:
         return Job(name, HOUR, lambda: act(database, clock.now()), INSTALLATION)
 
-    found = [
+    timed = [
         Job("audit", HOUR, lambda: audit_jobs.note_head(database, heads_file, clock.now()), place),
         hourly("rebalances", advice_jobs.drop_old_rebalances),
         hourly("reports", upkeep_jobs.drop_old_reports),
@@ -117,7 +117,7 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
     ]
     if settings.prices_folder:
         folder = Path(settings.prices_folder)
-        found.append(
+        timed.append(
             Job(
                 "price-folder",
                 60,
@@ -126,8 +126,8 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
             )
         )
     if settings.backup_dir and settings.backup_hours:
-        # Only where a folder is named, so that one who has none takes the turn of nobody.
-        found.append(
+        # Only with a folder, so that a process without one does not claim the job.
+        timed.append(
             Job(
                 "backups",
                 300,
@@ -135,11 +135,11 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
                 INSTALLATION,
             )
         )
-    return found
+    return timed
 
 
 def _read_lists(database: Database, gateway: BrokerGateway) -> None:
-    """The brokers' lists of instruments; where a token is another now, prices come otherwise."""
+    """Read the brokers' lists of instruments, and follow changed tokens."""
     moved = instrument_jobs.read_masters(database, gateway, clock.now())
     if moved:
         with database.transaction() as session:
@@ -147,15 +147,15 @@ def _read_lists(database: Database, gateway: BrokerGateway) -> None:
 
 
 def run_worker(settings: Settings, database: Database, say: Callable[[str], object]) -> None:
-    """Do the timed work until SIGTERM or SIGINT; a database that is away is waited for."""
+    """Do the timed work until SIGTERM or SIGINT; wait for a database that is away."""
     asyncio.run(_work(settings, database, say))
 
 
 async def _work(settings: Settings, database: Database, say: Callable[[str], object]) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for sign in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(sign, stopped.set)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
     bus = pubsub_of(settings, database)
     prices = price_jobs.Listener(database, bus)
     bus.start()
@@ -184,7 +184,7 @@ def _tools(settings: Settings, database: Database, bus: MessageBus) -> WorkerCon
 
 
 async def _show_alive(file: Path, stopped: asyncio.Event) -> None:
-    """Touch a file every few seconds, for who watches a process that answers no call."""
+    """Touch a file every few seconds: the worker answers no requests that could show it is alive."""
     while not stopped.is_set():
         await asyncio.to_thread(_touch, file)
         with contextlib.suppress(TimeoutError):
@@ -192,21 +192,21 @@ async def _show_alive(file: Path, stopped: asyncio.Event) -> None:
 
 
 def _touch(file: Path) -> None:
-    # A full disk is told by the jobs that need it; the file's age tells enough.
+    # A full disk is reported by the jobs that need it; here the file's age is enough.
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
 
 
 async def _stop(tools: WorkerContext, schedule: Schedule) -> None:
-    """Within ten seconds, whatever hangs: the work under way ends or is left to another."""
+    """Stop within ten seconds, whatever hangs; unfinished work is left to another process."""
     tools.postman.stop()
     await asyncio.gather(
         asyncio.to_thread(tools.syncs.stop, PATIENCE),
         asyncio.to_thread(tools.books.stop, PATIENCE),
         schedule.stop(PATIENCE),
     )
-    await asyncio.to_thread(tools.postman.let_go, tools.database, clock.now())
+    await asyncio.to_thread(tools.postman.release, tools.database, clock.now())
     heads_file = tools.settings.audit_heads_file
     await asyncio.to_thread(audit_jobs.note_head, tools.database, heads_file, clock.now())
     tools.gateway.close()

@@ -38,8 +38,8 @@ from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Mail
 from tarazu.kit.settings import Settings
 from tarazu.kit.signing import SigningKey
-from tarazu.migrations import keeping
-from tarazu.migrations.keeping import AGE_COLUMNS, missing_triggers
+from tarazu.migrations import triggers
+from tarazu.migrations.triggers import AGE_COLUMNS, missing_triggers
 from tests.advice.conftest import AdviceDesk
 from tests.people_of import Desk
 from tests.tampering import lay_bare
@@ -298,7 +298,7 @@ def test_triggers_are_back_after_a_migration_that_makes_the_table_anew(
     # PostgreSQL makes no table anew whose rows others name; SQLite does nothing else.
     tables = sorted(AGE_COLUMNS) if database.is_sqlite else ["advice_seals", "audit"]
     with migrations.migrating(database) as connection:
-        keeping.let_go(connection)
+        triggers.drop_triggers(connection)
         operations = Operations(MigrationContext.configure(connection))
         for table in tables:
             with operations.batch_alter_table(table, recreate="always"):

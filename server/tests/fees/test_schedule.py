@@ -1,22 +1,14 @@
 """The firm's fee schedule: versions by date, and fees that keep theirs."""
 
-import datetime as dt
 from typing import Any
-from uuid import UUID, uuid4
 
 import pytest
-import sqlalchemy as sa
-from alembic import command
 
-from tarazu.fees import service as fees
-from tarazu.fees.tables import Fee
 from tarazu.kit.db import Database
-from tarazu.migrations import config_for
 from tests.fees.desks import FILL_ALL, add_fee, fees_path, period, trail_of, user_desk
 from tests.people_of import Desk
 
 PATH = "/settings/fee-schedule"
-BEFORE = "2026_11_21_0017_first_tables"
 SLABS = {
     "effectiveOn": "2025-01-01",
     "kind": "SLABS",
@@ -200,45 +192,3 @@ def test_a_version_leaves_a_row_in_the_trail(admin: Desk, database: Database) ->
 
     assert action == "fee_schedule_set"
     assert (changes["effectiveOn"], changes["yearlyLimit"]) == ("2025-01-01", "151000")
-
-
-def test_fees_of_an_older_installation_are_bound_to_the_first_version(database: Database) -> None:
-    with database.engine.begin() as connection:
-        command.downgrade(config_for(connection), BEFORE)
-        fee_id = _insert_old_fee(connection)
-        command.upgrade(config_for(connection), "head")
-
-    with database.reading() as session:
-        [first] = fees.schedules(session, dt.date(2026, 11, 21))
-        kept = session.get(Fee, fee_id)
-    assert kept is not None
-    assert kept.schedule_id == first.version.id
-    assert kept.over_limit == 0
-    assert first.is_in_use
-
-
-def _insert_old_fee(connection: sa.Connection) -> UUID:
-    client_id, fee_id = uuid4(), uuid4()
-    blank = dict.fromkeys(("search_text", "email", "country_code", "contact_number", "address"), "")
-    person = blank | {
-        "id": client_id, "role": "CLIENT", "name": "Kavya Menon", "status": "ACTIVE",
-        "awaits_approval": False, "client_code": "C0001", "must_change_password": False,
-        "created_at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC), "version": 1,
-    }  # fmt: skip
-    fee = {
-        "id": fee_id, "client_id": client_id, "starting_on": dt.date(2025, 4, 1),
-        "starting_value": 10_000, "status": "DUE",
-        "created_at": dt.datetime(2026, 1, 1, tzinfo=dt.UTC), "version": 1,
-    }  # fmt: skip
-    for name, row in (("people", person), ("fees", fee)):
-        columns = [sa.column(key, _type_of(value)) for key, value in row.items()]
-        connection.execute(sa.table(name, *columns).insert().values(row))
-    return fee_id
-
-
-def _type_of(value: object) -> sa.types.TypeEngine[Any]:
-    types: dict[type, sa.types.TypeEngine[Any]] = {
-        UUID: sa.Uuid(), bool: sa.Boolean(), dt.datetime: sa.DateTime(timezone=True),
-        dt.date: sa.Date(), int: sa.BigInteger(), str: sa.String(),
-    }  # fmt: skip
-    return types[type(value)]

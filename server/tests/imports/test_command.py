@@ -17,7 +17,7 @@ from sqlalchemy import text
 from tarazu.app import open_database
 from tarazu.cli import main
 from tarazu.imports import running
-from tarazu.imports.service import STOPPED
+from tarazu.imports.errors import ImportStopped
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.logging import set_up_logging
@@ -196,12 +196,12 @@ def test_a_kill_leaves_the_old_holdings_or_the_new_and_nothing_between(
         assert after == new
     database = opened(folder)
     refuse_wrong_totals(database)
-    running.fail_abandoned(database, clock.now())
+    running.resume(database, clock.now())
     with database.reading() as session:
         *_, last = session.execute(text("SELECT state, outcome FROM imports ORDER BY id"))
     database.dispose()
     assert last.state == ("APPLIED" if after == new else "FAILED")
-    assert (STOPPED in last.outcome) == (after == before)
+    assert (ImportStopped.message in last.outcome) == (after == before)
 
 
 def _kill_import(folder: Path, content: bytes, line: str, seconds_later: float) -> int:

@@ -15,15 +15,16 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
-from sqlalchemy import text
+from sqlalchemy import text, update
 
 from tarazu.imports import running, service
-from tarazu.imports.errors import ClientsChanged, ImportGivenUp
+from tarazu.imports.errors import ClientsChanged, ImportGivenUp, ImportStopped
 from tarazu.imports.service import Step, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock, jobs, processes
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
+from tarazu.kit.jobs import JobRow
 from tarazu.kit.security import hash_password
 from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
@@ -704,7 +705,8 @@ def _begin_as(imports: ImportDesk, owner: str, started_at: dt.datetime) -> str:
     file = service.read_file(kite(("INFY", 10, 1500)), "holdings.csv")
     with imports.database.transaction() as session:
         order = service.order_import(session, file, UUID(imports.client_id), Wish(False, False))
-        service.begin(session, SYSTEM, started_at, order, owner)
+        service.begin(session, SYSTEM, started_at, order)
+        jobs.put_claimed(session, running.KIND, str(order.id), started_at, owner=owner)
     return str(order.id)
 
 
@@ -715,8 +717,8 @@ def _number_of_nobody() -> int:
 
 
 HERE = processes.HERE
-JUST_NOW = dt.timedelta(minutes=1)
-LONG_AGO = dt.timedelta(minutes=16)
+JUST_NOW = dt.timedelta(seconds=10)
+LONG_AGO = dt.timedelta(seconds=21)
 
 
 @pytest.mark.parametrize(
@@ -736,11 +738,11 @@ def test_an_import_whose_process_is_gone_is_marked_failed(
 ) -> None:
     import_id = _begin_as(imports, owner(), clock.now() - age)
 
-    running.fail_abandoned(imports.database, clock.now())
+    running.resume(imports.database, clock.now())
 
     report = imports.desk.get(f"/admin/imports/{import_id}").json()["data"]
     assert report["state"] == state
-    assert (report["message"] == service.STOPPED) == (state == "FAILED")
+    assert (report["message"] == ImportStopped.message) == (state == "FAILED")
 
 
 def test_an_import_that_was_given_up_changes_nothing_any_more(
@@ -752,9 +754,7 @@ def test_an_import_that_was_given_up_changes_nothing_any_more(
 
     def give_up_before_the_end(step: Step, *_: object) -> None:
         if step is Step.CHECKING:
-            later = clock.now() + LONG_AGO
-            with database.transaction() as other:
-                service.fail_abandoned(other, later, lambda _: False)
+            running.resume(database, clock.now() + LONG_AGO)
 
     with pytest.raises(ImportGivenUp):
         running.run(order, running.Run(database, SYSTEM, clock.now, give_up_before_the_end))
@@ -774,21 +774,19 @@ def _leave_large(imports: ImportDesk, content: bytes) -> str:
         admin = people.staff_by_email(session, ADMIN["email"])
     assert admin is not None
     caller = replace(SYSTEM, account_id=admin.id, role="ADMIN")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(jobs, "OWNER", dead)
-        patch.setattr(running, "OWNER", dead)
-        by = running.Run(database, caller, clock.now, lambda *_: None)
-        running._begin(order, by, is_job=True)
+    by = running.Run(database, caller, clock.now, lambda *_: None)
+    running._begin(order, by, can_resume=True)
+    with database.transaction() as session:
+        session.execute(update(JobRow).values(owner=dead))
     running._far.pop(order.id)
     return str(order.id)
 
 
 def test_a_large_import_whose_process_died_is_gone_on_with_once(imports: ImportDesk) -> None:
     import_id = _leave_large(imports, kite(("INFY", 10, 1500)))
-    running.fail_abandoned(imports.database, clock.now())
 
     for _ in range(2):
-        running.take_up(imports.database, clock.now())
+        running.resume(imports.database, clock.now())
 
     report = imports.desk.get(f"/admin/imports/{import_id}").json()["data"]
     with imports.database.reading() as session:
@@ -807,7 +805,7 @@ def test_a_large_import_of_a_client_who_left_meanwhile_says_so(imports: ImportDe
     import_id = _leave_large(imports, kite(("INFY", 10, 1500)))
     assert imports.desk.post("/clients/delete", {"clientId": imports.client_id}).status_code == 200
 
-    running.take_up(imports.database, clock.now())
+    running.resume(imports.database, clock.now())
 
     report = imports.desk.get(f"/admin/imports/{import_id}").json()["data"]
     assert (report["state"], report["message"]) == ("FAILED", "Client not found")
@@ -821,10 +819,10 @@ def test_a_large_import_that_kills_its_process_is_given_up(imports: ImportDesk) 
         at, owner = now + turn * jobs.LEASE, f"elsewhere:{turn}:01"
         assert jobs.claim(imports.database, running.KIND, at, owner=owner) is not None
 
-    running.take_up(imports.database, now + 3 * jobs.LEASE)
+    running.resume(imports.database, now + 3 * jobs.LEASE)
 
     report = imports.desk.get(f"/admin/imports/{import_id}").json()["data"]
-    assert (report["state"], report["message"]) == ("FAILED", service.STOPPED)
+    assert (report["state"], report["message"]) == ("FAILED", ImportStopped.message)
     assert imports.held() == {}
 
 

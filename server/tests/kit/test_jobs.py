@@ -123,7 +123,7 @@ def test_a_long_piece_keeps_its_lease(database: Database, monkeypatch: pytest.Mo
             has_taken_long.set()
         return NOW + tick * jobs.LEASE
 
-    with jobs.kept(database, mine, later_each_time):
+    with jobs.heartbeat(database, mine, later_each_time):
         assert has_taken_long.wait(5)
         renewed_to = NOW + next(ticks) * jobs.LEASE
         taken = jobs.claim(database, "letters", renewed_to - 3 * jobs.LEASE, owner=ELSEWHERE)
@@ -144,7 +144,7 @@ def test_no_renewal_outlives_its_piece(database: Database, monkeypatch: pytest.M
             is_renewing.set()
             ended.wait(0.5)
 
-    with jobs.kept(database, mine, lambda: NOW):
+    with jobs.heartbeat(database, mine, lambda: NOW):
         assert is_renewing.wait(5)
 
     pool = database.engine.pool
@@ -160,18 +160,18 @@ def test_what_a_piece_was_given_goes_with_its_end(database: Database) -> None:
         mine = jobs.put_claimed(session, "letters", "a", NOW, JobPayload({"to": "C0001"}, b"file"))
     assert mine is not None
     with database.transaction() as session:
-        given = jobs.parcel_of(session, mine)
+        given = jobs.payload_of(session, mine)
         jobs.finish(session, mine, NOW)
 
     with database.reading() as session:
-        left = jobs.parcel_of(session, mine)
+        left = jobs.payload_of(session, mine)
     assert given == JobPayload({"to": "C0001"}, b"file")
     assert left == JobPayload({}, None)
 
 
 def test_nothing_is_written_while_there_is_nothing_to_do(database: Database) -> None:
     turns = Job("books", 300, lambda: None, "")
-    schedule._in_turn(database, turns, "")
+    schedule._run_if_due(database, turns, "")
     written: list[str] = []
 
     @event.listens_for(database.engine, "before_cursor_execute")
@@ -179,7 +179,7 @@ def test_nothing_is_written_while_there_is_nothing_to_do(database: Database) -> 
         if statement.split(maxsplit=1)[0] not in {"SELECT", "BEGIN"}:
             written.append(statement)
 
-    waits = [schedule._in_turn(database, turns, "") for _ in range(5)]
+    waits = [schedule._run_if_due(database, turns, "") for _ in range(5)]
     jobs.claim(database, "letters", clock.now())
 
     assert written == []
@@ -188,20 +188,20 @@ def test_nothing_is_written_while_there_is_nothing_to_do(database: Database) -> 
 
 def test_a_job_that_is_asked_first_writes_only_when_it_is_wanted(database: Database) -> None:
     waiting: list[str] = []
-    letters = Job("letters", 5, waiting.clear, "", is_wanted=lambda: bool(waiting))
+    letters = Job("letters", 5, waiting.clear, "", has_work=lambda: bool(waiting))
     rows: list[dt.datetime | None] = []
 
     for _ in range(2):
-        schedule._in_turn(database, letters, "")
+        schedule._run_if_due(database, letters, "")
         with database.reading() as session:
             rows.append(jobs.due_at_of(session, "letters", ""))
         waiting.append("one")
-        schedule._in_turn(database, letters, "")
+        schedule._run_if_due(database, letters, "")
         assert waiting == []
 
     assert rows == [None, None]
     with database.reading() as session:
-        assert jobs.all_due(session) == []
+        assert jobs.pending_timed(session) == []
 
 
 def test_a_turn_that_was_missed_is_not_made_up_for(
@@ -210,10 +210,10 @@ def test_a_turn_that_was_missed_is_not_made_up_for(
     runs: list[int] = []
     hourly = Job("books", 3600, lambda: runs.append(1), "")
     monkeypatch.setattr(clock, "now", lambda: NOW)
-    schedule._in_turn(database, hourly, "")
+    schedule._run_if_due(database, hourly, "")
     monkeypatch.setattr(clock, "now", lambda: NOW + dt.timedelta(hours=5, minutes=1))
 
-    waits = [schedule._in_turn(database, hourly, "") for _ in range(3)]
+    waits = [schedule._run_if_due(database, hourly, "") for _ in range(3)]
 
     assert len(runs) == 2
     assert waits[0] == 3600
@@ -231,10 +231,26 @@ def test_a_turn_that_fails_is_taken_again_soon_and_its_error_is_known(
 
     daily = Job("books", 86_400, fail, "")
     with pytest.raises(ZeroDivisionError):
-        schedule._in_turn(database, daily, "")
+        schedule._run_if_due(database, daily, "")
 
-    assert schedule._in_turn(database, daily, "") == schedule.AGAIN_AFTER
+    assert schedule._run_if_due(database, daily, "") == schedule.AGAIN_AFTER
     with database.reading() as session:
-        [due] = [one for one in jobs.all_due(session) if one.kind == "books"]
+        [due] = [one for one in jobs.pending_timed(session) if one.kind == "books"]
     assert (due.error, due.done_at) == ("ZeroDivisionError", None)
     assert due.due_at == NOW + dt.timedelta(seconds=schedule.AGAIN_AFTER)
+
+
+def test_a_released_job_can_be_claimed_at_once(database: Database) -> None:
+    put(database, "a")
+    mine = jobs.claim(database, "letters", NOW)
+    assert mine is not None
+    with database.transaction() as session:
+        jobs.release(session, mine, NOW)
+
+    theirs = jobs.claim(database, "letters", NOW, owner=ELSEWHERE)
+
+    assert theirs is not None
+    with pytest.raises(ClaimLost), database.transaction() as session:
+        jobs.confirm(session, mine)
+    with database.transaction() as session:
+        jobs.confirm(session, theirs)

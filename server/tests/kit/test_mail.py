@@ -13,7 +13,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
 from sqlalchemy import select
 
-from tarazu.kit import clock, mail
+from tarazu.kit import clock, jobs, mail
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Draft, Mail, MailSender
 
@@ -144,7 +144,7 @@ def test_a_mail_claimed_by_a_process_that_died_is_taken_up_after_its_lease(
             postman.send_due(database, now)
 
     at_once = postman.send_due(database, now)
-    after = postman.send_due(database, now + mail.LEASE + dt.timedelta(seconds=1))
+    after = postman.send_due(database, now + jobs.LEASE + dt.timedelta(seconds=1))
 
     assert (at_once, after) == (0, 1)
 
@@ -182,7 +182,7 @@ def test_a_secret_is_sealed_while_it_waits_and_gone_once_it_is_sent(
     assert sent.text == "Temporary password: [removed after sending]"
 
 
-def test_a_stop_takes_up_no_further_mail_and_lets_go_of_the_one_in_hand(
+def test_a_stop_takes_up_no_further_mail_and_releases_the_current_one(
     database: Database, tmp_path: Path
 ) -> None:
     now = clock.now()
@@ -192,7 +192,7 @@ def test_a_stop_takes_up_no_further_mail_and_lets_go_of_the_one_in_hand(
     class Stopped(MailSender):
         def _hand_over(self, message: EmailMessage) -> None:
             self.stop()
-            self.let_go(database, now)
+            self.release(database, now)
             raise OSError("cut short")
 
     assert Stopped("", "desk@firm.example", tmp_path).send_due(database, now) == 0

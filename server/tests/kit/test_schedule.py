@@ -24,7 +24,7 @@ async def test_a_stop_waits_for_the_run_under_way_and_closes_the_books() -> None
         done.append("work")
 
     schedule = Schedule(
-        [Job("work", 60, work), Job("books", 60, lambda: done.append("books"), last_at_stop=True)]
+        [Job("work", 60, work), Job("books", 60, lambda: done.append("books"), runs_at_stop=True)]
     )
     schedule.start()
     await asyncio.to_thread(began.wait, 5)
@@ -50,7 +50,7 @@ async def test_a_job_that_fails_runs_again_when_hurried() -> None:
     schedule = Schedule([Job("fail", 60, fail)])
     schedule.start()
     await asyncio.sleep(0.05)
-    schedule.hurry("fail")
+    schedule.wake("fail")
     await asyncio.sleep(0.1)
     await schedule.stop()
 

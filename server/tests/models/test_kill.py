@@ -1,6 +1,5 @@
 """The process that sends is killed again and again: each client still gets exactly one advice."""
 
-import datetime as dt
 import os
 import signal
 import subprocess
@@ -8,12 +7,11 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from tarazu.advice.tables import Advice, AdviceSeal
-from tarazu.kit import clock
 from tarazu.kit.settings import Settings
-from tarazu.models.tables import BookRun, BookRunClient, ClientState
+from tarazu.models.tables import BookRunClient, ClientState
 from tarazu.prices import service as prices
 from tests.conftest import KEYS
 from tests.models.conftest import Bench
@@ -29,14 +27,14 @@ from tarazu.app import open_database
 from tarazu.kit import clock
 from tarazu.kit.settings import Settings
 from tarazu.models import running
-from tarazu.models.running import Books
+from tarazu.models.running import BookRunWorker
 
 folder, url, keys = sys.argv[1:]
 running.AT_A_TIME = 4
 database = open_database(Settings(data_dir=Path(folder), database_url=url, secrets_keys=keys))
 tell = lambda progress: print(progress.done, progress.state, flush=True)
-books = Books(database, clock.now, tell)
-books.take_up()
+books = BookRunWorker(database, clock.now, tell)
+books.resume()
 books.wait(120)
 """
 
@@ -62,7 +60,7 @@ def _told(worker: subprocess.Popen[str]) -> Iterator[tuple[int, str]]:
 
 
 def _run_queued(bench: Bench) -> str:
-    """A run whose advices wait, left behind by a process that is gone."""
+    """A run whose advices wait, and no process works on it."""
     new = [{"name": "Somebody", "email": f"c{one}@home.example"} for one in range(CLIENTS)]
     added = bench.desk.post("/clients/add", {"clients": new}).json()["data"]
     for number, one in enumerate(added):
@@ -73,9 +71,6 @@ def _run_queued(bench: Bench) -> str:
     run = bench.begun()
     bench.books.stop()
     assert bench.send(run).status_code == 202
-    with bench.database.transaction() as session:
-        silent = clock.now() - dt.timedelta(minutes=2)
-        session.execute(update(BookRun).values(owner="somewhere:1:gone", renewed_at=silent))
     return str(run["_id"])
 
 

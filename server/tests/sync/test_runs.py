@@ -19,13 +19,14 @@ import pytest
 from sqlalchemy import select, update
 
 from tarazu.brokers.tables import ClientSession
-from tarazu.kit import clock
+from tarazu.kit import clock, jobs
 from tarazu.kit.audit_log import SYSTEM
+from tarazu.kit.jobs import JobRow
 from tarazu.kit.settings import Settings
 from tarazu.kit.sockets import Progress
 from tarazu.orders import service as orders
 from tarazu.sync import running
-from tarazu.sync.running import DEAD_AFTER, Syncs
+from tarazu.sync.running import Syncs
 from tarazu.sync.tables import ClientSync, RunState, SyncRun
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Placed
@@ -144,7 +145,7 @@ def test_a_run_that_stops_in_between_goes_on_in_another_process(
     assert stopped["state"] == "RUNNING"
     assert 0 < stopped["done"] < 6
     other = other_process(desk, clock.now())
-    other.take_up()
+    other.resume()
     assert other.wait(60)
 
     assert last(desk)["state"] == "DONE"
@@ -159,7 +160,7 @@ def test_a_process_that_works_is_not_taken_for_dead(desk: SyncDesk) -> None:
     begin(desk)
 
     other = other_process(desk, clock.now())
-    other.take_up()
+    other.resume()
 
     assert not other.is_working
     assert desk.syncs.wait(30)
@@ -170,13 +171,13 @@ def test_a_silent_owner_loses_its_run(desk: SyncDesk) -> None:
     desk.syncs._stopping.set()  # the run is begun, and nobody works at it
     begin(desk)
     with desk.database.transaction() as session:
-        session.execute(update(SyncRun).values(owner="elsewhere:7:bb"))
+        session.execute(update(JobRow).values(owner="elsewhere:7:bb"))
 
-    early = other_process(desk, clock.now() + DEAD_AFTER - dt.timedelta(seconds=8))
-    early.take_up()
+    early = other_process(desk, clock.now() + jobs.LEASE - dt.timedelta(seconds=8))
+    early.resume()
     assert not early.is_working
-    later = other_process(desk, clock.now() + DEAD_AFTER + dt.timedelta(seconds=2))
-    later.take_up()
+    later = other_process(desk, clock.now() + jobs.LEASE + dt.timedelta(seconds=2))
+    later.resume()
 
     assert later.wait(30)
     assert last(desk)["state"] == "DONE"
@@ -189,10 +190,10 @@ def test_the_nightly_run_comes_once_however_many_processes_there_are(desk: SyncD
     several = [other_process(desk, AFTER_CLOSE, f"elsewhere:{number}:cc") for number in range(4)]
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(Syncs.take_up, several))
+        list(pool.map(Syncs.resume, several))
     for one in several:
         assert one.wait(30)
-    several[0].take_up()
+    several[0].resume()
 
     with desk.database.reading() as session:
         runs = session.execute(select(SyncRun)).scalars().all()
@@ -209,7 +210,7 @@ def test_orders_and_trades_are_read_once_more_after_the_evening_session(desk: Sy
 
     def run_at(hour: int, minute: int) -> str:
         process = other_process(desk, AFTER_CLOSE.replace(hour=hour, minute=minute))
-        process.take_up()
+        process.resume()
         assert process.wait(30)
         return str(last(desk)["kind"])
 
@@ -235,7 +236,7 @@ def test_a_list_that_was_not_believed_is_asked_for_again_until_it_is(desk: SyncD
 
     def run_after(minutes: int) -> str:
         process = other_process(desk, morning + dt.timedelta(minutes=minutes))
-        process.take_up()
+        process.resume()
         assert process.wait(30)
         return f"{last(desk)['kind']} {desk.statement(client_id)['outcome']}"
 
@@ -260,7 +261,7 @@ def test_a_list_that_was_not_believed_is_asked_for_again_until_it_is(desk: SyncD
 def test_there_is_no_nightly_run_before_the_close_nor_on_a_holiday(
     desk: SyncDesk, now: dt.datetime
 ) -> None:
-    other_process(desk, now).take_up()
+    other_process(desk, now).resume()
 
     with desk.database.reading() as session:
         assert running.last_run(session) is None
@@ -271,7 +272,7 @@ def test_a_client_who_logs_in_is_read_soon_after_and_once(desk: SyncDesk) -> Non
     client_id = desk.client()
     now = clock.now()
     noon = replace(desk.syncs, now=lambda: now)
-    noon.take_up()
+    noon.resume()
     assert noon.wait(30)
     if last(desk)["kind"] in {"NIGHTLY", "EVENING"}:
         pytest.skip("the close of a business day came first")
@@ -279,7 +280,7 @@ def test_a_client_who_logs_in_is_read_soon_after_and_once(desk: SyncDesk) -> Non
     assert last(desk)["kind"] == "LOGIN"
     assert len(desk.holdings(client_id)) == len(desk.person().lots)
     calls = len(desk.world.calls)
-    noon.take_up()
+    noon.resume()
     assert noon.wait(5)
     assert len(desk.world.calls) == calls
 

@@ -10,7 +10,7 @@ from tarazu.kit.settings import Settings
 from tarazu.people.service import NewPerson
 from tarazu.portfolio import jobs as portfolio_jobs
 from tarazu.upkeep import doctor, service
-from tarazu.upkeep.doctor import Finding, State
+from tarazu.upkeep.findings import Finding, State
 
 # A Friday, after the close.
 FRIDAY = dt.datetime(2026, 11, 20, 17, 0, tzinfo=clock.INDIA)
@@ -32,7 +32,7 @@ def test_work_that_no_process_takes_up_is_late(database: Database, settings: Set
 
     assert in_time.state is State.FINE
     assert late.state is State.WRONG
-    assert late.text == "It is late: audit since 2026-11-20 11:30 UTC."
+    assert late.text == "Late: audit since 2026-11-20 11:30 UTC."
     assert "tarazu worker" in late.cure
 
 
@@ -48,7 +48,7 @@ def test_work_that_failed_says_how(database: Database, settings: Settings) -> No
 
     assert (one.state, one.text) == (
         State.LOOK,
-        "It failed the last time: backups (CannotBackUp).",
+        "Failed the last time: backups (CannotBackUp).",
     )
 
 

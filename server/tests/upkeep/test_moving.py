@@ -19,7 +19,7 @@ from tarazu.app import create_app, open_database
 from tarazu.kit import audit_log, clock
 from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.settings import Settings
-from tarazu.migrations.keeping import missing_triggers
+from tarazu.migrations.triggers import missing_triggers
 from tarazu.upkeep import moving
 from tarazu.upkeep.moving import CannotMove
 from tests.brokers.test_broker_records import ZERODHA
@@ -172,8 +172,8 @@ def test_a_move_that_is_killed_leaves_nothing_and_may_be_run_again(
         [*words, "--data-dir", str(source.data_dir)], env=around, stdout=subprocess.PIPE, text=True
     ) as mover:
         assert mover.stdout is not None
-        # It has copied by then, and reads everything again.
-        assert any("Checking" in line for line in mover.stdout)
+        # It has copied everything, and reads it again.
+        assert any("Verifying" in line for line in mover.stdout)
         mover.kill()
 
     assert tables_of(target) == 0
@@ -197,7 +197,7 @@ def test_the_command_line_says_what_was_moved_and_what_stands_in_the_way(
     said = capsys.readouterr()
     assert "give the new database as postgresql+psycopg://" in said.err
     assert "there is no database at" in said.err
-    assert "rows copied and read again: the same" in said.out
+    assert "rows copied and verified" in said.out
     monkeypatch.setenv("TARAZU_DATABASE_URL", target)
     assert cli.main(["move", "--to", target, *here]) == 1
     assert "on PostgreSQL already" in capsys.readouterr().err

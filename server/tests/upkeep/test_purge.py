@@ -122,7 +122,7 @@ def test_mails_go_after_a_year_but_not_those_of_advice_or_still_to_be_sent(
 def _mail(status: Delivery, at: dt.datetime) -> Mail:
     return Mail(
         id=new_id(), recipient="kavya@home.example", subject="Hello", text="", html="",
-        message_id=f"<{new_id()}@x>", status=status, attempts=0, next_at=at, queued_at=at,
+        message_id=f"<{new_id()}@x>", status=status, attempts=0, queued_at=at,
     )  # fmt: skip
 
 

@@ -19,8 +19,8 @@ from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.settings import Settings
 from tarazu.prices import service as prices
-from tarazu.upkeep import doctor, jobs, purge
-from tarazu.upkeep.doctor import State
+from tarazu.upkeep import doctor, jobs, purge, settings_checks
+from tarazu.upkeep.findings import Finding, State
 from tests.advice.conftest import AdviceDesk, advice
 from tests.brokers.test_broker_records import ANGEL
 from tests.people_of import Desk
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.on_both
 __all__ = ["advice"]
 
 
-def _found(settings: Settings) -> dict[str, doctor.Finding]:
+def _found(settings: Settings) -> dict[str, Finding]:
     return {one.part: one for one in doctor.look(settings, clock.now())}
 
 
@@ -97,13 +97,13 @@ def test_the_doctor_says_so_on_the_command_line(
 ) -> None:
     monkeypatch.setenv("TARAZU_SECRETS_KEYS", settings.secrets_keys)
     monkeypatch.setenv("TARAZU_DATABASE_URL", settings.database_url)
-    monkeypatch.setattr(doctor, "LEAST_FREE", 0)
-    monkeypatch.setattr(doctor, "LEAST_FREE_SHARE", 0)
+    monkeypatch.setattr(settings_checks, "LEAST_FREE", 0)
+    monkeypatch.setattr(settings_checks, "LEAST_FREE_SHARE", 0)
 
     assert cli.main(["doctor", "--data-dir", str(settings.data_dir)]) == 0
     said = capsys.readouterr().out
     assert "ok     Audit trail" in said
-    assert "look   Backups: None are made by themselves.\n       -> Set TARAZU_BACKUP_DIR" in said
+    assert "look   Backups: No automatic backups.\n       -> Set TARAZU_BACKUP_DIR" in said
 
 
 # ---- metrics -------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def test_a_data_directory_that_others_can_look_into_is_told(
     settings.data_dir.chmod(0o700)
     after = {one.part: one for one in doctor.look(settings, clock.now())}["Data directory"]
 
-    assert (before.state, after.state) == (doctor.State.LOOK, doctor.State.FINE)
+    assert (before.state, after.state) == (State.LOOK, State.FINE)
     assert before.cure == f"chmod 700 {settings.data_dir}"
 
 

@@ -38,7 +38,6 @@ def import_holdings(
 
     The answer is None when it was done, otherwise the one sentence that says why not.
     """
-    running.fail_abandoned(database, clock.now())
     try:
         report = _report(database, path, client_code, Wish(dry_run, leave_out_refused), say)
     except RowsRefused as refusal:

@@ -49,6 +49,11 @@ class ImportGivenUp(ApiError):
     message = "The import took too long and was given up. Nothing was changed."
 
 
+class ImportStopped(ApiError):
+    status = HTTPStatus.CONFLICT
+    message = "The server stopped during this import. Nothing was changed; import the file again."
+
+
 class RowsRefused(Invalid):
     """Rows are refused, and nobody said that they may be left out.
 

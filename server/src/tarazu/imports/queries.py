@@ -1,8 +1,7 @@
 """Every SQL statement of imports."""
 
-import datetime as dt
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
@@ -41,13 +40,3 @@ def end_import(session: Session, import_id: uuid.UUID, values: Mapping[str, obje
         .returning(Import.id)
     )
     return session.execute(statement).first() is not None
-
-
-def running_imports(session: Session) -> Sequence[tuple[uuid.UUID, str, dt.datetime]]:
-    """Id, owner and start of each, oldest first."""
-    statement = (
-        select(Import.id, Import.owner, Import.started_at)
-        .where(Import.state == ImportState.RUNNING)
-        .order_by(Import.id)
-    )
-    return [tuple(row) for row in session.execute(statement)]  # type: ignore[misc]

@@ -1,7 +1,7 @@
 """One import from its RUNNING row to its end: its transactions, its thread, its progress.
 
-A large one runs behind the call that asked for it, so nobody is there to ask again should its
-process die. Its file is kept as a job until it is done, and another process then goes on with it.
+Every import is a job. A large one runs in the background of the request, so nobody could send the
+file again if its process died: the job has the file, and another process goes on with it.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from tarazu.imports import service
-from tarazu.imports.errors import RowsRefused
+from tarazu.imports.errors import ImportStopped, RowsRefused
 from tarazu.imports.service import Order, Step, Tell, Wish
 from tarazu.imports.tables import ImportState
 from tarazu.kit import clock, jobs
@@ -28,34 +28,33 @@ from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database
 from tarazu.kit.errors import ApiError, Busy, refusal_of_database
 from tarazu.kit.jobs import Claim, ClaimLost, JobPayload
-from tarazu.kit.processes import OWNER, is_gone
 from tarazu.prices import service as prices
 
 log = structlog.get_logger()
 
 T = TypeVar("T")
 
-KIND: Final = "import"
-"""The jobs of large imports; their keys are the imports' ids."""
+KIND: Final = f"{jobs.ITEM}import"
+"""The jobs of imports; their keys are the imports' ids."""
 
 _ATTEMPTS: Final = 3
 _MOST_CLAIMS: Final = 3
 _FAILED: Final = "Something went wrong; nothing was imported."
 
 _far: dict[uuid.UUID, tuple[Step, int, int]] = {}
-"""How far the imports of this process are; the database cannot be written while one applies."""
+"""Progress of the imports of this process; none can be written while one's transaction is open."""
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="import")
-"""One large import at a time. A process that stops waits for those it has taken on."""
+"""One large import at a time. A process that stops waits for those it has started."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What an import needs besides the file: where, by whom, the clock, and who is told.
+    """What an import needs besides the file.
 
     Attributes:
-        report: is told the step, how much of how much of it is done, and the state.
-        claim: of the job that a large one is; its end is written with the import's.
+        report: called with the step, how much of how much of it is done, and the state.
+        claim: of the import's job; its end is written with the import's.
     """
 
     database: Database
@@ -66,45 +65,45 @@ class Run:
 
 
 def run(order: Order, by: Run) -> dict[str, Any]:
-    """Check or apply a file, now; its report.
+    """Check or apply a file now, and return its report.
 
     Raises:
-        Refusal: it was not done; nothing is changed, and the import says FAILED.
+        ApiError: it was not done; nothing is changed, and the import says FAILED.
     """
-    _begin(order, by)
-    return _run(order, by)
+    return _run_claimed(order, replace(by, claim=_begin(order, by)))
 
 
 def run_behind(order: Order, by: Run) -> dict[str, Any]:
-    """Check or apply a file in the background; the report of how far it is."""
-    claim = _begin(order, by, is_job=True)
-    ended = _thread.submit(_run_kept, order, replace(by, claim=claim))
+    """Check or apply a file in the background, and return its progress."""
+    claim = _begin(order, by, can_resume=True)
+    ended = _thread.submit(_run_claimed, order, replace(by, claim=claim))
     ended.add_done_callback(lambda done: _log_outcome(done, order))
     return progress_of(by.database, order.id)
 
 
-def take_up(database: Database, now: dt.datetime) -> None:
-    """Go on with a large import whose process ended, as whoever asked for it."""
-    claim = jobs.claim(database, KIND, now)
-    if claim is None:
-        return
-    with jobs.kept(database, claim, clock.now):
-        try:
-            with database.reading() as session:
-                order, actor = _order_of(session, claim)
-            by = Run(database, actor, clock.now, lambda *_: None, claim)
-            if claim.number > _MOST_CLAIMS:
-                # Each process that took it up died; a fourth would, too.
-                _end(by, order.id, ImportState.FAILED, service.failed(order, service.STOPPED))
-            else:
-                _run(order, by)
-        except ApiError as refusal:
-            log.info("import_refused", import_id=claim.key, reason=refusal.message)
-            _give_up(database, claim, now, refusal.message)
+def resume(database: Database, now: dt.datetime) -> None:
+    """Go on with large imports whose process ended; mark the small ones as failed."""
+    while (claim := jobs.claim(database, KIND, now)) is not None:
+        with jobs.heartbeat(database, claim, clock.now):
+            try:
+                _resume(database, claim)
+            except ApiError as refusal:
+                log.info("import_refused", import_id=claim.key, reason=refusal.message)
+                _give_up(database, claim, now, refusal.message)
+
+
+def _resume(database: Database, claim: Claim) -> None:
+    with database.reading() as session:
+        payload = jobs.payload_of(session, claim)
+        if payload.content is None or claim.number > _MOST_CLAIMS:
+            # A small one was part of a request that failed; a large one killed each process.
+            raise ImportStopped
+        order, actor = _order_of(session, claim, payload)
+    _run(order, Run(database, actor, clock.now, lambda *_: None, claim))
 
 
 def progress_of(database: Database, import_id: uuid.UUID) -> dict[str, Any]:
-    """The report of an import; of one that runs in this process, how far it is this instant.
+    """The report of an import; of one that runs in this process, with its progress right now.
 
     Raises:
         ImportNotFound: there is no such import.
@@ -117,69 +116,53 @@ def progress_of(database: Database, import_id: uuid.UUID) -> dict[str, Any]:
     return report | dict(zip(("step", "done", "total"), far, strict=True))
 
 
-def fail_abandoned(database: Database, now: dt.datetime) -> None:
-    """Mark imports as failed whose process is gone; at the start, and now and then after it.
-
-    At the start alone would not do: with several processes, one may die while others live.
-    """
-    with database.reading() as session:
-        if not service.has_running(session):
-            return
-    with database.transaction() as session:
-        goes_on = {uuid.UUID(key) for key in jobs.keys_due(session, KIND)}
-        for import_id in service.fail_abandoned(session, now, is_gone, goes_on):
-            log.warning("import_abandoned", import_id=str(import_id))
-
-
-def _begin(order: Order, by: Run, *, is_job: bool = False) -> Claim | None:
-    def begin(session: Session) -> Claim | None:
-        service.begin(session, by.actor, by.now(), order, OWNER)
-        if not is_job:
-            return None
-        return jobs.put_claimed(session, KIND, str(order.id), by.now(), _parcel(order, by.actor))
+def _begin(order: Order, by: Run, *, can_resume: bool = False) -> Claim:
+    def begin(session: Session) -> Claim:
+        service.begin(session, by.actor, by.now(), order)
+        payload = _payload(order, by.actor) if can_resume else None
+        return jobs.put_claimed(session, KIND, str(order.id), by.now(), payload)
 
     _far[order.id] = (Step.CHECKING, 0, order.file.parsed.size)
     try:
         return _attempt(by.database, begin)
     except DBAPIError:
-        _far.pop(order.id)  # the import never began; the caller is told
+        _far.pop(order.id)  # the import never began; the caller gets the error
         raise
 
 
-def _parcel(order: Order, actor: Actor) -> JobPayload:
+def _payload(order: Order, actor: Actor) -> JobPayload:
     about = {
         "name": order.file.name,
         "client": order.client.id if order.client else None,
         "wish": asdict(order.wish),
         "actor": asdict(actor),
     }
-    # Ids become text on the way, and ids again in `_order_of`.
+    # Ids become text here, and ids again in `_order_of`.
     return JobPayload(json.loads(json.dumps(about, default=str)), order.file.content)
 
 
-def _order_of(session: Session, claim: Claim) -> tuple[Order, Actor]:
-    """The import as it was asked for, and by whom.
+def _order_of(session: Session, claim: Claim, payload: JobPayload) -> tuple[Order, Actor]:
+    """The import that was requested, and by whom.
 
     Raises:
-        Refusal: the client is gone, or inactive, meanwhile.
+        ApiError: the client is gone, or inactive, meanwhile.
     """
-    given = jobs.parcel_of(session, claim)
-    about, told = given.about, given.about["actor"]
-    ids = {name: told[name] and uuid.UUID(told[name]) for name in ("account_id", "session_id")}
+    about, actor = payload.about, payload.about["actor"]
+    ids = {name: actor[name] and uuid.UUID(actor[name]) for name in ("account_id", "session_id")}
     client_id = uuid.UUID(about["client"]) if about["client"] else None
-    file = service.read_file(given.content or b"", about["name"])
+    file = service.read_file(payload.content or b"", about["name"])
     order = service.order_import(session, file, client_id, Wish(**about["wish"]))
-    return replace(order, id=uuid.UUID(claim.key)), Actor(**{**told, **ids})
+    return replace(order, id=uuid.UUID(claim.key)), Actor(**{**actor, **ids})
 
 
-def _run_kept(order: Order, by: Run) -> dict[str, Any]:
-    assert by.claim is not None  # noqa: S101 - given by `run_behind`
-    with jobs.kept(by.database, by.claim, by.now):
+def _run_claimed(order: Order, by: Run) -> dict[str, Any]:
+    assert by.claim is not None  # noqa: S101 - set by `run` and `run_behind`
+    with jobs.heartbeat(by.database, by.claim, by.now):
         return _run(order, by)
 
 
 def _log_outcome(ended: Future[dict[str, Any]], order: Order) -> None:
-    """Nobody waits for the background: why it failed is kept with the import, and logged."""
+    """Log why a background import failed; its report says so, too."""
     error = ended.exception()
     if error is not None:
         log.warning("import_failed", import_id=str(order.id), error=type(error).__name__)
@@ -231,28 +214,28 @@ def _end(by: Run, import_id: uuid.UUID, state: ImportState, report: dict[str, An
 def _write_end(
     session: Session, by: Run, import_id: uuid.UUID, ended: tuple[ImportState, dict[str, Any]]
 ) -> None:
-    """How an import ended, and the end of its job, in the transaction of what it changed."""
+    """Write how an import ended, and the end of its job, in the transaction of its changes."""
     service.end(session, import_id, *ended, by.now())
     if by.claim is not None:
         jobs.finish(session, by.claim, by.now())
 
 
 def _give_up(database: Database, claim: Claim, now: dt.datetime, reason: str) -> None:
-    """Leave an import that cannot begin any more."""
-    # Refused later on, it has written its end, and that of its job, already.
+    """Mark an import that cannot start any more as failed."""
+    # If it was refused later, its end, and that of its job, is written already.
     with contextlib.suppress(ClaimLost), database.transaction() as session:
         service.give_up(session, uuid.UUID(claim.key), reason, now)
         jobs.finish(session, claim, now)
 
 
 def _attempt(database: Database, act: Callable[[Session], T]) -> T:
-    """One transaction; begun again when another writer stood in its way too long."""
+    """Run one transaction; try again if another writer blocked it for too long."""
     for attempt in range(1, _ATTEMPTS + 1):
         try:
             with database.transaction() as session:
                 return act(session)
         except OperationalError as error:
-            # A deadlock or a lock held too long undid all of it, so it may be done again.
+            # A deadlock or a lock timeout rolled everything back, so it can be done again.
             if attempt == _ATTEMPTS or not isinstance(refusal_of_database(error), Busy):
                 raise
     raise AssertionError
@@ -266,7 +249,7 @@ def _fail(order: Order, by: Run, error: Exception) -> None:
     try:
         _end(by, order.id, ImportState.FAILED, report)
     except (ClaimLost, DBAPIError, PoolTimeoutError, ApiError) as second:
-        # The first error is the one that matters; the row is found by `fail_abandoned`.
+        # The first error matters; `resume` finds the job once its lease ends.
         log.exception("import_end_lost", import_id=str(order.id), error=type(second).__name__)
 
 

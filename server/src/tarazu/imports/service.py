@@ -1,9 +1,8 @@
-"""Files that come in: read, checked against what is known, applied whole or not.
+"""Imported files: read, checked against the database, applied whole or not at all.
 
-An import goes through transactions of its own: a RUNNING row is kept before anything is done,
-and how it ended is written with the holdings, in one transaction. So a process may die at any
-point: the holdings are the old ones or the new ones, and the row that still says RUNNING is
-found by `fail_abandoned`.
+An import uses transactions of its own: a RUNNING row and its job are written first, and how it
+ended is written with the holdings, in one transaction. So a process may die at any point: the
+holdings are the old ones or the new ones, and another process ends what is still RUNNING.
 """
 
 import datetime as dt
@@ -71,15 +70,10 @@ LARGEST_FILE: Final = 5 * 1024 * 1024
 MANY_ROWS: Final = 5_000
 """A file of more rows is imported in the background."""
 MOST_SHOWN: Final = 2_000
-STOPPED: Final = (
-    "The server stopped during this import. Nothing was changed; import the file again."
-)
-
 _RUNNING: Final = "The file is being imported."
 _LONGEST_NAME: Final = 80
 _CLIENTS_AT_ONCE: Final = 500
 _ERRORS_NAMED: Final = 100
-_LONGEST_RUN: Final = dt.timedelta(minutes=15)
 _KIND_NAMES: Final = {
     FileKind.KITE_HOLDINGS_CSV: "Kite holdings (CSV)",
     FileKind.CONSOLE_HOLDINGS_XLSX: "Zerodha Console holdings (XLSX)",
@@ -206,8 +200,8 @@ def client_id_of(session: Session, code: str) -> uuid.UUID:
     return client.id
 
 
-def begin(session: Session, actor: Actor, now: dt.datetime, order: Order, owner: str) -> None:
-    """Keep that an import runs, and in which process."""
+def begin(session: Session, actor: Actor, now: dt.datetime, order: Order) -> None:
+    """Record that an import runs."""
     row = {
         "id": order.id,
         "account_id": actor.account_id,
@@ -221,7 +215,6 @@ def begin(session: Session, actor: Actor, now: dt.datetime, order: Order, owner:
         "done": 0,
         "total": order.file.parsed.size,
         "outcome": json.dumps(_report(order, None, None) | _said(_RUNNING), default=str),
-        "owner": owner,
         "started_at": now,
         "finished_at": None,
     }
@@ -402,11 +395,6 @@ def show_import(session: Session, import_id: uuid.UUID) -> dict[str, Any]:
     }
 
 
-def has_running(session: Session) -> bool:
-    """Whether any import says that it runs."""
-    return bool(queries.running_imports(session))
-
-
 def give_up(session: Session, import_id: uuid.UUID, reason: str, now: dt.datetime) -> bool:
     """Mark a running import as failed for a reason; False when it does not run any more."""
     row = queries.import_by_id(session, import_id)
@@ -414,31 +402,6 @@ def give_up(session: Session, import_id: uuid.UUID, reason: str, now: dt.datetim
         return False
     end(session, import_id, ImportState.FAILED, json.loads(row.outcome) | _said(reason), now)
     return True
-
-
-def fail_abandoned(
-    session: Session,
-    now: dt.datetime,
-    is_gone: Callable[[str], bool],
-    goes_on: AbstractSet[uuid.UUID] = frozenset(),
-) -> list[uuid.UUID]:
-    """Mark imports as failed whose process is gone; they changed nothing.
-
-    Args:
-        is_gone: whether the process that bears this owner's mark has surely ended.
-        goes_on: those that another process goes on with.
-
-    Of a process on another machine nobody here can tell; what it runs is given up after a
-    quarter of an hour. Should it still be at work, it finds its row taken and changes nothing.
-    """
-    given_up = []
-    for import_id, owner, started_at in queries.running_imports(session):
-        if import_id in goes_on:
-            continue
-        if is_gone(owner) or now - started_at > _LONGEST_RUN:
-            give_up(session, import_id, STOPPED, now)
-            given_up.append(import_id)
-    return given_up
 
 
 # ----------------------------------------------------------------------------- the whole file

@@ -32,6 +32,5 @@ class Import(Table):
     done: Mapped[int]
     total: Mapped[int]
     outcome: Mapped[str] = mapped_column(Text)
-    owner: Mapped[str]
     started_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

@@ -1,10 +1,11 @@
-"""Work that processes share: a piece is done by one of them, and by another if that one dies.
+"""Jobs that processes share: each is done by one process, and by another if that one dies.
 
-A piece of work is a row, one for each kind and key. A process takes it under a lease and renews the
-lease while it is at it; one that is killed loses the piece when the lease is over, or at once where
-a living process on the same machine sees it gone. Whoever does the work writes its end in the
-transaction of its effect: an end under a claim that was lost undoes the effect with it, so a piece
-has one effect, however many processes took it up and whatever their clocks say.
+A job is a row, unique by kind and key. A process claims it for a lease and renews the lease by a
+heartbeat while it works; a killed process loses the job when the lease ends, or at once where a
+process on the same machine sees that it ended. Each claim has a number (a fencing token). The end
+of a job is written in the transaction of its effect and names the claim: if the claim was lost, the
+effect is rolled back. So a job has one effect, however many processes claimed it and whatever their
+clocks say.
 """
 
 import contextlib
@@ -23,6 +24,7 @@ from sqlalchemy import (
     LargeBinary,
     Text,
     delete,
+    insert,
     or_,
     select,
     update,
@@ -38,13 +40,15 @@ log = structlog.get_logger()
 
 LEASE: Final = dt.timedelta(seconds=20)
 RENEW_EVERY: Final = 5.0
-"""Seconds; so a claim is lost only after three renewals failed."""
+"""Seconds; a claim is lost only after three failed renewals."""
 KEPT: Final = dt.timedelta(days=7)
-"""For so long a piece that was done once is known, and is not done again."""
+"""How long the row of a finished job stays, so that the same key is not done again."""
+ITEM: Final = "item:"
+"""Prefix of the kinds whose jobs are single items (a mail, an import), not timed work."""
 
 
 class JobRow(Table):
-    """One piece of work. `due_at` is None once it is done for good."""
+    """One job. `due_at` is None once it is finished for good."""
 
     __tablename__ = "jobs"
     __table_args__ = (Index("ix_jobs_kind_due_at", "kind", "due_at"),)
@@ -55,7 +59,7 @@ class JobRow(Table):
     owner: Mapped[str | None]
     leased_until: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     claims: Mapped[int] = mapped_column(BigInteger)
-    begun_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
+    started_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     done_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     error: Mapped[str | None]
     about: Mapped[str] = mapped_column(Text)
@@ -63,12 +67,12 @@ class JobRow(Table):
 
 
 class ClaimLost(Exception):
-    """Another process has the piece of work now; nothing of ours may be kept."""
+    """Another process has claimed the job; our transaction must be rolled back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A piece of work that is ours, until its lease is over. `number` counts its claims."""
+    """A job that this process may work on until the lease ends. `number` is the fencing token."""
 
     kind: str
     key: str
@@ -78,8 +82,8 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
-    """A piece of work that is to be done: since or from when, when it last was, what failed."""
+class PendingJob:
+    """A job that is waiting or running; `error` is from its last run."""
 
     kind: str
     key: str
@@ -90,87 +94,109 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class JobPayload:
-    """What a piece of work needs to be known: a few words, and a file where there is one."""
+    """What a job works on: a few values as JSON, and a file if there is one."""
 
     about: Mapping[str, Any]
     content: bytes | None
 
 
 def put(session: Session, kind: str, key: str, due_at: dt.datetime) -> bool:
-    """Add a piece of work in the caller's transaction; False where it is known already."""
+    """Add a job in the caller's transaction; False if it exists already."""
     return _add(session, _row(kind, key, due_at))
 
 
 def put_claimed(
-    session: Session, kind: str, key: str, now: dt.datetime, parcel: JobPayload
-) -> Claim | None:
-    """Add a piece of work that the caller begins at once; None where it is known already."""
-    mine: dict[str, object] = {
-        "owner": OWNER,
+    session: Session,
+    kind: str,
+    key: str,
+    now: dt.datetime,
+    payload: JobPayload | None = None,
+    owner: str = OWNER,
+) -> Claim:
+    """Add a job that the caller starts at once.
+
+    Raises:
+        IntegrityError: it exists already.
+    """
+    row = _row(kind, key, now) | {
+        "owner": owner,
         "leased_until": now + LEASE,
         "claims": 1,
-        "begun_at": now,
-        "about": json.dumps(parcel.about),
-        "content": parcel.content,
+        "started_at": now,
     }
-    is_new = _add(session, _row(kind, key, now) | mine)
-    return Claim(kind, key, now, 1) if is_new else None
+    if payload is not None:
+        row |= {"about": json.dumps(payload.about), "content": payload.content}
+    session.execute(insert(JobRow).values(**row))
+    return Claim(kind, key, now, 1, owner)
 
 
 def claim(
     database: Database, kind: str, now: dt.datetime, key: str | None = None, owner: str = OWNER
 ) -> Claim | None:
-    """Take the piece of a kind that is due longest, or that of `key`; None where none is free.
+    """Claim the longest due job of a kind, or that of `key`; None if none is free.
 
-    Nothing is written where there is nothing to take.
+    Writes nothing if there is none.
     """
-    wanted = _due(kind, now, key)
+    due = _due(kind, now, key)
     with database.reading() as session:
-        held = _unfree_owners(session, wanted, now)
-        gone = {one for one in held if is_gone(one)}
+        gone = {owner for owner in _active_owners(session, due, now) if is_gone(owner)}
         free = _free(now, gone)
-        if session.execute(select(JobRow.key).where(wanted, free).limit(1)).first() is None:
+        if session.execute(select(JobRow.key).where(due, free).limit(1)).first() is None:
             return None
-    first = select(JobRow).where(wanted, free).order_by(JobRow.due_at, JobRow.key).limit(1)
+    first = select(JobRow).where(due, free).order_by(JobRow.due_at, JobRow.key).limit(1)
     with database.transaction() as session:
         row = session.execute(first.with_for_update(skip_locked=True)).scalar_one_or_none()
         if row is None or row.due_at is None:
             return None
         if row.owner is not None:
             log.warning("job_taken_over", job=kind, key=row.key, owner=row.owner)
-        row.owner, row.leased_until, row.begun_at = owner, now + LEASE, now
+        row.owner, row.leased_until, row.started_at = owner, now + LEASE, now
         row.claims += 1
         return Claim(kind, row.key, row.due_at, row.claims, owner)
 
 
-def parcel_of(session: Session, mine: Claim) -> JobPayload:
-    """What the piece of work was given."""
-    row = session.execute(
-        select(JobRow.about, JobRow.content).where(JobRow.kind == mine.kind, JobRow.key == mine.key)
-    ).one()
+def payload_of(session: Session, claim: Claim) -> JobPayload:
+    """The payload that the job was added with."""
+    row = session.execute(select(JobRow.about, JobRow.content).where(_is_job(claim))).one()
     return JobPayload(json.loads(row.about), row.content)
 
 
-def renew(session: Session, mine: Claim, now: dt.datetime) -> bool:
-    """Say that we are still at it; False where the piece is somebody else's."""
-    return _touched(session, mine, {"leased_until": now + LEASE})
+def renew(session: Session, claim: Claim, now: dt.datetime) -> bool:
+    """Extend the lease; False if another process has claimed the job."""
+    return _update(session, claim, {"leased_until": now + LEASE})
+
+
+def confirm(session: Session, claim: Claim) -> None:
+    """Lock the job for the rest of the transaction, so that its claim cannot be lost meanwhile.
+
+    Raises:
+        ClaimLost: another process has claimed it; the caller's transaction must be rolled back.
+    """
+    statement = select(JobRow.key).where(_is_held(claim)).with_for_update()
+    if session.execute(statement).first() is None:
+        raise ClaimLost(f"{claim.kind} {claim.key}".strip())
+
+
+def release(session: Session, claim: Claim, now: dt.datetime) -> None:
+    """Give up a claim, so that any process can go on with the job at once."""
+    _update(session, claim, {"owner": None, "leased_until": None, "due_at": now})
 
 
 def finish(
     session: Session,
-    mine: Claim,
+    claim: Claim,
     now: dt.datetime,
     next_at: dt.datetime | None = None,
     error: str | None = None,
 ) -> None:
-    """Write the end of a piece of work, in the transaction of its effect.
+    """Write the end of a job, in the transaction of its effect.
 
     Args:
-        next_at: when it is due again; None where it is done for good.
-        error: why it could not be done this time; it then does not count as done.
+        next_at: when it is due again; None if it is finished for good.
+        error: why it failed this time; it then does not count as done.
 
     Raises:
-        ClaimLost: another process has it now; the caller's transaction must not be kept.
+        ClaimLost: another process has claimed it; the caller's transaction must be rolled back.
     """
     values: dict[str, object] = {
         "owner": None,
@@ -182,74 +208,77 @@ def finish(
         values["done_at"] = now
     if next_at is None:
         values |= {"about": "{}", "content": None}
-    if not _touched(session, mine, values):
-        raise ClaimLost(f"{mine.kind} {mine.key}".strip())
+    if not _update(session, claim, values):
+        raise ClaimLost(f"{claim.kind} {claim.key}".strip())
 
 
 @contextlib.contextmanager
-def kept(database: Database, mine: Claim, now: Callable[[], dt.datetime]) -> Iterator[None]:
-    """Renew the lease for as long as the block takes; a short one writes nothing."""
-    over = Event()
+def heartbeat(database: Database, claim: Claim, now: Callable[[], dt.datetime]) -> Iterator[Event]:
+    """Renew the lease while the block runs; the event is set once the claim is lost.
+
+    A block shorter than `RENEW_EVERY` writes nothing.
+    """
+    ended, lost = Event(), Event()
 
     def beat() -> None:
-        while not over.wait(RENEW_EVERY):
+        while not ended.wait(RENEW_EVERY):
             try:
                 with database.transaction() as session:
-                    is_mine = renew(session, mine, now())
+                    is_held = renew(session, claim, now())
             except (DBAPIError, PoolTimeoutError) as error:
-                # Tried again; should the lease run out, the end of the work finds the claim lost.
-                log.warning("job_lease_not_renewed", job=mine.kind, error=type(error).__name__)
+                # Tried again; if the lease ends meanwhile, the end of the job finds the claim lost.
+                log.warning("job_lease_not_renewed", job=claim.kind, error=type(error).__name__)
                 continue
-            if not is_mine:
-                log.warning("job_claim_lost", job=mine.kind, key=mine.key)
+            if not is_held:
+                log.warning("job_claim_lost", job=claim.kind, key=claim.key)
+                lost.set()
                 return
 
-    renewing = Thread(target=beat, name=f"lease-{mine.kind}", daemon=True)
-    renewing.start()
+    thread = Thread(target=beat, name=f"heartbeat-{claim.kind}", daemon=True)
+    thread.start()
     try:
-        yield
+        yield lost
     finally:
-        over.set()
-        # One under way is waited for: the database may be disposed of next, and its connection
-        # would be left open.
-        renewing.join()
+        ended.set()
+        # Wait for a renewal under way: the caller may dispose of the database next.
+        thread.join()
 
 
 def due_at_of(session: Session, kind: str, key: str) -> dt.datetime | None:
-    """When a piece of work is due; None where it is not known, or done for good."""
+    """When a job is due; None if it does not exist or is finished for good."""
     statement = select(JobRow.due_at).where(JobRow.kind == kind, JobRow.key == key)
     return session.execute(statement).scalar_one_or_none()
 
 
 def make_due(session: Session, kind: str, key: str, due_at: dt.datetime) -> None:
-    """Have a piece of work done, anew where it was done for good; one that waits stays as it is."""
+    """Add a job, or reopen a finished one; one that waits stays as it is."""
     if not put(session, kind, key, due_at):
         done = (JobRow.kind == kind) & (JobRow.key == key) & JobRow.due_at.is_(None)
         session.execute(update(JobRow).where(done).values(due_at=due_at))
 
 
-def all_due(session: Session) -> list[Due]:
-    """Every piece that is to be done, by kind and key."""
+def pending_timed(session: Session) -> list[PendingJob]:
+    """Timed jobs that are waiting or running, by kind and key; no items."""
     statement = (
         select(JobRow.kind, JobRow.key, JobRow.due_at, JobRow.done_at, JobRow.error)
-        .where(JobRow.due_at.is_not(None))
+        .where(JobRow.due_at.is_not(None), JobRow.kind.not_like(f"{ITEM}%"))
         .order_by(JobRow.kind, JobRow.key)
     )
     return [
-        Due(row.kind, row.key, row.due_at, row.done_at, row.error)
+        PendingJob(row.kind, row.key, row.due_at, row.done_at, row.error)
         for row in session.execute(statement)
         if row.due_at is not None
     ]
 
 
 def keys_due(session: Session, kind: str) -> set[str]:
-    """The pieces of a kind that are waiting or under way."""
+    """Keys of the jobs of a kind that are waiting or running."""
     statement = select(JobRow.key).where(JobRow.kind == kind, JobRow.due_at.is_not(None))
     return set(session.execute(statement).scalars())
 
 
 def drop_done(database: Database, now: dt.datetime) -> int:
-    """Forget pieces of work that were done for good a week ago; how many."""
+    """Delete jobs that were finished for good a week ago; how many."""
     old = JobRow.due_at.is_(None) & (JobRow.done_at < now - KEPT)
     with database.transaction() as session:
         return len(session.execute(delete(JobRow).where(old).returning(JobRow.key)).all())
@@ -274,21 +303,20 @@ def _free(now: dt.datetime, gone: set[str]) -> ColumnElement[bool]:
     return or_(JobRow.owner.is_(None), JobRow.leased_until <= now, JobRow.owner.in_(gone))
 
 
-def _unfree_owners(session: Session, wanted: ColumnElement[bool], now: dt.datetime) -> set[str]:
-    statement = select(JobRow.owner).where(wanted, JobRow.leased_until > now).distinct()
+def _active_owners(session: Session, due: ColumnElement[bool], now: dt.datetime) -> set[str]:
+    statement = select(JobRow.owner).where(due, JobRow.leased_until > now).distinct()
     return {owner for owner in session.execute(statement).scalars() if owner is not None}
 
 
-def _touched(session: Session, mine: Claim, values: Mapping[str, object]) -> bool:
-    statement = (
-        update(JobRow)
-        .where(
-            JobRow.kind == mine.kind,
-            JobRow.key == mine.key,
-            JobRow.owner == mine.owner,
-            JobRow.claims == mine.number,
-        )
-        .values(**values)
-        .returning(JobRow.key)
-    )
+def _is_job(claim: Claim) -> ColumnElement[bool]:
+    return (JobRow.kind == claim.kind) & (JobRow.key == claim.key)
+
+
+def _is_held(claim: Claim) -> ColumnElement[bool]:
+    return _is_job(claim) & (JobRow.owner == claim.owner) & (JobRow.claims == claim.number)
+
+
+def _update(session: Session, claim: Claim, values: Mapping[str, object]) -> bool:
+    """Change a job if the claim on it still holds."""
+    statement = update(JobRow).where(_is_held(claim)).values(**values).returning(JobRow.key)
     return session.execute(statement).first() is not None

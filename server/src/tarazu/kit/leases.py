@@ -1,9 +1,9 @@
-"""A lease: which one of several processes does a thing, kept in the database and soon let go.
+"""Leader election: a lease in the database says which process does a thing.
 
-The holder renews it every second or two. A process that was killed renews it no more: another
-takes it when it has run out, or sooner when that process is known to have ended on this machine.
-Every new holder gets the next term, so that what an earlier one still says can be told from it.
-Times are the database's own: the clocks of the machines need not agree.
+Unlike a job (`kit/jobs.py`) a lease has no end, changes hands within seconds, and uses the clock of
+the database. The leader renews it every second or two. If the leader is killed, another process
+takes the lease once it has run out, or sooner if it sees that the leader ended on this machine.
+Each new leader has the next term, so that late messages of an earlier one can be ignored.
 """
 
 import json
@@ -25,12 +25,12 @@ from tarazu.kit.processes import OWNER, is_gone
 log = structlog.get_logger()
 
 LASTS: Final = 6.0
-"""Seconds for which a lease is good unless it is renewed."""
+"""Seconds for which a lease is valid unless it is renewed."""
 RENEW_EVERY: Final = 1.5
 LOOK_EVERY: Final = 1.0
-"""Seconds between two looks of a process that waits for it."""
+"""Seconds between two attempts of a process that waits for it."""
 SURELY_SILENT: Final = 3.0
-"""Seconds without a renewal after which a holder's end may be believed before its lease is out."""
+"""Seconds without a renewal before a process that ended loses its lease early."""
 
 _NOW: Final[dict[str, str]] = {
     "postgresql": "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
@@ -39,7 +39,7 @@ _NOW: Final[dict[str, str]] = {
 
 
 class LeaseRow(Table):
-    """Who holds a lease until when: milliseconds since 1970 by the database's clock."""
+    """The holder of a lease, and until when: milliseconds since 1970 by the database's clock."""
 
     __tablename__ = "leases"
 
@@ -52,7 +52,7 @@ class LeaseRow(Table):
 
 @dataclass(frozen=True, slots=True)
 class LeaseState:
-    """A lease as it was found: who has it, for how many more seconds, and what the holder notes."""
+    """A lease as it was read. `note` is what the holder publishes with it."""
 
     holder: str
     term: int
@@ -62,26 +62,26 @@ class LeaseState:
 
 
 class Lead(Protocol):
-    """Whether this process is the one that does a thing."""
+    """Whether this process is the leader."""
 
     @property
     def is_held(self) -> bool:
-        """Whether it is, at this instant."""
+        """Whether it is at this instant."""
 
     @property
     def term(self) -> int:
-        """The number of the last term that this process held; nought before the first."""
+        """The last term in which this process was the leader; 0 before the first."""
 
 
 class Alone:
-    """The lead of a process that has no others beside it."""
+    """The lead of a process that serves alone."""
 
     is_held = True
     term = 0
 
 
 def standing_of(session: Session, name: str) -> LeaseState | None:
-    """A lease as it stands; None where nobody ever held it."""
+    """The current state of a lease; None if no process ever held it."""
     left = (LeaseRow.until - _now(session)).label("left")
     statement = select(LeaseRow.holder, LeaseRow.term, LeaseRow.until, left, LeaseRow.note)
     row = session.execute(statement.where(LeaseRow.name == name)).one_or_none()
@@ -91,7 +91,7 @@ def standing_of(session: Session, name: str) -> LeaseState | None:
 
 
 def hold(session: Session, name: str, holder: str, seconds: float) -> None:
-    """Keep a lease that anybody may keep beside others: until then it is wanted by somebody."""
+    """Extend a lease that several processes share: until then at least one of them needs it."""
     until = _now(session) + int(seconds * 1000)
     insert = insert_into(session, LeaseRow).values(
         name=name, holder=holder, term=0, until=until, note="{}"
@@ -104,14 +104,14 @@ def hold(session: Session, name: str, holder: str, seconds: float) -> None:
 
 
 class Lease:
-    """A lease that this process wants, kept from a thread of its own.
+    """This process's part in a leader election, run by a thread.
 
     Args:
-        database: where it is kept.
+        database: where the lease is stored.
         name: what it is for.
-        note: asked at every renewal for what the others shall know; must not wait.
-        owner: the mark of the process; another one in tests.
-        lasts: seconds for which it is good.
+        note: called at every renewal; what the other processes shall know. It must not block.
+        owner: the id of the process; another one in tests.
+        lasts: seconds for which the lease is valid.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Lease:
         self.note = note
         self.term = 0
         self.seen: LeaseState | None = None
-        """The lease as another process held it when it was last looked at."""
+        """The lease of another process when it was last read."""
         self._until = 0.0
         self._stopping = Event()
         self._lock = Lock()
@@ -134,16 +134,16 @@ class Lease:
 
     @property
     def is_held(self) -> bool:
-        """Whether this process holds it; untrue by itself when a renewal is late."""
+        """Whether this process holds it; false as soon as a renewal is late."""
         return time.monotonic() < self._until
 
     def start(self) -> None:
-        """Begin to try for it; no start waits for that."""
-        self._thread = Thread(target=self._keep, name=f"lease-{self._name}", daemon=True)
+        """Start to try for it, without waiting."""
+        self._thread = Thread(target=self._run, name=f"lease-{self._name}", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Give it up at once, so that another process need not wait for its end."""
+        """Release it, so that another process can take it at once."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(2)
@@ -157,50 +157,50 @@ class Lease:
                 if row is not None and row.holder == self._owner:
                     row.until = 0
         except SQLAlchemyError as error:
-            # It runs out by itself.
-            log.warning("lease_not_given_up", lease=self._name, error=type(error).__name__)
+            # It runs out in a few seconds.
+            log.warning("lease_not_released", lease=self._name, error=type(error).__name__)
 
     def attempt(self) -> bool:
-        """Renew it, or take it where it is free; whether this process holds it now."""
+        """Renew it, or take it if it is free; returns whether this process holds it now."""
         began = time.monotonic()
         with self._database.reading() as session:
-            found = standing_of(session, self._name)
-        if found is not None and not self._may_take(found):
-            self.seen = found
-            return self._note(0.0, 0)
+            state = standing_of(session, self._name)
+        if state is not None and not self._may_take(state):
+            self.seen = state
+            return self._set(0.0, 0)
         with self._database.transaction() as session:
-            term = self._take(session, found)
-        # Counted from before the question: what it took is not added to the time.
-        return self._note(began + self._lasts if term is not None else 0.0, term or 0)
+            term = self._take(session, state)
+        # Counted from before the query: the time it took is not added.
+        return self._set(began + self._lasts if term is not None else 0.0, term or 0)
 
-    def _may_take(self, found: LeaseState) -> bool:
-        if found.holder == self._owner or found.seconds_left <= 0:
+    def _may_take(self, state: LeaseState) -> bool:
+        if state.holder == self._owner or state.seconds_left <= 0:
             return True
-        is_silent = found.seconds_left < self._lasts - SURELY_SILENT
-        return is_silent and is_gone(found.holder)
+        is_silent = state.seconds_left < self._lasts - SURELY_SILENT
+        return is_silent and is_gone(state.holder)
 
-    def _take(self, session: Session, found: LeaseState | None) -> int | None:
-        """The term; None where another process was quicker."""
-        is_own = found is not None and found.holder == self._owner
-        term = 1 if found is None else found.term + (not is_own)
-        kept = {
+    def _take(self, session: Session, state: LeaseState | None) -> int | None:
+        """The new term; None if another process was quicker."""
+        is_own = state is not None and state.holder == self._owner
+        term = 1 if state is None else state.term + (not is_own)
+        values = {
             "holder": self._owner,
             "term": term,
             "until": _now(session) + int(self._lasts * 1000),
             "note": json.dumps(self.note()),
         }
-        insert = insert_into(session, LeaseRow).values(name=self._name, **kept)
-        if found is None:
+        insert = insert_into(session, LeaseRow).values(name=self._name, **values)
+        if state is None:
             statement = insert.on_conflict_do_nothing()
         else:
-            # As it was looked at: one that was renewed or taken meanwhile is left alone.
-            as_found = (LeaseRow.holder == found.holder) & (LeaseRow.until == found.until)
+            # Only if it is as it was read: not if it was renewed or taken meanwhile.
+            is_unchanged = (LeaseRow.holder == state.holder) & (LeaseRow.until == state.until)
             statement = insert.on_conflict_do_update(
-                index_elements=[LeaseRow.name], set_=kept, where=as_found
+                index_elements=[LeaseRow.name], set_=values, where=is_unchanged
             )
         return session.execute(statement.returning(LeaseRow.term)).scalar_one_or_none()
 
-    def _note(self, until: float, term: int) -> bool:
+    def _set(self, until: float, term: int) -> bool:
         with self._lock:
             if self._stopping.is_set():
                 until = 0.0
@@ -210,12 +210,12 @@ class Lease:
             log.info("lease_taken" if until else "lease_lost", lease=self._name, term=self.term)
         return bool(until)
 
-    def _keep(self) -> None:
+    def _run(self) -> None:
         while not self._stopping.is_set():
             try:
                 is_held = self.attempt()
             except SQLAlchemyError as error:
-                # The database may be away for a while; the lease runs out by itself meanwhile.
+                # The database may be away for a while; the lease runs out meanwhile.
                 log.warning("lease_not_renewed", lease=self._name, error=type(error).__name__)
                 is_held = self.is_held
             self._stopping.wait(RENEW_EVERY if is_held else LOOK_EVERY)

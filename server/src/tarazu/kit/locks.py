@@ -1,6 +1,6 @@
-"""The number of every turn that transactions take with each other: all of them, in one place.
+"""The numbers of all advisory locks of PostgreSQL, in one place.
 
-On PostgreSQL a turn is an advisory lock, and two that share a number would wait for each other.
+Two kinds of work with the same number would wait for each other.
 """
 
 from enum import IntEnum, unique
@@ -8,7 +8,7 @@ from enum import IntEnum, unique
 
 @unique
 class AdvisoryLock(IntEnum):
-    """What `take_turns` waits for; a new kind of work gets a number of its own here."""
+    """The lock that `take_turns` waits for; add a number here for a new kind of work."""
 
     AUDIT_TRAIL = 7_270_001
     MIGRATIONS = 7_270_002

@@ -1,4 +1,4 @@
-"""The mark of this process, and whether the process of another mark is gone."""
+"""The unique id of this process, and whether the process of another id has ended."""
 
 import hashlib
 import os
@@ -9,36 +9,36 @@ from typing import Final
 
 
 def _place() -> str:
-    """This machine since it was started, and the space of process numbers on it.
+    """An id of this machine since its start, and of the process namespace.
 
-    The name alone would not do: two machines may have one, and two containers the same numbers.
+    The host name is not enough: two machines may share it, and two containers the process numbers.
     """
-    told = []
+    parts = []
     for path in ("/proc/sys/kernel/random/boot_id", "/proc/self/ns/pid"):
         try:
-            told.append(str(Path(path).readlink()) if "/ns/" in path else Path(path).read_text())
+            parts.append(str(Path(path).readlink()) if "/ns/" in path else Path(path).read_text())
         except OSError:
-            continue  # no Linux: the name has to do
-    digest = hashlib.sha256("|".join(told).encode()).hexdigest()[:10]
+            continue  # not Linux: only the host name
+    digest = hashlib.sha256("|".join(parts).encode()).hexdigest()[:10]
     return f"{socket.gethostname()}/{digest}"
 
 
 HERE: Final = _place()
-"""Where the process numbers that this process sees are valid."""
+"""Where this process's process numbers are valid."""
 OWNER: Final = f"{HERE}:{os.getpid()}:{secrets.token_hex(8)}"
-"""The mark of this process, never borne by another: a number may be given again."""
+"""The unique id of this process: a process number may be reused."""
 
 
 def is_gone(owner: str) -> bool:
-    """Whether the process of this mark ended, as far as it can be known on this machine.
+    """Whether the process with this id has ended, as far as this machine can know.
 
-    One on another machine, or whose number some process bears again, may still be at work.
+    False for a process of another machine, or if its number is in use again.
     """
     place, _, rest = owner.rpartition(":")[0].rpartition(":")
     if owner == OWNER or place != HERE or not rest.isdigit():
         return False
     if int(rest) == os.getpid():
-        return True  # our number, but not our mark: its bearer was here before us
+        return True  # our number, but another id: an earlier process had the number
     if os.name != "posix":
         return False
     try:
@@ -46,5 +46,5 @@ def is_gone(owner: str) -> bool:
     except ProcessLookupError:
         return True
     except PermissionError:
-        return False  # somebody else's process bears the number now
+        return False  # another account's process has the number
     return False

@@ -14,7 +14,7 @@ from tarazu.instruments import service as instruments
 from tarazu.kit import clock, deadline
 from tarazu.kit.db import Database, UnfitDatabase
 from tarazu.kit.locks import AdvisoryLock
-from tarazu.migrations import keeping
+from tarazu.migrations import triggers
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 
@@ -29,26 +29,25 @@ TOO_NEW = (
 
 OLDER = (
     "The tables are of an older version of Tarazu. Make a backup with that version; "
-    "the next start of this one brings them up to date."
+    "the next start of this version upgrades them."
 )
 
 
 def bring_up_to_date(database: Database) -> None:
-    """Run the migrations that this database lacks, and found an empty installation.
+    """Run the migrations that this database lacks, and set up an empty installation.
 
-    Each migration is one transaction: a start that was killed in it is taken up by the next.
+    All of it is one transaction: after a killed start the next one runs it from the beginning.
 
     Raises:
         UnfitDatabase: a newer version of the product made the tables; nothing is changed.
     """
-    known = _known()
     with database.engine.connect() as connection:
         present = _present(connection)
-        if present is not None and present not in known:
+        if present not in {None, *_known()}:
             raise UnfitDatabase(TOO_NEW)
-        if present == max(known) and not keeping.missing_triggers(connection):
+        if present == newest() and not triggers.missing_triggers(connection):
             return
-    # Alembic is loaded only when there is work: it costs a third of a second of the start.
+    # Imported only when there is work: Alembic adds a third of a second to the start.
     from alembic import command  # noqa: PLC0415
 
     with migrating(database) as connection:
@@ -56,29 +55,28 @@ def bring_up_to_date(database: Database) -> None:
         command.upgrade(config_for(connection), "head")
         if was_empty:
             _found(connection)
-        keeping.keep_rows(connection)
 
 
 @contextmanager
 def migrating(database: Database) -> Iterator[Connection]:
-    """A connection on which tables may be made anew: one transaction, one process at a time.
+    """A connection that may rebuild tables: one transaction, one process at a time.
 
     Raises:
-        UnfitDatabase: a row names one that is not there any more; nothing is changed.
+        UnfitDatabase: a row refers to one that no longer exists; nothing is changed.
     """
     with deadline.endless(), database.engine.connect() as connection:
         if not database.is_sqlite:
             with connection.begin():
-                # A table of years may take longer than any call of a person, and so may the
-                # start that is at it already.
+                # A large table takes longer than any request may, and so does waiting for
+                # another start that is migrating.
                 connection.execute(text("SET LOCAL statement_timeout = 0"))
                 connection.execute(text("SET LOCAL lock_timeout = 0"))
                 lock = {"key": int(AdvisoryLock.MIGRATIONS)}
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), lock)
                 yield connection
             return
-        # SQLite alters a table by making it anew and dropping the old one, whose rows others name.
-        # What they name is looked at in the end instead; inside a transaction the switch is dead.
+        # SQLite alters a table by rebuilding it, and would refuse to drop the old one while others
+        # refer to it. The pragma has no effect inside a transaction; we check at the end instead.
         plain = connection.connection.driver_connection
         assert plain is not None  # noqa: S101 - it was opened above
         plain.execute("PRAGMA foreign_keys=OFF")
@@ -87,7 +85,7 @@ def migrating(database: Database) -> Iterator[Connection]:
                 yield connection
                 lost = connection.execute(text("PRAGMA foreign_key_check")).first()
                 if lost is not None:
-                    raise UnfitDatabase(f"a row of {lost[0]} names one of {lost[2]} that is gone")
+                    raise UnfitDatabase(f"a row of {lost[0]} refers to a missing row of {lost[2]}")
         finally:
             plain.execute("PRAGMA foreign_keys=ON")
 
@@ -103,38 +101,38 @@ def config_for(connection: Connection) -> "Config":
 
 
 def states_of(database: Database) -> tuple[str | None, str]:
-    """The migration that a database is at, None where it is empty, and the newest there is."""
+    """The database's migration (None where it is empty), and the newest of this version."""
     with database.engine.connect() as connection:
-        return _present(connection), max(_known())
+        return _present(connection), newest()
 
 
 def refuse_missing(url: str) -> None:
-    """Before anything is opened, since to open is to make.
+    """Refuse a missing SQLite file before opening it, which would create it.
 
     Args:
-        url: an SQLAlchemy address.
+        url: an SQLAlchemy URL.
 
     Raises:
         UnfitDatabase: there is no such SQLite file.
     """
-    place = make_url(url)
-    if place.get_backend_name() == "sqlite" and not Path(place.database or "").is_file():
+    address = make_url(url)
+    if address.get_backend_name() == "sqlite" and not Path(address.database or "").is_file():
         raise UnfitDatabase(
-            f"There is no database at {place.database}. Give --data-dir and the settings of the "
+            f"There is no database at {address.database}. Give --data-dir and the settings of the "
             "installation, or start the product once."
         )
 
 
 def refuse_other_tables(database: Database) -> None:
-    """For who works on an installation without changing its tables.
+    """Refuse a database that this version would have to migrate first.
 
     Raises:
         UnfitDatabase: it is empty, or its tables are of another version.
     """
-    present, newest = states_of(database)
+    present, expected = states_of(database)
     if present is None:
         raise UnfitDatabase("The database is empty. Start the product once.")
-    if present != newest:
+    if present != expected:
         raise UnfitDatabase(TOO_NEW if is_too_new(database) else OLDER)
 
 
@@ -143,8 +141,13 @@ def is_too_new(database: Database) -> bool:
     return states_of(database)[0] not in {None, *_known()}
 
 
+def newest() -> str:
+    """The newest migration of this version."""
+    return max(_known())
+
+
 def _known() -> set[str]:
-    return {path.stem for path in (HERE / "versions").glob("2*.py")}
+    return {path.stem for path in (HERE / "versions").glob("[0-9]*.py")}
 
 
 def _present(connection: Connection) -> str | None:

@@ -1,4 +1,4 @@
-"""How Alembic runs here: on the connection it is given, in that connection's transaction."""
+"""Alembic's environment: it runs on the given connection, in that connection's transaction."""
 
 from typing import Any, Literal
 
@@ -8,13 +8,13 @@ from sqlalchemy.types import TypeDecorator
 
 from tarazu.kit.db import Table
 from tarazu.migrations import all_tables  # noqa: F401 - fills the metadata
-from tarazu.migrations.keeping import keep_rows, let_go
+from tarazu.migrations.triggers import create_triggers, drop_triggers
 
 
-def _render(kind: str, thing: Any, _: AutogenContext) -> str | Literal[False]:
-    # Migrations import nothing of ours: our column types are written as what they keep.
-    if kind == "type" and isinstance(thing, TypeDecorator):
-        return f"sa.{thing.impl!r}"
+def _render(kind: str, value: Any, _: AutogenContext) -> str | Literal[False]:
+    # Migrations import nothing of ours: a column type of ours is written as its SQL type.
+    if kind == "type" and isinstance(value, TypeDecorator):
+        return f"sa.{value.impl!r}"
     return False
 
 
@@ -26,7 +26,7 @@ context.configure(
     transaction_per_migration=False,
     render_as_batch=True,
 )
-# Not while a table is made anew: SQLite renames none that a trigger of another one reads.
-let_go(context.config.attributes["connection"])
+# SQLite cannot rename a table while a trigger of another table reads it.
+drop_triggers(context.config.attributes["connection"])
 context.run_migrations()
-keep_rows(context.config.attributes["connection"])
+create_triggers(context.config.attributes["connection"])

@@ -1,7 +1,7 @@
-"""A firm is founded in a data directory once; one whose database is gone is never replaced.
+"""Sets up an installation once for each data directory; never replaces one whose database is lost.
 
-The first account of a new firm is an ADMIN: where the database of a firm was lost, whoever signs up
-next would be that.
+The first account of a new installation is an ADMIN: after the loss of a database, anybody who signs
+up next would be that.
 """
 
 import datetime as dt
@@ -20,16 +20,16 @@ _TEXT = "A Tarazu installation was founded with this data directory. Do not remo
 
 
 def refuse_another(settings: Settings, *, is_new: bool) -> None:
-    """Look whether the next start may found a firm, before anything is opened or made.
+    """Check that the next start may set up an installation, before anything is opened or created.
 
     Args:
-        is_new: whether a new firm was asked for.
+        is_new: whether a new installation was requested.
 
     Raises:
-        UnfitDatabase: the directory had a firm and its database is gone; or a new firm was asked
-            for where there is one.
+        UnfitDatabase: the directory had an installation and its database is missing; or a new one
+            was requested where one exists.
     """
-    # First: a start beside this one founds the database before it leaves a sign.
+    # First: a start at the same time sets up the database before it leaves a sign.
     signs = _signs(settings)
     if not signs and not is_new:
         return
@@ -37,20 +37,20 @@ def refuse_another(settings: Settings, *, is_new: bool) -> None:
     if is_new and not is_empty:
         raise UnfitDatabase(
             "This database has a firm already: start without --new-installation. "
-            "For another firm give another --data-dir."
+            "For another firm use another --data-dir."
         )
     if is_empty and not is_new:
-        found = make_url(settings.resolved_database_url).render_as_string(hide_password=True)
+        address = make_url(settings.resolved_database_url).render_as_string(hide_password=True)
         raise UnfitDatabase(
             f"{settings.data_dir} belongs to an installation ({', '.join(signs)}), but its database "
-            f"is gone: {found} is empty or missing. Look for it, or restore a backup with "
-            f"`tarazu restore FILE --data-dir {settings.data_dir}`. Only to found another firm run "
+            f"is lost: {address} is empty or missing. Find it, or restore a backup with "
+            f"`tarazu restore FILE --data-dir {settings.data_dir}`. Only to set up a new firm run "
             "`tarazu serve --new-installation`."
         )
 
 
 def mark(settings: Settings, now: dt.datetime, *, is_new: bool) -> None:
-    """Leave the sign that a firm was founded here; the notes of the firm before are put aside."""
+    """Leave a sign that an installation was set up here; rename the notes of the previous one."""
     notes = settings.audit_heads_file
     if is_new and notes.exists():
         put_notes_aside(notes, now)
@@ -62,7 +62,7 @@ def mark(settings: Settings, now: dt.datetime, *, is_new: bool) -> None:
 
 
 def put_notes_aside(notes: Path, now: dt.datetime) -> Path:
-    """Give the notes of the audit trail's ends another name: they are of another database."""
+    """Rename the notes of the audit trail's ends: they are of another database."""
     aside = notes.with_name(f"{notes.stem}-until-{now:%Y%m%d-%H%M%S}{notes.suffix}")
     return notes.rename(aside)
 

@@ -1,4 +1,4 @@
-"""Writes the migration that brings the last one to the tables as they are now.
+"""Writes a migration from the newest one to the tables as they are declared now.
 
 `python -m tarazu.migrations.make "Add fees"`
 """
@@ -9,20 +9,19 @@ from pathlib import Path
 
 from alembic import command
 
-from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.migrations import config_for
+from tarazu.migrations import config_for, newest
 
 
 def make(message: str) -> None:
-    """Compare a database at the last migration with the tables, and write the difference."""
+    """Write the next migration: what a database at the newest one lacks of the declared tables."""
     with tempfile.TemporaryDirectory() as folder:
         database = Database(f"sqlite:///{Path(folder) / 'compare.db'}")
         with database.engine.begin() as connection:
             config = config_for(connection)
             command.upgrade(config, "head")
-            words = "_".join(message.lower().split())
-            revision = f"{clock.now():%Y_%m_%d_%H%M}_{words}"
+            number = int(newest().split("_")[0]) + 1
+            revision = f"{number:04}_{'_'.join(message.lower().split())}"
             config.set_main_option("file_template", "%%(rev)s")
             command.revision(config, message, autogenerate=True, rev_id=revision)
         database.dispose()

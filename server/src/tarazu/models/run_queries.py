@@ -1,6 +1,5 @@
 """Every SQL statement of runs over the book."""
 
-import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,46 +50,9 @@ def runs(
     return found, session.execute(count).scalar_one()
 
 
-def runs_at_work(session: Session) -> Sequence[BookRun]:
-    """Those that are computed or sent, oldest first."""
-    statement = select(BookRun).where(BookRun.state.in_([RunState.COMPUTING, RunState.SENDING]))
-    return session.execute(statement.order_by(BookRun.id)).scalars().all()
-
-
 def is_any_sending(session: Session) -> bool:
     statement = select(BookRun.id).where(BookRun.state == RunState.SENDING)
     return session.execute(statement.limit(1)).first() is not None
-
-
-def take_over(session: Session, run: BookRun, owner: str, now: dt.datetime) -> bool:
-    """Make a run this process's, unless another one was quicker."""
-    statement = (
-        update(BookRun)
-        .where(
-            BookRun.id == run.id,
-            BookRun.owner == run.owner,
-            BookRun.renewed_at == run.renewed_at,
-            BookRun.state == run.state,
-        )
-        .values(owner=owner, renewed_at=now)
-        .returning(BookRun.id)
-    )
-    return session.execute(statement).first() is not None
-
-
-def renew(session: Session, run_id: uuid.UUID, owner: str, now: dt.datetime) -> bool:
-    """Renew this process's claim; False where it has none any more."""
-    statement = (
-        update(BookRun)
-        .where(
-            BookRun.id == run_id,
-            BookRun.owner == owner,
-            BookRun.state.in_([RunState.COMPUTING, RunState.SENDING]),
-        )
-        .values(renewed_at=now)
-        .returning(BookRun.id)
-    )
-    return session.execute(statement).first() is not None
 
 
 def tile_sums(session: Session, run_id: uuid.UUID) -> Sequence[Row[Any]]:

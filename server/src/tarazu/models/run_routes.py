@@ -72,8 +72,8 @@ def begin_book_run(
     )
 
     def act() -> Any:
-        run = runs.begin(session, caller, asked, books.owner, clock.now())
-        # After the answer, and so after the commit: a thread of its own reads what was kept.
+        run = runs.begin(session, caller, asked, clock.now())
+        # After the answer, and so after the commit: another thread reads the run.
         after.add_task(books.work_on, run.id)
         return reply(_run(runs.view(session, run.id)), "The book is being worked out.")
 
@@ -166,7 +166,6 @@ def send_book_run(
             clock.now(),
             run_id,
             asked,
-            books.owner,
             has_mail_server=bool(request.app.state.settings.smtp_url),
         )
         after.add_task(books.work_on, run_id)

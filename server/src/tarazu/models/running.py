@@ -1,10 +1,9 @@
-"""Runs at work: the tiles computed, the advices sent, by one process of all.
+"""Book runs: one process computes the tiles and sends the advices of a run.
 
-What a run is, and where each of its clients stands, is in the database before anything is done.
-An advice and the word that its client was sent it are one transaction, a few clients at a time: a
-process may die at any point, and whichever takes the run over goes on with those who still wait.
-So each client gets exactly one advice. The process at work renews its claim; one that is silent for
-half a minute, or ended on this machine, is taken for dead.
+A run and its clients are stored before anything is done. The run is a job (`kit/jobs.py`), and an
+advice and the state of its client are one transaction, a few clients at a time: a process may die
+at any point, and another goes on with the clients who still wait. So each client gets exactly one
+advice.
 """
 
 import datetime as dt
@@ -19,11 +18,12 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from tarazu.advice import service as advice
-from tarazu.kit import audit_log
+from tarazu.kit import audit_log, jobs
 from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.db import Database
+from tarazu.kit.jobs import Claim, ClaimLost
 from tarazu.kit.pdf import setting_apart
-from tarazu.kit.processes import OWNER, is_gone
+from tarazu.kit.processes import OWNER
 from tarazu.kit.sockets import Progress
 from tarazu.models import computing, queries, run_queries, runs, service
 from tarazu.models.errors import PricesTooOld
@@ -36,8 +36,6 @@ log = structlog.get_logger()
 
 AT_A_TIME: Final = 50
 """Advices in one transaction: few enough that no other writer waits for long."""
-DEAD_AFTER: Final = dt.timedelta(seconds=30)
-RENEW_EVERY: Final = 5.0
 STEPS: Final = 100
 LETTERS_FOR: Final = dt.timedelta(seconds=20)
 NOT_FOLLOWING: Final = "The client no longer follows this model: nothing was sent."
@@ -52,7 +50,7 @@ class BookRunWorker:
     Args:
         database: where runs are kept.
         now: the clock.
-        tell: is told how far a run is.
+        tell: called with the progress of a run.
     """
 
     database: Database
@@ -61,130 +59,114 @@ class BookRunWorker:
     owner: str = OWNER
     _stopping: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _threads: dict[uuid.UUID, threading.Thread] = field(default_factory=dict)
+    _threads: list[threading.Thread] = field(default_factory=list)
 
     def work_on(self, run_id: uuid.UUID) -> None:
-        """Begin to compute or to send a run of this process, in a thread of its own."""
-        with self._lock:
-            known = self._threads.get(run_id)
-            if self._stopping.is_set() or (known is not None and known.is_alive()):
-                return
-            thread = threading.Thread(target=self._work, args=(run_id,), name="book", daemon=True)
-            self._threads = {key: one for key, one in self._threads.items() if one.is_alive()}
-            self._threads[run_id] = thread
-            thread.start()
+        """Start to compute or to send a run, in a thread of its own."""
+        self._start(str(run_id))
 
-    def take_up(self) -> None:
-        """Go on with runs whose process ended. Called now and then by every process."""
-        now = self.now()
-        with self.database.reading() as session:
-            found = run_queries.runs_at_work(session)
-        for run in found:
-            is_mine = run.owner == self.owner
-            if is_mine and self._is_working_on(run.id):
-                continue
-            if is_mine or now - run.renewed_at > DEAD_AFTER or is_gone(run.owner):
-                self._take_over(run, now)
+    def resume(self) -> None:
+        """Go on with runs whose process ended. Called every few seconds by every process."""
+        while self._start():
+            pass
+
+    def _start(self, key: str | None = None) -> bool:
+        """Claim a run and work on it; False if there is none to claim."""
+        with self._lock:
+            if self._stopping.is_set():
+                return False
+            claim = jobs.claim(self.database, runs.JOB, self.now(), key, self.owner)
+            if claim is None:
+                return False
+            thread = threading.Thread(target=self._work, args=(claim,), name="book", daemon=True)
+            self._threads = [running for running in self._threads if running.is_alive()]
+            self._threads.append(thread)
+            thread.start()
+            return True
 
     def wait(self, seconds: float) -> bool:
         """Wait for the work of this process to end; False if it has not by then."""
-        for thread in list(self._threads.values()):
+        threads = list(self._threads)
+        for thread in threads:
             thread.join(seconds)
-        return not any(thread.is_alive() for thread in self._threads.values())
+        return not any(thread.is_alive() for thread in threads)
 
     def stop(self, seconds: float = 5.0) -> None:
-        """End the work after the advices under way, and leave the rest to another process."""
+        """End the work after the current batch, and leave the rest to another process."""
         self._stopping.set()
         self.wait(seconds)
 
-    def _is_working_on(self, run_id: uuid.UUID) -> bool:
-        thread = self._threads.get(run_id)
-        return thread is not None and thread.is_alive()
-
-    def _take_over(self, run: BookRun, now: dt.datetime) -> None:
-        with self.database.transaction() as session:
-            is_mine = run_queries.take_over(session, run, self.owner, now)
-        if is_mine:
-            log.warning("book_run_taken_over", run_id=str(run.id), owner=run.owner)
-            self.work_on(run.id)
-
-    def _work(self, run_id: uuid.UUID) -> None:
+    def _work(self, claim: Claim) -> None:
+        run_id = uuid.UUID(claim.key)
         try:
-            with self.database.reading() as session:
-                run = run_queries.run_by_id(session, run_id)
-            if run is None or run.owner != self.owner:
-                return
-            if run.state is RunState.COMPUTING:
-                self._compute(run)
-            elif run.state is RunState.SENDING:
-                self._send(run)
+            with jobs.heartbeat(self.database, claim, self.now):
+                with self.database.reading() as session:
+                    run = run_queries.run_by_id(session, run_id)
+                if run is not None and run.state is RunState.COMPUTING:
+                    self._compute(run, claim)
+                elif run is not None and run.state is RunState.SENDING:
+                    self._send(run, claim)
+                else:
+                    self._drop(claim)
+        except ClaimLost:
+            log.warning("book_run_taken_over", run_id=claim.key)
         except (DBAPIError, PoolTimeoutError) as error:
-            # The run stays as it is, and is taken up again once the database answers.
-            log.exception("book_run_interrupted", run_id=str(run_id), error=type(error).__name__)
+            # The run stays as it is, and is resumed once the database answers.
+            log.exception("book_run_interrupted", run_id=claim.key, error=type(error).__name__)
+
+    def _drop(self, claim: Claim) -> None:
+        """Finish the job of a run that was cancelled."""
+        with self.database.transaction() as session:
+            jobs.finish(session, claim, self.now())
 
     # ---- the tiles -------------------------------------------------------------------------------
 
-    def _compute(self, run: BookRun) -> None:
-        ended = threading.Event()
-        renewing = threading.Thread(
-            target=self._keep_renewing, args=(run.id, ended), name="book-renew", daemon=True
-        )
-        renewing.start()
+    def _compute(self, run: BookRun, claim: Claim) -> None:
         try:
             self._tell(run.id, COMPUTING, 0, 1, RunState.COMPUTING)
-            self._keep_tiles(run)
+            self._keep_tiles(run, claim)
         except FAULTS as error:
-            # Whoever waits for the tiles is told; nothing was sent.
+            # The person who waits for the tiles gets the reason; nothing was sent.
             log.exception("book_run_fault", run_id=str(run.id), error=type(error).__name__)
-            words = words_of_fault(error)
-            self._end(run.id, RunState.FAILED, words)
-        finally:
-            ended.set()
-            renewing.join()
+            self._end(claim, RunState.FAILED, words_of_fault(error))
 
-    def _keep_renewing(self, run_id: uuid.UUID, ended: threading.Event) -> None:
-        while not ended.wait(RENEW_EVERY):
-            try:
-                with self.database.transaction() as session:
-                    run_queries.renew(session, run_id, self.owner, self.now())
-            except (DBAPIError, PoolTimeoutError) as error:
-                # Tried again in a moment; another process may take the run over instead.
-                log.warning("book_run_not_renewed", run_id=str(run_id), error=type(error).__name__)
-
-    def _keep_tiles(self, run: BookRun) -> None:
+    def _keep_tiles(self, run: BookRun, claim: Claim) -> None:
         now = self.now()
         with self.database.reading() as session:
             prices.catch_up(session)
             snapshot, rows = computing.tiles_of(session, run, now, self._steps_of(run.id))
         kept = snapshot_text(snapshot)
         with self.database.transaction() as session:
-            mine = run_queries.run_by_id(session, run.id, lock=True)
-            if mine is None or mine.state is not RunState.COMPUTING or mine.owner != self.owner:
-                return  # cancelled, or taken over, in between
+            jobs.finish(session, claim, self.now())
+            stored = run_queries.run_by_id(session, run.id, lock=True)
+            if stored is None or stored.state is not RunState.COMPUTING:
+                return  # cancelled in between
             run_queries.add_clients(session, rows)
-            mine.snapshot, mine.priced_at, mine.computed_at = kept, now, self.now()
-            mine.state, mine.version = RunState.REVIEW, mine.version + 1
-            told = {"clients": len(rows)}
-            audit_log.record(session, SYSTEM, now, "book_run_computed", ("book_run", run.id), told)
+            stored.snapshot, stored.priced_at, stored.computed_at = kept, now, self.now()
+            stored.state, stored.version = RunState.REVIEW, stored.version + 1
+            details = {"clients": len(rows)}
+            audit_log.record(
+                session, SYSTEM, now, "book_run_computed", ("book_run", run.id), details
+            )
         log.info("book_run_computed", run_id=str(run.id), clients=len(rows))
         self._tell(run.id, COMPUTING, len(rows), len(rows), RunState.REVIEW)
 
     def _steps_of(self, run_id: uuid.UUID) -> Callable[[int, int], None]:
-        """Tells how far the computing is, a hundred times at most."""
-        told = 0
+        """Reports the progress of the computing, a hundred times at most."""
+        last_done = 0
 
         def tell(done: int, total: int) -> None:
-            nonlocal told
-            # The end is told once the tiles are kept.
-            if done - told >= max(1, total // STEPS) and done < total:
-                told = done
+            nonlocal last_done
+            # The end is reported once the tiles are stored.
+            if done - last_done >= max(1, total // STEPS) and done < total:
+                last_done = done
                 self._tell(run_id, COMPUTING, done, total, RunState.COMPUTING)
 
         return tell
 
     # ---- the sending -----------------------------------------------------------------------------
 
-    def _send(self, run: BookRun) -> None:
+    def _send(self, run: BookRun, claim: Claim) -> None:
         rebuilder = Rebuilder(snapshot_from(run.snapshot))
         actor, disclosed, checks = runs.sender_of(run)
         with self.database.reading() as session:
@@ -204,30 +186,33 @@ class BookRunWorker:
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)
         self._tell(run.id, SENDING, total - waiting, total, RunState.SENDING)
         while not self._stopping.is_set():
-            sent = self._send_some(run, rebuilder, actor, said)
+            sent = self._send_some(run, claim, rebuilder, actor, said)
             if sent is None:
+                self._drop(claim)
                 return
             if sent == 0:
-                self._end(run.id, RunState.DONE, "")
+                self._end(claim, RunState.DONE, "")
                 return
             waiting -= sent
             self._tell(run.id, SENDING, total - waiting, total, RunState.SENDING)
+        with self.database.transaction() as session:
+            jobs.release(session, claim, self.now())
 
     def _send_some(
-        self, run: BookRun, rebuilder: Rebuilder, actor: Actor, said: advice.Said
+        self, run: BookRun, claim: Claim, rebuilder: Rebuilder, actor: Actor, said: advice.Said
     ) -> int | None:
-        """Send the next few: how many are done with, 0 when none wait; None: the run is not ours."""
+        """Send the next few: how many are done, 0 when none wait; None: the run was cancelled."""
         with self.database.reading() as session:
-            # This process may not be the one that hears the prices.
+            # Another process may receive the prices.
             prices.catch_up(session)
             waiting = run_queries.queued(session, run.id, AT_A_TIME)
         fit, faults = self._rebuilt(rebuilder, waiting)
         try:
-            done = self._send_batch(run, fit, actor, said)
+            done = self._send_batch(claim, fit, actor, said)
         except FAULTS as error:
-            # One of them is at fault: alone, the others are sent and it is named.
+            # One of them is at fault: one by one, the others are sent.
             log.exception("book_batch_fault", run_id=str(run.id), error=type(error).__name__)
-            done = self._send_one_by_one(run, fit, actor, said)
+            done = self._send_one_by_one(claim, fit, actor, said)
         if done is not None and faults:
             with self.database.transaction() as session:
                 run_queries.finish_clients(session, run.id, faults)
@@ -248,66 +233,66 @@ class BookRunWorker:
 
     def _send_one_by_one(
         self,
-        run: BookRun,
+        claim: Claim,
         fit: Sequence[advice.ToSend],
         actor: Actor,
         said: advice.Said,
     ) -> int | None:
-        for one in fit:
+        for client in fit:
             try:
-                if self._send_batch(run, [one], actor, said) is None:
+                if self._send_batch(claim, [client], actor, said) is None:
                     return None
             except FAULTS as error:
-                failed = _fault_of(one.client_id, error)
+                failed = _fault_of(client.client_id, error)
                 with self.database.transaction() as session:
-                    run_queries.finish_clients(session, run.id, [failed])
+                    run_queries.finish_clients(session, uuid.UUID(claim.key), [failed])
         return len(fit)
 
     def _send_batch(
         self,
-        run: BookRun,
+        claim: Claim,
         fit: Sequence[advice.ToSend],
         actor: Actor,
         said: advice.Said,
     ) -> int | None:
-        """One transaction: the advices of these clients, and the word that they were sent."""
+        """One transaction: the advices of these clients, and their states."""
         now = self.now()
         with self.database.transaction() as session:
-            mine = run_queries.run_by_id(session, run.id, lock=True)
-            if mine is None or mine.owner != self.owner or mine.state is not RunState.SENDING:
+            jobs.confirm(session, claim)
+            run = run_queries.run_by_id(session, uuid.UUID(claim.key), lock=True)
+            if run is None or run.state is not RunState.SENDING:
                 return None
-            mine.renewed_at = now
             try:
-                runs.refuse_old_prices(session, mine, now)
+                runs.refuse_old_prices(session, run, now)
             except PricesTooOld as refusal:
                 run_queries.end_queued(session, run.id, ClientState.FAILED, refusal.message)
                 return len(fit)
-            wanted = run_queries.still_queued(session, run.id, [one.client_id for one in fit])
+            queued = run_queries.still_queued(session, run.id, [client.client_id for client in fit])
             following = {
                 client_id
-                for client_id, row in queries.subscriptions_of(session, wanted).items()
-                if row.model_id == mine.model_id
+                for client_id, row in queries.subscriptions_of(session, queued).items()
+                if row.model_id == run.model_id
             }
-            batch = [one for one in fit if one.client_id in wanted & following]
-            told = advice.send_together(session, actor, batch, said, now)
-            left = advice.Refused(NOT_FOLLOWING, has_changed=True)
-            told |= dict.fromkeys(wanted - following, left)
-            run_queries.finish_clients(
-                session, run.id, [_told(client_id, one, now) for client_id, one in told.items()]
-            )
+            batch = [client for client in fit if client.client_id in queued & following]
+            results = advice.send_together(session, actor, batch, said, now)
+            not_following = advice.Refused(NOT_FOLLOWING, has_changed=True)
+            results |= dict.fromkeys(queued - following, not_following)
+            states = [_state_of(client_id, result, now) for client_id, result in results.items()]
+            run_queries.finish_clients(session, run.id, states)
         return len(fit)
 
-    def _end(self, run_id: uuid.UUID, state: RunState, words: str) -> None:
-        now = self.now()
+    def _end(self, claim: Claim, state: RunState, error: str) -> None:
+        now, run_id = self.now(), uuid.UUID(claim.key)
         with self.database.transaction() as session:
+            jobs.finish(session, claim, now)
             run = run_queries.run_by_id(session, run_id, lock=True)
-            if run is None or run.owner != self.owner or run.state in runs.ENDED:
+            if run is None or run.state in runs.ENDED:
                 return
-            run.state, run.error, run.finished_at = state, words, now
+            run.state, run.error, run.finished_at = state, error, now
             run.version += 1
             counts = run_queries.state_counts(session, run_id)
-            told = {"state": state, **{key.value: count for key, count in counts.items()}}
-            audit_log.record(session, SYSTEM, now, "book_run_ended", ("book_run", run_id), told)
+            details = {"state": state, **{key.value: count for key, count in counts.items()}}
+            audit_log.record(session, SYSTEM, now, "book_run_ended", ("book_run", run_id), details)
         total = sum(counts.values()) - counts.get(ClientState.REVIEW, 0)
         log.info("book_run_ended", run_id=str(run_id), state=state)
         self._tell(run_id, SENDING if total else COMPUTING, total, total, state)
@@ -317,7 +302,7 @@ class BookRunWorker:
 
 
 def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
-    """Set letters that wait, for some seconds at most; none while a run is sent; how many."""
+    """Typeset waiting letters, for some seconds at most and not during a send; returns how many."""
     began, count = now(), 0
     with setting_apart() as set_pdf:
         while now() - began < LETTERS_FOR:
@@ -331,13 +316,13 @@ def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
     return count
 
 
-def _told(
-    client_id: uuid.UUID, one: uuid.UUID | advice.Refused, now: dt.datetime
+def _state_of(
+    client_id: uuid.UUID, result: uuid.UUID | advice.Refused, now: dt.datetime
 ) -> dict[str, object]:
-    if isinstance(one, advice.Refused):
-        state = ClientState.CHANGED if one.has_changed else ClientState.FAILED
-        return _outcome(client_id, state, one.message)
-    return _outcome(client_id, ClientState.SENT, "") | {"advice_id": one, "sent_at": now}
+    if isinstance(result, advice.Refused):
+        state = ClientState.CHANGED if result.has_changed else ClientState.FAILED
+        return _outcome(client_id, state, result.message)
+    return _outcome(client_id, ClientState.SENT, "") | {"advice_id": result, "sent_at": now}
 
 
 def _fault_of(client_id: uuid.UUID, error: Exception) -> dict[str, object]:

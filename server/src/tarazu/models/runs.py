@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
 from tarazu.domain.money import ZERO, Percent, Rupees, from_units
-from tarazu.kit import audit_log
+from tarazu.kit import audit_log, jobs
 from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.locks import AdvisoryLock
@@ -46,6 +46,8 @@ from tarazu.models.tables import (
     Tile,
 )
 
+JOB = f"{jobs.ITEM}book-run"
+"""The kind of the jobs that compute and send runs; their keys are the runs' ids."""
 ENDED = frozenset({RunState.DONE, RunState.CANCELLED, RunState.FAILED})
 
 
@@ -134,8 +136,8 @@ class Sending:
     acknowledged: tuple[str, ...] = ()
 
 
-def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.datetime) -> BookRun:
-    """Keep a run that is to be computed by the process `owner`.
+def begin(session: Session, actor: Actor, asked: NewRun, now: dt.datetime) -> BookRun:
+    """Store a run and the job that computes it.
 
     Raises:
         ModelNotFound, ModelVersionNotFound, RunNotFound: what it names is not there.
@@ -169,8 +171,6 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
         account_id=actor.account_id,
         author=actor.name,
         created_at=now,
-        owner=owner,
-        renewed_at=now,
         snapshot="",
         error="",
         rationale="",
@@ -180,6 +180,7 @@ def begin(session: Session, actor: Actor, asked: NewRun, owner: str, now: dt.dat
     )
     session.add(run)
     session.flush()
+    jobs.put(session, JOB, str(run.id), now)
     told = {
         "modelId": asked.model_id,
         "version": version.row.number,
@@ -301,11 +302,10 @@ def send(
     now: dt.datetime,
     run_id: uuid.UUID,
     asked: Sending,
-    owner: str,
     *,
     has_mail_server: bool,
 ) -> RunView:
-    """Queue all included clients; the process `owner` then sends to each exactly one advice.
+    """Queue all included clients; the run's job then sends each exactly one advice.
 
     Raises:
         RunNotFound, RunNotInReview: there is no such run, or it was sent or cancelled before.
@@ -329,7 +329,8 @@ def send(
     rationale = asked.rationale or ""
     if asked.rationale is None:
         rationale = service.version(session, run.version_id).row.rationale
-    run.state, run.owner, run.renewed_at = RunState.SENDING, owner, now
+    jobs.make_due(session, JOB, str(run_id), now)
+    run.state = RunState.SENDING
     run.rationale, run.sent_by, run.sent_at = rationale, actor.name, now
     run.sending = json.dumps(
         {

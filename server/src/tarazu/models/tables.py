@@ -147,7 +147,7 @@ class BookLimits(Table):
 class BookRun(Table):
     """One rebalance of the book.
 
-    `owner` is the process at work, as long as it renews. `snapshot` is what all clients were
+    The job with its id says which process works on it. `snapshot` is what all clients were
     computed with, the prices above all; "" until that is done. `options` are those of the plans,
     as JSON; "" of a run that an older version began: the firm's. `sending` is who sends, and what
     is said to all; "" before the sending.
@@ -166,8 +166,6 @@ class BookRun(Table):
     account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
     author: Mapped[str]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
-    owner: Mapped[str]
-    renewed_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     computed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     priced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     snapshot: Mapped[str] = mapped_column(Text)

@@ -3,6 +3,6 @@
 from tarazu.sync.running import Syncs
 
 
-def look_after_runs(syncs: Syncs) -> None:
-    """Go on with what a dead process left; begin the nightly run, or one after log-ins."""
-    syncs.take_up()
+def resume_runs(syncs: Syncs) -> None:
+    """Go on with a run whose process ended; start a daily run, or one after log-ins."""
+    syncs.resume()

@@ -190,39 +190,9 @@ def run_clients(
     return session.execute(statement).scalars().all()
 
 
-def renew_run(session: Session, run_id: uuid.UUID, owner: str, now: dt.datetime) -> bool:
-    """Say that the owner is still at it; False when the run is somebody else's or over."""
-    return _touched(session, run_id, owner, {"renewed_at": now})
-
-
-def take_over_run(session: Session, run: SyncRun, owner: str, now: dt.datetime) -> bool:
-    """Make a run one's own, if nobody else did meanwhile."""
-    statement = (
-        update(SyncRun)
-        .where(
-            SyncRun.id == run.id,
-            SyncRun.owner == run.owner,
-            SyncRun.renewed_at == run.renewed_at,
-            SyncRun.state == RunState.RUNNING,
-        )
-        .values(owner=owner, renewed_at=now)
-        .returning(SyncRun.id)
-    )
-    return session.execute(statement).first() is not None
-
-
-def end_run(session: Session, run_id: uuid.UUID, owner: str, now: dt.datetime) -> bool:
-    return _touched(session, run_id, owner, {"state": RunState.DONE, "finished_at": now})
-
-
-def _touched(session: Session, run_id: uuid.UUID, owner: str, values: Mapping[str, object]) -> bool:
-    statement = (
-        update(SyncRun)
-        .where(SyncRun.id == run_id, SyncRun.owner == owner, SyncRun.state == RunState.RUNNING)
-        .values(**values)
-        .returning(SyncRun.id)
-    )
-    return session.execute(statement).first() is not None
+def end_run(session: Session, run_id: uuid.UUID, now: dt.datetime) -> None:
+    values = {"state": RunState.DONE, "finished_at": now}
+    session.execute(update(SyncRun).where(SyncRun.id == run_id).values(**values))
 
 
 def note_outcome(

@@ -1,17 +1,12 @@
-"""Runs: many clients read one after the other, a few at a time, by one process of all.
+"""Sync runs: one process reads many clients from their brokers, a few at a time.
 
-A run is kept with its clients before anybody is asked, and each client's outcome as soon as it is
-there. So a process may die at any point: nothing that was taken in is lost, and those who still
-wait are read by whichever process takes the run over. Reading a client twice does no harm.
-
-The process at work renews its claim every few seconds; one that misses three renewals is taken for
-dead, and one that ended on this machine at once. A process that stops in good order gives its claim
-up at once.
+A run and its clients are stored before the first broker is called, and each client's outcome as
+soon as it is known. The run is a job (`kit/jobs.py`): a process may die at any point, and another
+goes on with the clients who still wait. Reading a client twice does no harm.
 """
 
 import datetime as dt
 import threading
-import time
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -27,13 +22,14 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.domain.calendar import is_business_day
 from tarazu.firm import service as firm
-from tarazu.kit import audit_log
+from tarazu.kit import audit_log, jobs
 from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import Database, new_id, take_turns
 from tarazu.kit.errors import ApiError
+from tarazu.kit.jobs import Claim, ClaimLost
 from tarazu.kit.locks import AdvisoryLock
-from tarazu.kit.processes import OWNER, is_gone
+from tarazu.kit.processes import OWNER
 from tarazu.kit.sockets import Progress
 from tarazu.orders import service as orders
 from tarazu.people import service as people
@@ -61,15 +57,16 @@ DAILY: Final[Mapping[RunKind, dt.time]] = {
     RunKind.NIGHTLY: AFTER_THE_CLOSE,
     RunKind.EVENING: AFTER_THE_EVENING,
 }
-RENEW_EVERY: Final = 5.0
-DEAD_AFTER: Final = dt.timedelta(seconds=18)
-"""With a look every ten seconds, a dead process's run goes on within half a minute."""
+KIND: Final = f"{jobs.ITEM}sync-run"
+"""The jobs of runs; their keys are the runs' ids."""
+WAIT: Final = 5.0
+"""Seconds until the next look whether a stop was asked for or the claim was lost."""
 STEP: Final = "Syncing"
 
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """A run and how far it is; `done` counts those who need no reading as well."""
+    """A run and its progress; `done` includes clients who need no reading."""
 
     run: SyncRun
     counts: Mapping[Outcome, int]
@@ -93,7 +90,7 @@ class Syncs:
         database: where runs are kept.
         gateway: the way to the brokers.
         now: the clock.
-        tell: is told how far a run is.
+        tell: called with the progress of a run.
     """
 
     database: Database
@@ -104,36 +101,32 @@ class Syncs:
     _stopping: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _thread: threading.Thread | None = None
-    _renewed: float = 0.0
 
     def begin(self, actor: Actor, kind: RunKind = RunKind.ASKED) -> uuid.UUID:
-        """Begin to read every client who is not fresh; the run that is at work, if there is one.
+        """Start to read every client who is not fresh; returns the current run, if there is one.
 
         Raises:
             NotConnected: no client has a session at a broker.
         """
         with self.database.transaction() as session:
-            run = _begin(session, actor, kind, self.owner, self.now())
-        self._work_behind(run.id)
-        return run.id
+            run_id, claim = _begin(session, actor, kind, self.owner, self.now())
+        if claim is not None:
+            self._start(claim)
+        return run_id
 
-    def take_up(self) -> None:
-        """Go on with a run whose process ended; begin one of the day's, or one after log-ins.
+    def resume(self) -> None:
+        """Go on with a run whose process ended; start a daily run, or one after log-ins.
 
-        Called now and then by every process; each piece of work is taken up by one of them.
+        Called every few seconds by every process; each run is claimed by one of them.
         """
-        now = self.now()
-        with self.database.reading() as session:
-            running = queries.running_run(session)
-        if running is not None:
-            is_silent = now - running.renewed_at > DEAD_AFTER
-            is_mine = running.owner == self.owner and self.is_working
-            if not is_mine and (is_silent or is_gone(running.owner)):
-                self._take_over(running, now)
+        if self.is_working or self._stopping.is_set():
             return
-        run = self._due_run(now)
-        if run is not None:
-            self._work_behind(run.id)
+        now = self.now()
+        claim = jobs.claim(self.database, KIND, now, owner=self.owner)
+        if claim is None:
+            claim = self._begin_due(now)
+        if claim is not None:
+            self._start(claim)
 
     @property
     def is_working(self) -> bool:
@@ -142,9 +135,9 @@ class Syncs:
         return thread is not None and thread.is_alive()
 
     def stop(self, seconds: float = 5.0) -> None:
-        """End the work after the clients under way, and leave the rest to another process.
+        """End the work after the current clients, and leave the rest to another process.
 
-        A client whose broker hangs for longer is cut short by the gateway's end, and still waits.
+        A client whose broker hangs for longer is interrupted by the gateway's end, and still waits.
         """
         self._stopping.set()
         thread = self._thread
@@ -158,15 +151,10 @@ class Syncs:
             thread.join(seconds)
         return not self.is_working
 
-    def _take_over(self, run: SyncRun, now: dt.datetime) -> None:
-        with self.database.transaction() as session:
-            is_mine = queries.take_over_run(session, run, self.owner, now)
-        if is_mine:
-            log.warning("sync_run_taken_over", run_id=str(run.id), owner=run.owner)
-            self._work_behind(run.id)
-
-    def _due_run(self, now: dt.datetime) -> SyncRun | None:
+    def _begin_due(self, now: dt.datetime) -> Claim | None:
         with self.database.reading() as session:
+            if queries.running_run(session) is not None:
+                return None
             daily = _daily_due(session, now)
             newcomers = set() if daily else _logged_in_since(session, now)
             doubted = set() if daily or newcomers else _to_ask_again(session, now)
@@ -178,44 +166,43 @@ class Syncs:
             kind = RunKind.LOGIN if newcomers else RunKind.AGAIN
             return _begin_for(session, kind, newcomers or doubted, self.owner, now)
 
-    def _work_behind(self, run_id: uuid.UUID) -> None:
+    def _start(self, claim: Claim) -> None:
         with self._lock:
             if self.is_working or self._stopping.is_set():
                 return
             self._thread = threading.Thread(
-                target=self._work, args=(run_id,), name="sync", daemon=True
+                target=self._work, args=(claim,), name="sync", daemon=True
             )
             self._thread.start()
 
-    def _work(self, run_id: uuid.UUID) -> None:
+    def _work(self, claim: Claim) -> None:
         try:
-            self._read_all(run_id)
+            with jobs.heartbeat(self.database, claim, self.now) as lost:
+                self._read_all(claim, lost)
+        except ClaimLost:
+            log.warning("sync_run_taken_over", run_id=claim.key)
         except (DBAPIError, PoolTimeoutError) as error:
-            # The run stays as it is, and is taken up again once the database answers.
-            log.exception("sync_run_interrupted", run_id=str(run_id), error=type(error).__name__)
+            # The run stays as it is, and is resumed once the database answers.
+            log.exception("sync_run_interrupted", run_id=claim.key, error=type(error).__name__)
 
-    def _read_all(self, run_id: uuid.UUID) -> None:
+    def _read_all(self, claim: Claim, lost: threading.Event) -> None:
+        run_id = uuid.UUID(claim.key)
         with self.database.reading() as session:
-            run = session.get(SyncRun, run_id)
+            run = session.get_one(SyncRun, run_id)
             waiting = queries.waiting_clients(session, run_id)
             total = sum(queries.outcome_counts(session, run_id).values())
-        if run is None or run.owner != self.owner or run.state != RunState.RUNNING:
-            return
         way = Way(self.database, self.gateway, _actor_of(run))
         done = total - len(waiting)
         self._report(run_id, done, total, RunState.RUNNING)
-        is_ours = True
         for ended in self._ended(way, run_id, waiting):
+            if lost.is_set():
+                return
             done += ended
             self._report(run_id, done, total, RunState.RUNNING)
-            is_ours = self._renew(run_id)
-            if not is_ours:
-                break
-        if is_ours:
-            self._finish(run_id, run.kind, done, total)
+        self._finish(claim, run.kind, done, total)
 
     def _ended(self, way: Way, run_id: uuid.UUID, waiting: Iterable[uuid.UUID]) -> Iterator[int]:
-        """Read these clients, a few at a time; now and then, how many more are done."""
+        """Read these clients, a few at a time; yields how many more are done."""
         rest = iter(waiting)
         with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="sync") as pool:
             under_way: set[Future[None]] = set()
@@ -227,9 +214,9 @@ class Syncs:
                     }
                 if not under_way:
                     return
-                ended, under_way = wait(under_way, RENEW_EVERY, FIRST_COMPLETED)
-                for one in ended:
-                    one.result()
+                ended, under_way = wait(under_way, WAIT, FIRST_COMPLETED)
+                for future in ended:
+                    future.result()
                 yield len(ended)
 
     def _read_one(self, way: Way, run_id: uuid.UUID, client_id: uuid.UUID) -> None:
@@ -240,7 +227,7 @@ class Syncs:
         except ApiError as refusal:
             outcome, reason = service.outcome_of(refusal), refusal.message
             if self._stopping.is_set() and outcome == Outcome.FAILED:
-                return  # cut short by the stop: the client still waits
+                return  # interrupted by the stop: the client still waits
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             # A fault of ours with one client must not cost the others their sync.
             log.exception("sync_fault", client_id=str(client_id), error=type(error).__name__)
@@ -248,27 +235,20 @@ class Syncs:
         with self.database.transaction() as session:
             queries.finish_run_client(session, run_id, client_id, (outcome, reason), self.now())
 
-    def _renew(self, run_id: uuid.UUID) -> bool:
-        if time.monotonic() - self._renewed < RENEW_EVERY:
-            return True
-        self._renewed = time.monotonic()
-        with self.database.transaction() as session:
-            return queries.renew_run(session, run_id, self.owner, self.now())
-
-    def _finish(self, run_id: uuid.UUID, kind: RunKind, done: int, total: int) -> None:
-        now = self.now()
+    def _finish(self, claim: Claim, kind: RunKind, done: int, total: int) -> None:
+        now, run_id = self.now(), uuid.UUID(claim.key)
         with self.database.transaction() as session:
             if queries.waiting_clients(session, run_id):
-                # Stopped in between: whoever looks next may go on at once.
-                queries.renew_run(session, run_id, self.owner, now - 2 * DEAD_AFTER)
+                # Stopped in between: any process may go on at once.
+                jobs.release(session, claim, now)
                 return
-            if not queries.end_run(session, run_id, self.owner, now):
-                return
+            jobs.finish(session, claim, now)
+            queries.end_run(session, run_id, now)
             if kind in DAILY:
                 orders.close_lapsed_orders(session, now)
             counts = queries.outcome_counts(session, run_id)
-            told = {"kind": kind, **{one.value: number for one, number in counts.items()}}
-            audit_log.record(session, SYSTEM, now, "sync_run_ended", ("sync_run", run_id), told)
+            details = {"kind": kind, **{outcome.value: count for outcome, count in counts.items()}}
+            audit_log.record(session, SYSTEM, now, "sync_run_ended", ("sync_run", run_id), details)
         log.info("sync_run_ended", run_id=str(run_id), kind=kind, clients=total)
         self._report(run_id, done, total, RunState.DONE)
 
@@ -277,7 +257,7 @@ class Syncs:
 
 
 def last_run(session: Session) -> RunView | None:
-    """The run that was begun last; None where there was none yet."""
+    """The run that started last; None if there was none yet."""
     run = queries.last_run(session)
     return None if run is None else RunView(run, queries.outcome_counts(session, run.id))
 
@@ -285,23 +265,27 @@ def last_run(session: Session) -> RunView | None:
 def clients_of(
     session: Session, run_id: uuid.UUID, skipped: int, limit: int
 ) -> Sequence[SyncRunClient]:
-    """One page of a run's clients, those that were read last first."""
+    """One page of a run's clients, the last read first."""
     return queries.run_clients(session, run_id, skipped, limit)
 
 
-def _begin(session: Session, actor: Actor, kind: RunKind, owner: str, now: dt.datetime) -> SyncRun:
-    # One after the other, so that two who press at once begin one run.
+def _begin(
+    session: Session, actor: Actor, kind: RunKind, owner: str, now: dt.datetime
+) -> tuple[uuid.UUID, Claim | None]:
+    """The current run without a claim, or a new one with its claim."""
+    # One after the other, so that two people who start one at once get the same run.
     take_turns(session, AdvisoryLock.SYNC_RUNS)
     running = queries.running_run(session)
     if running is not None:
-        return running
+        return running.id, None
     live = brokers.connected_clients(session, None, now)
     if not live:
         raise NotConnected("No client is logged in at a broker. Send connect links first.")
-    return _add_run(session, actor, kind, owner, (_stale(session, live, now), live), now)
+    claim = _add_run(session, actor, kind, owner, (_stale(session, live, now), live), now)
+    return uuid.UUID(claim.key), claim
 
 
-def _begin_daily(session: Session, kind: RunKind, owner: str, now: dt.datetime) -> SyncRun | None:
+def _begin_daily(session: Session, kind: RunKind, owner: str, now: dt.datetime) -> Claim | None:
     take_turns(session, AdvisoryLock.SYNC_RUNS)
     if queries.running_run(session) is not None or _daily_due(session, now) != kind:
         return None
@@ -315,7 +299,7 @@ def _begin_for(
     clients: Collection[uuid.UUID],
     owner: str,
     now: dt.datetime,
-) -> SyncRun | None:
+) -> Claim | None:
     take_turns(session, AdvisoryLock.SYNC_RUNS)
     if queries.running_run(session) is not None:
         return None
@@ -329,12 +313,11 @@ def _add_run(
     owner: str,
     clients: tuple[Collection[uuid.UUID], Collection[uuid.UUID] | None],
     now: dt.datetime,
-) -> SyncRun:
-    """Keep a run: who is read, and who of the active ones is not connected (None: not told)."""
-    wanted, live = clients
+) -> Claim:
+    """Store a run: the clients to read, and the connected ones (None: no client is left out)."""
+    to_read, live = set(clients[0]), clients[1]
     active = _active(session)
-    waiting = set(wanted)
-    outcomes = {key: (Outcome.WAITING, "") for key in active if key in waiting}
+    outcomes = {key: (Outcome.WAITING, "") for key in active if key in to_read}
     if live is not None:
         left_out = (Outcome.NO_SESSION, NotConnected.message)
         outcomes |= {key: left_out for key in active if key not in set(live)}
@@ -344,17 +327,15 @@ def _add_run(
         kind=kind,
         day=day_in_india(now) if kind in DAILY else None,
         state=RunState.RUNNING,
-        owner=owner,
         started_at=now,
-        renewed_at=now,
         finished_at=None,
     )
     session.add(run)
     session.flush()
     queries.add_run_clients(session, run.id, outcomes)
-    told = {"kind": kind, "clients": len(waiting)}
-    audit_log.record(session, actor, now, "sync_run_begun", ("sync_run", run.id), told)
-    return run
+    details = {"kind": kind, "clients": len(to_read)}
+    audit_log.record(session, actor, now, "sync_run_begun", ("sync_run", run.id), details)
+    return jobs.put_claimed(session, KIND, str(run.id), now, owner=owner)
 
 
 def _active(session: Session) -> list[uuid.UUID]:
@@ -362,7 +343,7 @@ def _active(session: Session) -> list[uuid.UUID]:
 
 
 def _stale(session: Session, live: Collection[uuid.UUID], now: dt.datetime) -> set[uuid.UUID]:
-    """Those of the connected clients who were not synced just now."""
+    """Those of the connected clients whose last sync is not fresh."""
     known = queries.syncs_of(session, live)
     return {
         key
@@ -375,7 +356,7 @@ def _stale(session: Session, live: Collection[uuid.UUID], now: dt.datetime) -> s
 
 
 def _logged_in_since(session: Session, now: dt.datetime) -> set[uuid.UUID]:
-    """Connected clients of whom nothing was read with the log-in that they have now."""
+    """Connected clients of whom nothing was read in their current broker session."""
     logins = brokers.live_logins(session, now)
     known = queries.syncs_of(session, logins.keys())
     found = {
@@ -392,7 +373,7 @@ def _logged_in_since(session: Session, now: dt.datetime) -> set[uuid.UUID]:
 
 
 def _to_ask_again(session: Session, now: dt.datetime) -> set[uuid.UUID]:
-    """Connected clients whose empty list of holdings was not believed a while ago."""
+    """Connected clients whose empty list of holdings was not believed, and who are due again."""
     doubted = queries.doubted_clients(session, now - DOUBTED_AGAIN_AFTER)
     if not doubted:
         return doubted
@@ -400,7 +381,7 @@ def _to_ask_again(session: Session, now: dt.datetime) -> set[uuid.UUID]:
 
 
 def _daily_due(session: Session, now: dt.datetime) -> RunKind | None:
-    """The run of the day that is to begin now; the later one alone, where both are due."""
+    """The daily run to start now; only the later one if both are due."""
     today = day_in_india(now)
     if not is_business_day(today, firm.holidays(session)):
         return None
@@ -411,5 +392,5 @@ def _daily_due(session: Session, now: dt.datetime) -> RunKind | None:
 
 
 def _actor_of(run: SyncRun) -> Actor:
-    """Who a run acts for: the one who asked, also in another process and after a restart."""
+    """The person who started the run, also in another process and after a restart."""
     return SYSTEM if run.account_id is None else replace(SYSTEM, account_id=run.account_id)

@@ -139,7 +139,7 @@ class QuantityChange(Table):
 
 
 class SyncRun(Table):
-    """One reading of many clients. `owner` is the process at work, as long as it renews."""
+    """One reading of many clients; the job with its id says which process works on it."""
 
     __tablename__ = "sync_runs"
 
@@ -149,9 +149,7 @@ class SyncRun(Table):
     # Only of the runs that there are once a day.
     day: Mapped[dt.date | None]
     state: Mapped[RunState] = mapped_column(index=True)
-    owner: Mapped[str]
     started_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
-    renewed_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     finished_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
     __table_args__ = (Index("uq_sync_runs_kind_day", "kind", "day", unique=True),)

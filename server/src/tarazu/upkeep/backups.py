@@ -1,8 +1,8 @@
-"""Backups: the whole database in one checked file, made while the product serves, and put back.
+"""Backups: the whole database in one verified file, made while the product serves, and restored.
 
-A backup is a zip of a manifest and the database: a copy that SQLite makes of itself, or what
-pg_dump writes. With a passphrase the zip is sealed. The installation's keys are never in it; the
-manifest bears an HMAC by one of them, so that nobody else can make or change a backup unnoticed.
+A backup is a zip of a manifest and the database: a copy made by SQLite, or the output of pg_dump.
+With a passphrase the zip is encrypted. The installation's keys are never in it; the manifest has an
+HMAC by one of them, so that nobody else can make or change a backup unnoticed.
 """
 
 import contextlib
@@ -35,9 +35,7 @@ from tarazu.upkeep import sealing, soundness
 
 log = structlog.get_logger()
 
-FORM: Final = "tarazu-backup/2"
-WITHOUT_MAC: Final = "tarazu-backup/1"
-"""What older versions made: nobody can vouch for it."""
+FORM: Final = "tarazu-backup/1"
 SUFFIX: Final = ".tarazu"
 _MANIFEST: Final = "manifest.json"
 _SQLITE: Final = "tarazu.db"
@@ -47,15 +45,15 @@ _BLOCK: Final = 1 << 20
 
 
 class CannotBackUp(Exception):
-    """A backup cannot be made, read or put back; the text is the one line that is printed."""
+    """A backup cannot be made, read or restored; the text is the one line that is printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup says of itself. `key_ids` name the keys without which its secrets stay shut.
+    """The description of a backup. `key_ids` are the keys that its secrets need.
 
-    `mac` is HMAC-SHA256 over all the rest, by a sub-key of the key `mac_key_id`; `sha256` is of the
-    database, so that it is bound as well.
+    `mac` is HMAC-SHA256 over all other fields, by a sub-key of the key `mac_key_id`. It covers the
+    database, too, by its `sha256`.
     """
 
     form: str
@@ -76,13 +74,13 @@ class Manifest:
 def make(
     database: Database, settings: Settings, file: Path, passphrase: str, now: dt.datetime
 ) -> Manifest:
-    """Write a backup to a new file and check it by reading it again.
+    """Write a backup to a new file, and verify it by reading it.
 
     Raises:
-        CannotBackUp: the file is there already, a tool is missing, or the check fails.
+        CannotBackUp: the file exists, a tool is missing, or the check fails.
     """
     if file.exists():
-        raise CannotBackUp(f"{file} is there already")
+        raise CannotBackUp(f"{file} exists already")
     _refuse_damaged(database)
     keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
     make_folder(file.parent)
@@ -112,19 +110,19 @@ def make(
         _keep(written)
         check(settings, written, passphrase)
         try:
-            # A link fails where the file has come to be meanwhile, as a replacement would not.
+            # Unlike a rename, a link fails if the file was created meanwhile.
             os.link(written, file)
             keep_names(file.parent)
         except FileExistsError as error:
-            raise CannotBackUp(f"{file} is there already") from error
+            raise CannotBackUp(f"{file} exists already") from error
     return manifest
 
 
 def check(settings: Settings, file: Path, passphrase: str) -> Manifest:
-    """Read a backup whole: it opens, its sums fit, its key made it, and its database is sound.
+    """Verify a whole backup: encryption, checksum, signature, and the database in it.
 
     Raises:
-        CannotBackUp: it is no backup, does not open, was changed, or is damaged.
+        CannotBackUp: it is no backup, cannot be decrypted, was changed, or is damaged.
     """
     with _unpacked(file, passphrase) as (manifest, payload):
         is_vouched_for(settings, manifest)
@@ -136,27 +134,27 @@ def check(settings: Settings, file: Path, passphrase: str) -> Manifest:
 
 
 def is_vouched_for(settings: Settings, manifest: Manifest) -> bool:
-    """Whether the manifest was made with one of the keys; False where that key is not there.
+    """Whether the manifest was signed with one of our keys; False if we do not have its key.
 
     Raises:
-        CannotBackUp: the key is there, and did not make it: somebody changed the backup.
+        CannotBackUp: the signature is wrong: somebody changed the backup.
     """
     keys = encryption.keys_there(settings.secrets_keys, settings.data_dir)
     if keys is None or manifest.mac_key_id not in keys.by_id:
         return False
     if not hmac.compare_digest(manifest.mac, _mac_of(manifest, keys)):
         raise CannotBackUp(
-            f"the backup is not as the key {manifest.mac_key_id} made it: somebody changed it. "
+            f"the signature by the key {manifest.mac_key_id} is wrong: somebody changed the backup. "
             "Take another backup"
         )
     return True
 
 
 def restore(settings: Settings, file: Path, passphrase: str, now: dt.datetime) -> Manifest:
-    """Put a backup into an empty place; notes of a newer audit trail that lie there are put aside.
+    """Restore a backup into an empty place; renames the notes of a newer audit trail.
 
     Raises:
-        CannotBackUp: there is something already, or the backup is of another kind or damaged.
+        CannotBackUp: the place is not empty, or the backup is of another kind or damaged.
     """
     url = settings.resolved_database_url
     kind = "sqlite" if url.startswith("sqlite") else "postgresql"
@@ -191,7 +189,7 @@ def made_before(folder: Path) -> list[Path]:
 
 
 def make_due(database: Database, settings: Settings, now: dt.datetime) -> Path | None:
-    """The scheduled backup, if it is time for one; then the oldest ones go. None if it is not."""
+    """Make the scheduled backup if it is due, and delete the oldest; None if it is not due."""
     if not settings.backup_dir or settings.backup_hours == 0:
         return None
     folder = Path(settings.backup_dir)
@@ -224,12 +222,12 @@ def _about(database: Database) -> dict[str, Any]:
 def _refuse_damaged(database: Database) -> None:
     faults = soundness.faults_of(database, is_thorough=True)
     if faults:
-        told = "; ".join(faults)
-        raise CannotBackUp(f"the database is damaged: {told}. {soundness.RESTORE}")
+        message = "; ".join(faults)
+        raise CannotBackUp(f"the database is damaged: {message}. {soundness.RESTORE}")
 
 
 def _copy_sqlite(database: Database, target: Path) -> None:
-    # A copy of one moment, made by a reader: writers go on meanwhile.
+    # A consistent copy, made by a reader: writers are not blocked.
     with database.engine.connect() as connection:
         plain = connection.connection.driver_connection
         assert plain is not None  # noqa: S101 - it was opened above
@@ -255,7 +253,7 @@ def _sealed(whole: Path, passphrase: str) -> Path:
 
 @contextlib.contextmanager
 def _unpacked(file: Path, passphrase: str) -> Iterator[tuple[Manifest, Path]]:
-    """The manifest and the database of a backup, in a folder that goes afterwards."""
+    """The manifest and the database of a backup, in a temporary folder."""
     if not file.is_file():
         raise CannotBackUp(f"{file} is not a file")
     with tempfile.TemporaryDirectory(prefix=".restore-", dir=file.parent) as folder:
@@ -270,7 +268,7 @@ def _unpacked(file: Path, passphrase: str) -> Iterator[tuple[Manifest, Path]]:
         except (zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
             raise CannotBackUp(f"{file} is not a backup of Tarazu, or is damaged") from error
         if _digest_of(payload) != manifest.sha256:
-            raise CannotBackUp(f"{file} is damaged: the database in it is not the one that went in")
+            raise CannotBackUp(f"{file} is damaged: the checksum of its database is wrong")
         yield manifest, payload
 
 
@@ -279,7 +277,7 @@ def _plain(file: Path, passphrase: str, place: Path) -> Path:
         if not sealing.is_sealed(source):
             return file
         if not passphrase:
-            raise CannotBackUp("the backup is sealed: its passphrase is needed")
+            raise CannotBackUp("the backup is encrypted: its passphrase is needed")
         whole = place / "whole"
         try:
             with whole.open("wb") as target:
@@ -287,28 +285,26 @@ def _plain(file: Path, passphrase: str, place: Path) -> Path:
                     target.write(chunk)
         except sealing.WrongPassphrase as error:
             raise CannotBackUp(
-                "the backup does not open: another passphrase, or it is damaged"
+                "the backup cannot be decrypted: the passphrase is wrong, or the file is damaged"
             ) from error
     return whole
 
 
 def _mac_of(manifest: Manifest, keys: Keys) -> str:
-    """Of everything but the HMAC itself.
+    """The HMAC of all other fields.
 
     Raises:
         KeyError: the manifest's key is not among these.
     """
-    told = json.dumps(asdict(replace(manifest, mac="")), sort_keys=True)
+    content = json.dumps(asdict(replace(manifest, mac="")), sort_keys=True)
     return hmac.new(
-        keys.derived("backup", manifest.mac_key_id), told.encode(), hashlib.sha256
+        keys.derived("backup", manifest.mac_key_id), content.encode(), hashlib.sha256
     ).hexdigest()
 
 
 def _manifest_of(content: bytes) -> Manifest:
     given: Mapping[str, Any] = json.loads(content)
-    if given.get("form") == WITHOUT_MAC:
-        given = {**given, "mac_key_id": "", "mac": ""}
-    elif given.get("form") != FORM:
+    if given.get("form") != FORM:
         raise ValueError(FORM)
     return Manifest(**{**given, "key_ids": tuple(given["key_ids"])})
 
@@ -327,7 +323,7 @@ def _refuse_used(settings: Settings, kind: str) -> None:
     if kind == "sqlite":
         path = _sqlite_path(settings)
         if any(path.with_name(path.name + end).exists() for end in ("", "-wal", "-shm")):
-            raise CannotBackUp(f"{path} is there already; restore into an empty place")
+            raise CannotBackUp(f"{path} exists already; restore into an empty place")
         return
     database = Database(settings.resolved_database_url)
     try:
@@ -352,7 +348,7 @@ def _name_of(kind: str) -> str:
 def _run_tool(
     tool: str, settings: Settings, words: Sequence[str], *, names_database: bool = False
 ) -> None:
-    """Run a tool of PostgreSQL on our database; the password goes by the environment alone."""
+    """Run a tool of PostgreSQL on our database; passes the password in the environment only."""
     url = make_url(settings.resolved_database_url)
     place = {"--host": url.host, "--port": url.port, "--username": url.username}
     given = [f"{name}={value}" for name, value in place.items() if value]
@@ -365,12 +361,12 @@ def _run_tool(
 
 
 def _run_plain(tool: str, words: Sequence[str], password: object = None) -> None:
-    found = shutil.which(tool)
-    if found is None:
+    path_of_tool = shutil.which(tool)
+    if path_of_tool is None:
         raise CannotBackUp(f"{tool} is not installed; it comes with PostgreSQL's client")
-    surroundings = {"PATH": os.defpath, "PGPASSWORD": str(password)} if password else None
-    done = subprocess.run(  # noqa: S603 - a tool that was found, and our own settings
-        [found, *words], capture_output=True, text=True, check=False, env=surroundings
+    environment = {"PATH": os.defpath, "PGPASSWORD": str(password)} if password else None
+    done = subprocess.run(  # noqa: S603 - a tool on the PATH, and our own settings
+        [path_of_tool, *words], capture_output=True, text=True, check=False, env=environment
     )
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason given"]
@@ -383,6 +379,6 @@ def _digest_of(path: Path) -> str:
 
 
 def _keep(path: Path) -> None:
-    """On the disk, for its owner alone, before it gets its name."""
+    """Make it readable only by its owner, and write it to the disk, before it gets its name."""
     path.chmod(0o600)
     keep_file(path)

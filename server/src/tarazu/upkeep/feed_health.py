@@ -1,4 +1,4 @@
-"""How the price feed of this process does: whose prices, how old, by how many sockets, of what."""
+"""The health of this process's price feed: source, age, sockets, number of stocks."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping
@@ -16,14 +16,14 @@ NO_SOURCE = "NONE"
 
 @dataclass(frozen=True, slots=True)
 class FeedParts:
-    """What is looked at.
+    """The parts of the feed that are checked.
 
     Attributes:
-        source: whose prices come.
-        state: how they come at an instant, as the screens are told it.
-        sockets: the sockets to brokers that are open, by broker.
-        followed: how many stocks are wanted.
-        leads: whether this process has the feed.
+        source: where prices come from.
+        state: the state that screens show at an instant.
+        sockets: open sockets to brokers, by broker.
+        followed: how many stocks are needed.
+        leads: whether this process runs the feed.
     """
 
     source: Teller
@@ -38,10 +38,10 @@ class FeedHealth:
     """The feed at one instant.
 
     Attributes:
-        source: ZERODHA, ANGEL_ONE or SIMULATED; NONE while no session carries prices.
-        newest_at: when the newest price that is known was traded; None without any.
-        followed, unfollowed: of the stocks that are wanted, how many the source carries, and not.
-        leads: whether the feed is this process's own; of several, one has it for all.
+        source: ZERODHA, ANGEL_ONE or SIMULATED; NONE while no session has prices.
+        newest_at: when the newest known price was traded; None if there is none.
+        followed, unfollowed: how many of the needed stocks the source has, and has not.
+        leads: whether this process runs the feed for all.
     """
 
     source: str
@@ -57,7 +57,7 @@ class FeedHealth:
         return None if self.newest_at is None else max(0.0, (now - self.newest_at).total_seconds())
 
     def shown(self, now: dt.datetime) -> dict[str, Any]:
-        """As it stands in the answer of `/health/ready`."""
+        """The answer of `/health/ready`."""
         age = self.age(now)
         return {
             "source": self.source,
@@ -70,7 +70,7 @@ class FeedHealth:
         }
 
     def lines(self, now: dt.datetime) -> list[str]:
-        """As Prometheus reads it; a price's age is left out while no price is known."""
+        """Lines for Prometheus; without the price's age while no price is known."""
         age = self.age(now)
         labels: Labels = (("source", self.source), ("state", self.state))
         sockets: dict[Labels, float] = {
@@ -109,7 +109,7 @@ class FeedHealth:
 
 
 def health_of(parts: FeedParts, session: Session, now: dt.datetime) -> FeedHealth:
-    """The feed as it is now."""
+    """The current health of the feed."""
     _, newest_at = prices.teller_of_newest(prices.book_of(session))
     unfollowed = len(parts.source.unfollowed)
     return FeedHealth(

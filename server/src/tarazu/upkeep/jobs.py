@@ -8,15 +8,15 @@ from tarazu.upkeep import backups, purge
 
 
 def back_up(database: Database, settings: Settings, now: dt.datetime) -> None:
-    """Make the scheduled backup when it is time for one."""
+    """Make the scheduled backup if it is due."""
     backups.make_due(database, settings, now)
 
 
 def drop_old_reports(database: Database, now: dt.datetime) -> int:
-    """Drop the reports of trial imports after a month."""
+    """Delete the reports of trial imports after a month."""
     return purge.drop_old_reports(database, now)
 
 
 def drop_old_links(database: Database, now: dt.datetime) -> int:
-    """Drop clients' connect links a month after they opened anything."""
+    """Delete clients' connect links a month after they expired."""
     return purge.drop_old_links(database, now)

@@ -1,8 +1,8 @@
-"""From the embedded database to PostgreSQL: every row, checked there, or nothing at all.
+"""Moves an installation from SQLite to PostgreSQL: every row, verified there, or nothing.
 
-The tables are made, filled and checked in one transaction of the target, so a move that is killed
-leaves it empty. Meanwhile nobody else has the SQLite file open: what a server would still write to
-it after the copy would be lost.
+The tables are created, filled and verified in one transaction of the target, so a killed move
+leaves it empty. Meanwhile no other process may have the SQLite file open: what a server wrote to it
+after the copy would be lost.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ from tarazu.kit import audit_log, encryption
 from tarazu.kit.db import Database, PercentColumn, RupeesColumn
 from tarazu.kit.db import Table as Base
 from tarazu.kit.settings import Settings
-from tarazu.migrations import all_tables, config_for, keeping, migrating
+from tarazu.migrations import all_tables, config_for, migrating, triggers
 
 ROWS_AT_ONCE: Final = 2_000
 _WHOLE: Final = 1 << 128
@@ -48,7 +48,7 @@ class CannotMove(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What was copied and found the same: rows by table, sums of whole columns, the trail's rows."""
+    """What was copied and verified: rows by table, and how many column sums, audit rows, secrets."""
 
     rows: dict[str, int]
     sums: int
@@ -59,7 +59,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class _Digest:
-    """Of a table: how many rows, and a sum over the rows' hashes, in whatever order they come."""
+    """The number of a table's rows, and the sum of their hashes, whatever their order."""
 
     rows: int
     total: int
@@ -69,10 +69,10 @@ Say = Callable[[str], object]
 
 
 def refuse_unfit(settings: Settings, target_url: str) -> None:
-    """Look whether there is something to move, and a place of the right kind.
+    """Check that there is an SQLite database to move, and a PostgreSQL target.
 
     Raises:
-        CannotMove: there is not.
+        CannotMove: one of them is missing.
     """
     if not settings.resolved_database_url.startswith("sqlite"):
         raise CannotMove("this installation is on PostgreSQL already")
@@ -83,7 +83,7 @@ def refuse_unfit(settings: Settings, target_url: str) -> None:
 
 
 def move(settings: Settings, target_url: str, say: Say) -> Moved:
-    """Copy an installation that is up to date into an empty PostgreSQL database, and check it there.
+    """Copy an up-to-date installation into an empty PostgreSQL database, and verify the copy.
 
     Raises:
         CannotMove: the target is not empty, the source is in use, or the copy differs.
@@ -94,20 +94,20 @@ def move(settings: Settings, target_url: str, say: Say) -> Moved:
     audit_key, keys = _keys_of(settings)
     target = Database(target_url)
     try:
-        with _alone(_path(settings)) as source:
+        with _exclusive(_path(settings)) as source:
             _refuse_used(target)
-            say("Making the tables …")
+            say("Creating the tables …")
             with migrating(target) as connection:
                 _make_tables(connection, source)
-                later = _let_go_of_references(connection)
-                copied = {one.name: _copy(source, connection, one, say) for one in _tables()}
-                say("Checking …")
-                _bring_back(connection, later)
+                foreign_keys = _drop_foreign_keys(connection)
+                copied = {table.name: _copy(source, connection, table, say) for table in _tables()}
+                say("Verifying …")
+                _restore_foreign_keys(connection, foreign_keys)
                 _set_sequences(connection)
                 sums = _compare(source, connection, copied)
-                secrets = _open_all(connection, keys)
+                secrets = _decrypt_all(connection, keys)
                 rows = _verify_trail(connection, settings, audit_key)
-                keeping.keep_rows(connection)
+                triggers.create_triggers(connection)
     finally:
         target.dispose()
     counts = {name: digest.rows for name, digest in copied.items()}
@@ -115,14 +115,14 @@ def move(settings: Settings, target_url: str, say: Say) -> Moved:
 
 
 def report(moved: Moved, say: Say) -> None:
-    """What was copied, a line for each table that has rows."""
+    """Print what was copied, a line for each table that has rows."""
     for name, count in moved.rows.items():
         if count:
             say(f"{count:>10,}  {name}")
     say(
-        f"{sum(moved.rows.values()):,} rows copied and read again: the same. {moved.sums} sums of "
-        f"columns agree. The audit trail's {moved.trail_rows:,} rows hold. "
-        f"{moved.secrets} secrets open. {moved.seconds:.1f} s."
+        f"{sum(moved.rows.values()):,} rows copied and verified. {moved.sums} column sums match. "
+        f"{moved.trail_rows:,} rows of the audit trail verified. "
+        f"{moved.secrets} secrets decrypted. {moved.seconds:.1f} s."
     )
 
 
@@ -136,20 +136,20 @@ def _keys_of(settings: Settings) -> tuple[bytes, encryption.Keys]:
     try:
         return encryption.open_cipher(source, keys), keys
     finally:
-        # Closed before the file is taken alone: our own connection would be in the way.
+        # Closed first: our own connection would prevent exclusive access to the file.
         source.dispose()
 
 
 def _tables() -> list[Table]:
-    return [one for one in Base.metadata.sorted_tables if isinstance(one, Table)]
+    return [table for table in Base.metadata.sorted_tables if isinstance(table, Table)]
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[Connection]:
-    """The only connection to the SQLite file, which nobody can open meanwhile.
+def _exclusive(path: Path) -> Iterator[Connection]:
+    """An exclusive connection to the SQLite file.
 
     Raises:
-        CannotMove: some process has it open.
+        CannotMove: a process has it open.
     """
     plain = bundled_sqlite.connect(path, timeout=1, isolation_level=None, check_same_thread=False)
     engine = create_engine(
@@ -157,7 +157,7 @@ def _alone(path: Path) -> Iterator[Connection]:
     )
     try:
         try:
-            # In WAL mode this needs the whole file, so it fails while a server has it open.
+            # In WAL mode this fails while a server has the file open.
             plain.execute("PRAGMA locking_mode=EXCLUSIVE")
             plain.execute("BEGIN IMMEDIATE")
         except bundled_sqlite.OperationalError as error:
@@ -189,36 +189,42 @@ def _make_tables(connection: Connection, source: Connection) -> None:
 
     present = source.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
     command.upgrade(config_for(connection), present)
-    keeping.let_go(connection)
+    triggers.drop_triggers(connection)
     for table in _tables():
-        # A migration may have written rows of its own; the source has them as they are now.
+        # A migration may have inserted rows; the source has their current versions.
         connection.execute(text(f'TRUNCATE TABLE "{table.name}" CASCADE'))
 
 
-def _let_go_of_references(connection: Connection) -> list[tuple[str, str, str]]:
-    """Drop the foreign keys, as rows come before those that they name: table, name, definition."""
-    found = connection.execute(
+def _drop_foreign_keys(connection: Connection) -> list[tuple[str, str, str]]:
+    """Drop the foreign keys, as rows are copied before those they refer to.
+
+    Returns:
+        Table, name and definition of each.
+    """
+    foreign_keys = connection.execute(
         text(
             "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) "
             "FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace"
         )
     ).all()
-    for table, name, _ in found:
+    for table, name, _ in foreign_keys:
         connection.execute(text(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"'))
-    return [(table, name, definition) for table, name, definition in found]
+    return [(table, name, definition) for table, name, definition in foreign_keys]
 
 
-def _bring_back(connection: Connection, references: Sequence[tuple[str, str, str]]) -> None:
-    """The foreign keys again; PostgreSQL looks at every row."""
+def _restore_foreign_keys(
+    connection: Connection, references: Sequence[tuple[str, str, str]]
+) -> None:
+    """Create the foreign keys again; PostgreSQL checks every row."""
     for table, name, definition in references:
         try:
             connection.execute(text(f'ALTER TABLE {table} ADD CONSTRAINT "{name}" {definition}'))
         except DBAPIError as error:
-            raise CannotMove(f"a row of {table} names one that is not there") from error
+            raise CannotMove(f"a row of {table} refers to a missing row") from error
 
 
 def _copy(source: Connection, target: Connection, table: Table, say: Say) -> _Digest:
-    """Copy a table's rows; the digest of what was read."""
+    """Copy a table's rows; returns the digest of what was read."""
     columns = list(table.columns)
     to_target = [
         column.type.dialect_impl(target.dialect).bind_processor(target.dialect)
@@ -230,7 +236,7 @@ def _copy(source: Connection, target: Connection, table: Table, say: Say) -> _Di
     with plain.cursor() as cursor, cursor.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as out:
         for row in _rows_of(source, table):
             out.write_row(
-                [made(one) if made else one for made, one in zip(to_target, row, strict=True)]
+                [bind(value) if bind else value for bind, value in zip(to_target, row, strict=True)]
             )
             rows, total = rows + 1, (total + _hash_of(row)) % _WHOLE
             if rows % 100_000 == 0:
@@ -239,19 +245,19 @@ def _copy(source: Connection, target: Connection, table: Table, say: Say) -> _Di
 
 
 def _rows_of(connection: Connection, table: Table) -> Iterator[Sequence[Any]]:
-    # Of this statement alone: a connection would keep the option for all that follow.
-    found = connection.execute(select(table), execution_options={"yield_per": ROWS_AT_ONCE})
-    for some in found.partitions():
-        yield from some
+    # Set on this statement only: on the connection it would apply to all later ones.
+    result = connection.execute(select(table), execution_options={"yield_per": ROWS_AT_ONCE})
+    for rows in result.partitions():
+        yield from rows
 
 
 def _hash_of(row: Sequence[Any]) -> int:
-    told = repr([bytes(one) if isinstance(one, memoryview) else one for one in row])
-    return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=16).digest())
+    row_text = repr([bytes(value) if isinstance(value, memoryview) else value for value in row])
+    return int.from_bytes(hashlib.blake2b(row_text.encode(), digest_size=16).digest())
 
 
 def _compare(source: Connection, target: Connection, copied: dict[str, _Digest]) -> int:
-    """Read everything again and compare it with what was read here; the number of sums compared."""
+    """Read the copy and compare it with the source; returns the number of sums compared."""
     compared = 0
     for table in _tables():
         rows, total = 0, 0
@@ -259,7 +265,7 @@ def _compare(source: Connection, target: Connection, copied: dict[str, _Digest])
             rows, total = rows + 1, (total + _hash_of(row)) % _WHOLE
         if _Digest(rows, total) != copied[table.name]:
             raise CannotMove(f"the copy of {table.name} differs; nothing was moved")
-        columns = [one for one in table.columns if _is_whole(one)]
+        columns = [column for column in table.columns if _is_integer(column)]
         if columns:
             here, there = (_sums(connection, table, columns) for connection in (source, target))
             if here != there:
@@ -268,52 +274,52 @@ def _compare(source: Connection, target: Connection, copied: dict[str, _Digest])
     return compared
 
 
-def _is_whole(column: Column[Any]) -> bool:
+def _is_integer(column: Column[Any]) -> bool:
     return isinstance(column.type, RupeesColumn | PercentColumn | Integer)
 
 
 def _sums(connection: Connection, table: Table, columns: Sequence[Column[Any]]) -> list[int]:
-    """Over all rows, of the whole numbers that are kept: ten-thousandths of a rupee, for money."""
+    """Sums of the stored integers over all rows: ten-thousandths of a rupee, for money."""
     sums = [func.sum(type_coerce(column, BigInteger)) for column in columns]
     row = connection.execute(select(*sums).select_from(table)).one()
-    return [int(one or 0) for one in row]
+    return [int(value or 0) for value in row]
 
 
 def _set_sequences(connection: Connection) -> None:
-    """New rows are numbered after the copied ones."""
+    """Set the sequences so that new rows are numbered after the copied ones."""
     for table in _tables():
         column = table.autoincrement_column
         if column is None:
             continue
-        found = connection.execute(
+        sequence = connection.execute(
             text("SELECT pg_get_serial_sequence(:table, :column)"),
             {"table": f'"{table.name}"', "column": column.name},
         ).scalar_one_or_none()
         last = connection.execute(select(func.max(column))).scalar_one()
-        if found and last is not None:
+        if sequence and last is not None:
             set_it = text("SELECT setval(CAST(:name AS regclass), :last)")
-            connection.execute(set_it, {"name": found, "last": int(last)})
+            connection.execute(set_it, {"name": sequence, "last": int(last)})
 
 
-def _open_all(connection: Connection, keys: encryption.Keys) -> int:
-    """Open every secret with the installation's keys; how many there are."""
-    vault, opened = encryption.Cipher(keys), 0
+def _decrypt_all(connection: Connection, keys: encryption.Keys) -> int:
+    """Decrypt every secret with the installation's keys; returns how many there are."""
+    cipher, decrypted = encryption.Cipher(keys), 0
     for column in encryption.sealed_columns():
         (key,) = column.table.primary_key.columns
         statement = select(key, column).where(column.is_not(None))
         for row_id, sealed in connection.execute(statement):
             try:
-                vault.reseal(sealed, column, row_id)
+                cipher.reseal(sealed, column, row_id)
             except encryption.CannotDecrypt as error:
                 raise CannotMove(f"{error}; nothing was moved") from error
-            opened += 1
-    return opened
+            decrypted += 1
+    return decrypted
 
 
 def _verify_trail(connection: Connection, settings: Settings, key: bytes) -> int:
     with Session(connection, join_transaction_mode="rollback_only") as session:
         audit_log.use_key(session, key)
-        found = audit.verify(session, settings.audit_heads_file)
-    if found.fault is not None:
-        raise CannotMove(f"the audit trail does not hold: {found.message} Nothing was moved")
-    return found.rows
+        result = audit.verify(session, settings.audit_heads_file)
+    if result.fault is not None:
+        raise CannotMove(f"the audit trail check failed: {result.message} Nothing was moved")
+    return result.rows

@@ -1,7 +1,7 @@
-"""What is past its years goes: the law asks for five, and memory should not be longer than needed.
+"""Deletes records after five years: the law requires that long, and no data is kept longer.
 
-What still counts stays however old it is: fees and cash flows that are not deleted are part of
-their client's returns. docs/operations.md lists what goes and when.
+Fees and cash flows that are not deleted stay however old they are: they are part of their client's
+returns. docs/operations.md lists what is deleted and when.
 """
 
 import datetime as dt
@@ -33,7 +33,7 @@ LINKS_KEPT = dt.timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How many records of one kind went, or would go."""
+    """How many records of a kind were removed, or would be."""
 
     what: str
     count: int
@@ -42,7 +42,7 @@ class Removed:
 def purge(
     database: Database, now: dt.datetime, *, is_trial: bool, before: dt.datetime | None = None
 ) -> list[Removed]:
-    """Remove what is older than five years, or than `before` where that is earlier still.
+    """Remove what is older than five years, or than `before` if that is earlier.
 
     Args:
         is_trial: count only.
@@ -62,48 +62,48 @@ def purge(
                 count = len(done.all())
             removed.append(Removed(what, count))
         removed.append(_trail(session, oldest, now, is_trial=is_trial))
-        if not is_trial and any(one.count for one in removed):
-            told: dict[str, object] = {one.what: one.count for one in removed if one.count}
+        if not is_trial and any(kind.count for kind in removed):
+            details: dict[str, object] = {kind.what: kind.count for kind in removed if kind.count}
             if last_seal:
-                told["sealedNumber"], told["sealedThrough"] = last_seal
-            audit_log.record(session, SYSTEM, now, "records_purged", ("installation", "1"), told)
+                details["sealedNumber"], details["sealedThrough"] = last_seal
+            audit_log.record(session, SYSTEM, now, "records_purged", ("installation", "1"), details)
     return removed
 
 
 def drop_old_reports(database: Database, now: dt.datetime) -> int:
-    """Reports of trial imports, which nobody needs after a month; how many went."""
+    """Delete reports of trial imports after a month; returns how many."""
     statement = delete(Import).where(_old_report(now)).returning(Import.id)
     with database.transaction() as session:
         return len(session.execute(statement).all())
 
 
 def drop_old_links(database: Database, now: dt.datetime) -> int:
-    """Clients' connect links that opened nothing any more for a month; how many went."""
+    """Delete clients' connect links a month after they expired; returns how many."""
     statement = delete(ConnectLink).where(_old_link(now)).returning(ConnectLink.id)
     with database.transaction() as session:
         return len(session.execute(statement).all())
 
 
 def _old_advice(session: Session, oldest: dt.datetime) -> Sequence[uuid.UUID]:
-    """Advice that was sent and sealed so long ago, as far as the chain goes without a gap."""
+    """Advice sent and sealed so long ago, up to the first gap in the chain."""
     first_kept = (
         select(func.min(AdviceSeal.seq))
         .join(Advice, Advice.id == AdviceSeal.advice_id)
         .where((AdviceSeal.sealed_at >= oldest) | (Advice.created_at >= oldest))
     )
-    kept = session.execute(first_kept).scalar_one_or_none()
+    first = session.execute(first_kept).scalar_one_or_none()
     statement = select(AdviceSeal.advice_id)
-    if kept is not None:
-        statement = statement.where(AdviceSeal.seq < kept)
+    if first is not None:
+        statement = statement.where(AdviceSeal.seq < first)
     return session.execute(statement).scalars().all()
 
 
 def _last_seal_before(session: Session, oldest: dt.datetime) -> tuple[int, str] | None:
-    """Number and hash of the last seal that goes: the next one follows it."""
+    """Number and hash of the last seal to be removed: the next one refers to it."""
     ids = _old_advice(session, oldest)
     newest = select(AdviceSeal.seq, AdviceSeal.hash).where(AdviceSeal.advice_id.in_(ids))
-    found = session.execute(newest.order_by(AdviceSeal.seq.desc()).limit(1)).first()
-    return (found.seq, found.hash) if found else None
+    seal = session.execute(newest.order_by(AdviceSeal.seq.desc()).limit(1)).first()
+    return (seal.seq, seal.hash) if seal else None
 
 
 def _kinds(
@@ -140,7 +140,7 @@ def _kinds(
 
 
 def _old_link(now: dt.datetime) -> ColumnElement[bool]:
-    # Used, replaced or run out: each has its end, and what became of it stands in the trail.
+    # Used, replaced or expired: the audit trail has what became of it.
     return ConnectLink.expires_at < now - LINKS_KEPT
 
 
@@ -149,13 +149,13 @@ def _old_report(now: dt.datetime) -> ColumnElement[bool]:
 
 
 def _trail(session: Session, oldest: dt.datetime, now: dt.datetime, *, is_trial: bool) -> Removed:
-    """The beginning of the trail up to the last row that is old enough, and a row that says so."""
+    """Delete the start of the trail up to the last old row, and record that in the trail."""
     what = "rows of the audit trail"
     first_kept = select(func.min(AuditRow.seq)).where(AuditRow.at >= oldest)
-    kept = session.execute(first_kept).scalar_one_or_none()
-    if kept is None:
+    first = session.execute(first_kept).scalar_one_or_none()
+    if first is None:
         return Removed(what, 0)
-    old = AuditRow.seq < kept
+    old = AuditRow.seq < first
     last = session.execute(
         select(AuditRow.seq, AuditRow.hash).where(old).order_by(AuditRow.seq.desc()).limit(1)
     ).first()
@@ -168,14 +168,14 @@ def _trail(session: Session, oldest: dt.datetime, now: dt.datetime, *, is_trial:
 
 
 def _years_before(now: dt.datetime) -> dt.datetime:
-    # A day more, so that the database, which counts by its own clock, agrees.
+    # A day more: the database triggers use the clock of the database.
     day = now - dt.timedelta(days=1)
     is_leap_day = (day.month, day.day) == (2, 29)
     return day.replace(year=day.year - YEARS, day=28 if is_leap_day else day.day)
 
 
 def report(removed: list[Removed], say: Callable[[str], object], *, is_trial: bool) -> None:
-    """One line a kind."""
+    """Print one line for each kind."""
     word = "would be removed" if is_trial else "removed"
-    for one in removed:
-        say(f"{one.count:>8}  {one.what} {word}")
+    for kind in removed:
+        say(f"{kind.count:>8}  {kind.what} {word}")

@@ -1,6 +1,7 @@
-"""Whether the installation can serve, and the page that Prometheus reads.
+"""Readiness, and metrics for Prometheus.
 
-Everybody is told whether it is ready. Figures are for this computer and those that are named.
+Everybody may ask whether the installation is ready. Metrics are for this computer and the addresses
+of TARAZU_METRICS_ALLOW.
 """
 
 import resource
@@ -38,25 +39,25 @@ def show_ready(request: Request, response: Response) -> dict[str, Any]:
     try:
         with database.reading() as session:
             session.execute(text("SELECT 1 FROM firm"))
-            found = _feed_of(request, session)
+            health = _feed_of(request, session)
     except SQLAlchemyError:
-        # Answered, not raised: a load balancer asks until the database is back.
+        # Not raised: a load balancer asks until the database is back.
         response.status_code = HTTPStatus.SERVICE_UNAVAILABLE
         return {"ready": False}
-    # Without prices or the bus everything else goes on: neither ever makes it unready.
-    told: dict[str, Any] = {"ready": True}
+    # Everything else works without prices or the bus: neither makes it unready.
+    answer: dict[str, Any] = {"ready": True}
     if _may_read(request, request.app.state.settings):
         bus: MessageBus = request.app.state.bus
-        told |= {} if found is None else {"feed": found.shown(clock.now())}
-        told |= {"bus": "up" if bus.is_up else "down"} if bus.is_shared else {}
-    return told
+        answer |= {} if health is None else {"feed": health.shown(clock.now())}
+        answer |= {"bus": "up" if bus.is_up else "down"} if bus.is_shared else {}
+    return answer
 
 
 @router.get("/metrics")
 def show_metrics(request: Request) -> Response:
     settings: Settings = request.app.state.settings
     if not _may_read(request, settings):
-        # As if it were not there: a stranger need not know that it is.
+        # As if the page did not exist.
         return Response("Not Found\n", 404, media_type="text/plain")
     bus: MessageBus = request.app.state.bus
     lines = [*COUNTS.lines(), *_of_process(), *_of_sockets(request), *bus.lines()]
@@ -64,16 +65,16 @@ def show_metrics(request: Request) -> Response:
     try:
         with database.reading() as session:
             lines += service.database_lines(session)
-            found = _feed_of(request, session)
-            if found is not None:
-                lines += found.lines(clock.now())
+            health = _feed_of(request, session)
+            if health is not None:
+                lines += health.lines(clock.now())
         up = 1
     except SQLAlchemyError:
-        # Told, not raised: that the database is gone is what whoever reads this wants to know.
+        # Not raised: the metrics must show that the database is away.
         up = 0
     alarms: Alarms = request.app.state.alarms
     raised: dict[Labels, float] = {
-        (("alarm", one.value),): alarms.text_of(one) is not None for one in Alarm
+        (("alarm", alarm.value),): alarms.text_of(alarm) is not None for alarm in Alarm
     }
     lines += family("tarazu_alarm", "gauge", "Whether this is wrong with the installation.", raised)
     lines += family("tarazu_database_up", "gauge", "Whether the database answers.", up)
@@ -81,16 +82,16 @@ def show_metrics(request: Request) -> Response:
 
 
 def _feed_of(request: Request, session: Session) -> FeedHealth | None:
-    """How the price feed does; None where the process does not run one, as while it starts."""
+    """The health of the price feed; None if the process does not run one, as while it starts."""
     parts: FeedParts | None = request.app.state.feed_parts
     return None if parts is None else feed_health.health_of(parts, session, clock.now())
 
 
 def _may_read(request: Request, settings: Settings) -> bool:
-    """Whether the caller is this computer, or one of those named by TARAZU_METRICS_ALLOW.
+    """Whether the caller is this computer, or an address of TARAZU_METRICS_ALLOW.
 
-    A call that a proxy passed on is not this computer's: it counts by the address the proxy names,
-    and not at all where the proxy is none of ours.
+    A request through a proxy counts by the address that the proxy names; it is refused if the proxy
+    is not a trusted one.
     """
     is_passed_on = any(
         name in request.headers for name in ("X-Forwarded-For", "Forwarded", "X-Real-IP")

@@ -1,7 +1,7 @@
-"""Files sealed with a passphrase: a stream of AES-256-GCM chunks under a key made by Argon2id.
+"""Files encrypted with a passphrase: AES-256-GCM chunks under a key derived by Argon2id.
 
-A file is the form's name, a salt, and the chunks. Each chunk's nonce counts, and the last one says
-so: a file that was cut short, or whose chunks were moved, does not open.
+A file is the name of the form, a salt, and the chunks. The nonce numbers the chunks and marks the
+last one: a file that was truncated, or whose chunks were moved, cannot be decrypted.
 """
 
 import secrets
@@ -22,18 +22,18 @@ _PASSES: Final = 3
 
 
 class WrongPassphrase(Exception):
-    """The file does not open: another passphrase, or it was changed or cut short."""
+    """The file cannot be decrypted: the passphrase is wrong, or it was changed or truncated."""
 
 
 def is_sealed(source: BinaryIO) -> bool:
-    """Whether the file is of this form; it is read from its beginning again afterwards."""
-    found = source.read(len(MAGIC)) == MAGIC
+    """Whether the file is encrypted; seeks back to its beginning."""
+    has_magic = source.read(len(MAGIC)) == MAGIC
     source.seek(0)
-    return found
+    return has_magic
 
 
 def seal(source: BinaryIO, target: BinaryIO, passphrase: str) -> None:
-    """Write `source` sealed to `target`."""
+    """Encrypt `source` to `target`."""
     salt = secrets.token_bytes(_SALT)
     cipher = _cipher(passphrase, salt)
     target.write(MAGIC + salt)
@@ -47,10 +47,10 @@ def seal(source: BinaryIO, target: BinaryIO, passphrase: str) -> None:
 
 
 def opened(source: BinaryIO, passphrase: str) -> Iterator[bytes]:
-    """The plain content of a sealed file, a chunk at a time.
+    """The content of an encrypted file, a chunk at a time.
 
     Raises:
-        WrongPassphrase: it does not open; chunks before the fault were handed out.
+        WrongPassphrase: it cannot be decrypted; earlier chunks were already yielded.
     """
     source.read(len(MAGIC))
     cipher = _cipher(passphrase, source.read(_SALT))

@@ -1,4 +1,4 @@
-"""What the database tells of the installation's health."""
+"""Metrics from the database."""
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -9,11 +9,11 @@ from tarazu.kit.metrics import Labels, family
 
 
 def database_lines(session: Session) -> list[str]:
-    """The outbox by state, its oldest waiting mail, and the end of the audit trail."""
+    """Mails by state, the oldest waiting mail, the last row of the audit trail, due times of jobs."""
     rows = session.execute(select(Mail.status, func.count()).group_by(Mail.status)).all()
-    found = {row[0]: row[1] for row in rows}
+    counts = {row[0]: row[1] for row in rows}
     mails: dict[Labels, float] = {
-        (("status", status.value),): found.get(status, 0) for status in Delivery
+        (("status", status.value),): counts.get(status, 0) for status in Delivery
     }
     oldest = session.execute(
         select(func.min(Mail.queued_at)).where(Mail.status == Delivery.QUEUED)
@@ -38,11 +38,11 @@ def database_lines(session: Session) -> list[str]:
 
 
 def _due_lines(session: Session) -> list[str]:
-    """When each kind of shared timed work is due next, by any process: in the past, it is late."""
+    """When each timed job is due next in any process; one in the past is late."""
     due: dict[Labels, float] = {}
-    for one in jobs.all_due(session):
-        kind = (("job", one.kind),)
-        due[kind] = max(due.get(kind, 0), one.due_at.timestamp())
+    for job in jobs.pending_timed(session):
+        kind = (("job", job.kind),)
+        due[kind] = max(due.get(kind, 0), job.due_at.timestamp())
     return family(
         "tarazu_job_due_timestamp_seconds",
         "gauge",

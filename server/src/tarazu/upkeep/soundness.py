@@ -1,4 +1,4 @@
-"""Whether the database is whole: its file is sound, and it is as new as it was."""
+"""Checks that the database file is undamaged, and that it was not replaced by an older one."""
 
 import datetime as dt
 from typing import Final
@@ -26,7 +26,7 @@ CHECK_FILES_EVERY: Final = dt.timedelta(days=1)
 
 
 def faults_of(database: Database, *, is_thorough: bool = False) -> list[str]:
-    """Everything that SQLite finds wrong with its file; nothing of PostgreSQL, which has no check.
+    """What SQLite finds wrong with its file; nothing for PostgreSQL, which has no such check.
 
     Args:
         is_thorough: also compare every index with its table, which takes longer.
@@ -37,20 +37,20 @@ def faults_of(database: Database, *, is_thorough: bool = False) -> list[str]:
     faults: list[str] = []
     try:
         with database.reading() as session:
-            for told in session.execute(text(f"PRAGMA {check}")).scalars():
-                # One by one: what was found before it can read no further is told all the same.
-                faults += [] if told == "ok" else [" ".join(str(told).split())]
+            for message in session.execute(text(f"PRAGMA {check}")).scalars():
+                # One by one: what it found before it can read no further is reported.
+                faults += [] if message == "ok" else [" ".join(str(message).split())]
             if not faults:
                 lost = session.execute(text("PRAGMA foreign_key_check")).all()
                 tables = sorted({str(row[0]) for row in lost})
-                faults += [f"a row of {table} names one that is gone" for table in tables]
+                faults += [f"a row of {table} refers to a missing row" for table in tables]
     except DBAPIError as error:
         faults.append(" ".join(str(error.orig).split()))
     return faults
 
 
 class Watch:
-    """Looks after the database of a process that serves, and raises its alarms."""
+    """Checks the database of a serving process, and raises its alarms."""
 
     def __init__(self, settings: Settings, database: Database, alarms: Alarms) -> None:
         self._heads_file, self._database = settings.audit_heads_file, database
@@ -58,7 +58,7 @@ class Watch:
         self._files_checked_at: dt.datetime | None = None
 
     def look(self, now: dt.datetime) -> None:
-        """Compare the audit trail with its noted ends and note this one; once a day the file too."""
+        """Compare the audit trail with its noted ends, and note this one; once a day check the file."""
         checked_at = self._files_checked_at
         if checked_at is None or not checked_at <= now < checked_at + CHECK_FILES_EVERY:
             self._files_checked_at = now
@@ -68,7 +68,7 @@ class Watch:
             with self._database.reading() as session:
                 self._alarms.set(Alarm.OLDER, audit.loss_noted(session, self._heads_file))
         except SQLAlchemyError as error:
-            # The process serves what it can: it is looked at again in an hour.
+            # The process serves what it can; the next check is in an hour.
             log.warning("trail_not_compared", error=type(error).__name__)
             return
         self.note(now)
@@ -79,5 +79,5 @@ class Watch:
             with self._database.reading() as session:
                 audit.note_head(session, self._heads_file, now)
         except (SQLAlchemyError, OSError) as error:
-            # Without the database, or on a full disk, a start and a stop go on.
+            # Without the database, or on a full disk, starts and stops must still work.
             log.warning("trail_not_noted", error=type(error).__name__)
