@@ -24,18 +24,18 @@ CHECKS = {
     "S3": ("canary values in every secret field", ["tests/security/test_canaries.py"]),
     "S4": ("known against unknown e-mail addresses", ["tests/security/test_timing.py"]),
     "S5": ("guessing passwords and codes", ["tests/security/test_guessing.py"]),
-    "S9": ("headers on every kind of answer", ["tests/kit/test_outer.py"]),
+    "S9": ("headers on every kind of answer", ["tests/kit/test_middleware.py"]),
     "S10": ("scripts, formulas and mail headers in texts", ["tests/security/test_injection.py"]),
     "S11": ("addresses that lead inside", ["tests/security/test_hostile_addresses.py"]),
     "S12": (
         "sockets: no token, dead token, foreign origin, client event, too long",
         [
             "tests/security/test_dead_tokens.py::test_five_kinds_of_socket_are_refused",
-            "tests/kit/test_live.py",
+            "tests/kit/test_sockets.py",
         ],
     ),
-    "S13": ("one row a changing call; five kinds of tampering", ["tests/audit", "tests/kit/test_trail.py"]),
-    "S14": ("key rotation killed", ["tests/security/test_killed_rotations.py", "tests/kit/test_seal.py"]),
+    "S13": ("one row a changing call; five kinds of tampering", ["tests/audit", "tests/kit/test_audit_log.py"]),
+    "S14": ("key rotation killed", ["tests/security/test_killed_rotations.py", "tests/kit/test_encryption.py"]),
     "S15": (
         "half-open connections, bodies that stop arriving",
         [f"{HELD}::test_who_holds_half_open_connections_stops_nobody_else",

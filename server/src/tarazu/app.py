@@ -5,23 +5,20 @@ import datetime as dt
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import cast
 
 from fastapi import FastAPI
-from fastapi.routing import APIRoute
 from sqlalchemy.orm import Session
 
 from tarazu import migrations, worker
 from tarazu.advice import routes as advice
 from tarazu.advice import service as advising
 from tarazu.audit import routes as audit
-from tarazu.auth import guards
 from tarazu.auth import routes as auth
 from tarazu.book_runs import preflight_routes as preflight
 from tarazu.book_runs import routes as book_runs
-from tarazu.book_runs.worker import BookRunWorker
 from tarazu.brokers import routes as brokers
 from tarazu.brokers.feeds import MarketFeeds
-from tarazu.brokers.gateway import BrokerGateway
 from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
 from tarazu.dashboard import price_routes as price_sources
@@ -32,28 +29,29 @@ from tarazu.imports import routes as imports
 from tarazu.instruments import routes as instruments
 from tarazu.instruments import service as listings
 from tarazu.kit import audit_log, clock, encryption, health, signing, table_versions
-from tarazu.kit.alarms import Alarms
-from tarazu.kit.api_page import api_page
 from tarazu.kit.auth_route import require_access_levels
-from tarazu.kit.concurrency import ConcurrencyLimiter
 from tarazu.kit.contact import security_txt
 from tarazu.kit.db import Database, UnfitDatabase, take_turns
-from tarazu.kit.directory import Directory
 from tarazu.kit.errors import install_handlers
 from tarazu.kit.etag import ETagMiddleware
+from tarazu.kit.hosts import KnownHostsMiddleware
 from tarazu.kit.leases import Alone, Lead, Lease
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.logging import set_up_logging
 from tarazu.kit.mail import MailSender
-from tarazu.kit.middleware import OuterMiddleware
-from tarazu.kit.openapi_document import complete_document
-from tarazu.kit.pubsub import pubsub_of
-from tarazu.kit.rate_limit import InRedis, Limiter
-from tarazu.kit.response_cache import ResponseCache
+from tarazu.kit.middleware import (
+    AccessLogMiddleware,
+    BodyLimitMiddleware,
+    DeadlineMiddleware,
+    ErrorMiddleware,
+    RequestIdMiddleware,
+    SecurityHeadersMiddleware,
+)
+from tarazu.kit.openapi_document import api_page, complete_document
 from tarazu.kit.schedule import Schedule
 from tarazu.kit.settings import Settings
 from tarazu.kit.site import built_site
-from tarazu.kit.sockets import LiveRoute, SocketHub
+from tarazu.kit.sockets import LiveRoute
 from tarazu.migrations import founding
 from tarazu.model_portfolios import routes as models
 from tarazu.model_portfolios import service as modelling
@@ -63,13 +61,12 @@ from tarazu.portfolio import routes as accounting
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
-from tarazu.prices.sockets import PriceFeed, SessionGuard
+from tarazu.prices.sockets import PriceFeed
 from tarazu.restrictions import routes as restrictions
+from tarazu.state import AppState, build_state
 from tarazu.sync import routes as sync
-from tarazu.sync.running import Syncs
 from tarazu.upkeep import routes as upkeep
 from tarazu.upkeep.feed_health import FeedParts
-from tarazu.upkeep.soundness import Watch
 
 FEATURES = (
     firm,
@@ -96,8 +93,8 @@ FEATURES = (
 )
 
 
-ADVISED_EVERY = dt.timedelta(minutes=1)
-"""Between two looks at which stocks were advised."""
+READ_ADVISED_EVERY = dt.timedelta(minutes=1)
+"""How often the advised instruments are read again."""
 
 
 def open_database(settings: Settings, *, is_new: bool = False) -> Database:
@@ -119,7 +116,7 @@ def open_database(settings: Settings, *, is_new: bool = False) -> Database:
         migrations.bring_up_to_date(database)
         # Made after the database: a key without one is the sign of a database that was lost.
         keys = keys or encryption.keys_of("", settings.data_dir)
-        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
+        audit_log.use_key(database, encryption.open_cipher(database, keys))
         _begin_sealing(database)
         table_versions.track_versions(database)
         founding.mark(settings, clock.now(), is_new=is_new)
@@ -141,7 +138,7 @@ def open_known_database(settings: Settings) -> Database:
     try:
         migrations.refuse_other_tables(database)
         keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
-        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
+        audit_log.use_key(database, encryption.open_cipher(database, keys))
         table_versions.track_versions(database)
     except (UnfitDatabase, encryption.UnfitKeys):
         database.dispose()
@@ -168,7 +165,7 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
 
     Args:
         settings: the installation's settings.
-        database: an open database; made from the settings when left out.
+        database: an open database; opened from the settings if left out.
     """
     set_up_logging(settings.log_level)
     app = FastAPI(
@@ -179,54 +176,20 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         openapi_url="/api/v1/openapi.json" if settings.expose_openapi else None,
         lifespan=_lifespan,
     )
-    app.state.settings = settings
-    app.state.database = database or open_database(settings)
-    app.state.authenticate = guards.authenticate
-    app.state.authenticate_at_once = guards.authenticate_at_once
-    _share_with_others(app)
-    app.state.broker_gateway = BrokerGateway(settings, app.state.database)
-    app.state.ready_answers = ResponseCache()
-    app.state.alarms = Alarms()
-    app.state.watch = Watch(settings, app.state.database, app.state.alarms)
-    app.state.reading_lane = ConcurrencyLimiter(_places_to_read(app.state.database))
+    state = build_state(settings, database or open_database(settings))
+    app.state = state  # type: ignore[assignment]  # typed, in place of Starlette's open one
     install_handlers(app)
-    _add_features(app)
+    for feature in (*FEATURES, health, upkeep):
+        # Not `include_router`: FastAPI would match the path of each call twice.
+        app.router.routes.extend(feature.router.routes)
     require_access_levels(app)
     complete_document(app)
-    _add_pages(app)
-    app.state.syncs = Syncs(
-        app.state.database,
-        app.state.broker_gateway,
-        clock.now,
-        lambda progress: app.state.hub.publish_progress(None, progress),
-    )
-    app.state.books = BookRunWorker(
-        app.state.database,
-        clock.now,
-        lambda progress: app.state.hub.publish_progress(None, progress),
-    )
-    # Of the feed that a running process has: none yet.
-    app.state.feed_parts = None
-    app.add_middleware(LiveRoute, hub=app.state.hub)
-    app.add_middleware(ETagMiddleware)
-    app.add_middleware(OuterMiddleware, settings=settings)
+    _add_pages(app, settings)
+    _add_middleware(app, state)
     return app
 
 
-def _places_to_read(database: Database) -> int:
-    # SQLite works in the thread that asks; PostgreSQL works while it waits.
-    return 1 if database.is_sqlite else 4
-
-
-def _add_features(app: FastAPI) -> None:
-    # As they are: of a router that is included, each call looks for its route twice.
-    routes = [route for feature in (*FEATURES, health, upkeep) for route in feature.router.routes]
-    calls = [route for route in routes if isinstance(route, APIRoute)]
-    app.router.routes.extend([Directory(calls), *routes])
-
-
-def _add_pages(app: FastAPI) -> None:
-    settings = app.state.settings
+def _add_pages(app: FastAPI, settings: Settings) -> None:
     if settings.expose_openapi:
         app.router.routes.append(api_page(app))
     if settings.security_contact:
@@ -234,86 +197,94 @@ def _add_pages(app: FastAPI) -> None:
     app.router.routes.append(built_site().route)
 
 
-def _share_with_others(app: FastAPI) -> None:
-    """What several processes of one installation have in common, and hear of each other."""
-    settings, database = app.state.settings, app.state.database
-    app.state.bus = bus = pubsub_of(settings, database)
-    shared = InRedis(bus) if bus.is_shared else None
-    app.state.limits = Limiter(settings.rate_limit_scale, shared=shared)
-    app.state.known_sessions = guards.KnownSessions(database, settings, bus)
-    app.state.hub = hub = SocketHub(SessionGuard(database, settings), settings.public_url, bus)
-    bus.subscribe(guards.SESSIONS, lambda _: hub.hurry())
+def _add_middleware(app: FastAPI, state: AppState) -> None:
+    """The last one added is the outermost."""
+    app.add_middleware(LiveRoute, hub=state.hub)
+    app.add_middleware(ETagMiddleware)
+    app.add_middleware(BodyLimitMiddleware)
+    app.add_middleware(KnownHostsMiddleware, settings=state.settings)
+    app.add_middleware(ErrorMiddleware)
+    app.add_middleware(AccessLogMiddleware)
+    app.add_middleware(SecurityHeadersMiddleware, settings=state.settings)
+    app.add_middleware(DeadlineMiddleware)
+    app.add_middleware(RequestIdMiddleware)
 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    postman = MailSender(
-        app.state.settings.smtp_url, app.state.settings.mail_from, app.state.settings.outbox_dir
-    )
-    schedule = _schedule(app, postman)
-    app.state.schedule = schedule
-    hub: SocketHub = app.state.hub
-    watch: Watch = app.state.watch
-    settings, database = app.state.settings, app.state.database
-    feeds = MarketFeeds(settings, database, app.state.broker_gateway)
+    state = _state_of(app)
+    settings, database = state.settings, state.database
+    postman = MailSender(settings.smtp_url, settings.mail_from, settings.outbox_dir)
+    schedule = state.schedule = _schedule(app, postman)
+    feeds = MarketFeeds(settings, database, state.broker_gateway)
     source, followed = last_prices.source_of(settings, feeds), _Followed()
-    feed = PriceFeed(database, hub, source, followed, _lead_of(settings, database), app.state.bus)
-    app.state.feed_parts = FeedParts(
+    lead = _lead_of(settings, database)
+    feed = PriceFeed(database, state.hub, source, followed, lead, state.bus)
+    state.feed_parts = FeedParts(
         feed, feed.state, feeds.open_sockets, lambda: followed.stocks, lambda: feed.leads
     )
-    # Before anything is written: a database that lost its last rows must be told by its own.
-    await asyncio.to_thread(watch.look, clock.now())
-    for part in (schedule, hub, feed, app.state.bus):
+    # Before anything is written: it compares the database with what was noted of it last.
+    await asyncio.to_thread(state.watch.look, clock.now())
+    for part in (schedule, state.hub, feed, state.bus):
         part.start()
     yield
     postman.stop()
-    # The feed first: what it still records is saved by the schedule's last run.
+    # The feed first: the schedule's last run saves what it still records.
     await feed.stop()
-    await hub.stop()
-    await asyncio.to_thread(app.state.syncs.stop)
-    await asyncio.to_thread(app.state.books.stop)
+    await state.hub.stop()
+    await asyncio.to_thread(state.syncs.stop)
+    await asyncio.to_thread(state.books.stop)
     await schedule.stop()
     await asyncio.to_thread(postman.release, database, clock.now())
-    await asyncio.to_thread(watch.note, clock.now())
-    app.state.bus.stop()
-    app.state.broker_gateway.close()
-    app.state.database.dispose()
+    await asyncio.to_thread(state.watch.note, clock.now())
+    state.bus.stop()
+    state.broker_gateway.close()
+    database.dispose()
+
+
+def _state_of(app: FastAPI) -> AppState:
+    return cast("AppState", app.state)
 
 
 def _schedule(app: FastAPI, postman: MailSender) -> Schedule:
-    settings, database = app.state.settings, app.state.database
-    jobs = worker.jobs_of_serving(database, app.state.watch)
-    if settings.jobs == "serve":
+    state = _state_of(app)
+    jobs = worker.jobs_of_serving(state.database, state.watch)
+    if state.settings.jobs == "serve":
         tools = worker.WorkerContext(
-            settings, database, app.state.broker_gateway, app.state.syncs, postman, app.state.books
+            state.settings,
+            state.database,
+            state.broker_gateway,
+            state.syncs,
+            postman,
+            state.books,
         )
         jobs = worker.jobs_of(tools) + jobs
-    return Schedule(jobs, database)
+    return Schedule(jobs, state.database)
 
 
 def _lead_of(settings: Settings, database: Database) -> Lead:
-    """Which process has the prices' feed: the only one, or one of those that may be."""
+    """Decides whether this process runs the price feed: the only one, or one of several."""
     if database.is_sqlite and not settings.redis_url:
         return Alone()
     return Lease(database, last_prices.FEED_LEASE)
 
 
 class _Followed:
-    """Instruments whose prices somebody needs: held, advised or watched."""
+    """The instruments whose prices are needed: held, advised or watched."""
 
     def __init__(self) -> None:
         self.stocks = 0
-        """How many there were when they were last asked for."""
+        """How many there were at the last call."""
         self._advised: set[uuid.UUID] = set()
-        self._looked_at: dt.datetime | None = None
+        self._read_at: dt.datetime | None = None
 
     def __call__(self, session: Session) -> set[uuid.UUID]:
         now = clock.now()
-        # Asked every two seconds, and what was advised is mostly held or watched as well.
-        if self._looked_at is None or now - self._looked_at > ADVISED_EVERY:
+        # Called every two seconds, and most of what was advised is held or watched as well.
+        if self._read_at is None or now - self._read_at > READ_ADVISED_EVERY:
             self._advised = advising.advised_instruments(session, now)
             self._advised |= modelling.followed_instruments(session)
-            self._looked_at = now
-        found = portfolio.held_instruments(session) | listings.watched(session) | self._advised
-        self.stocks = len(found)
-        return found
+            self._read_at = now
+        ids = portfolio.held_instruments(session) | listings.watched(session) | self._advised
+        self.stocks = len(ids)
+        return ids

@@ -26,7 +26,7 @@ from tarazu.kit.processes import HERE
 from tarazu.kit.pubsub import MessageBus, pubsub_of
 from tarazu.kit.schedule import Job, Schedule
 from tarazu.kit.settings import Settings
-from tarazu.kit.sockets import Progress, tell_progress
+from tarazu.kit.sockets import Progress, publish_progress_of
 from tarazu.portfolio import jobs as portfolio_jobs
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import jobs as price_jobs
@@ -175,7 +175,7 @@ def _tools(settings: Settings, database: Database, bus: MessageBus) -> WorkerCon
     gateway = BrokerGateway(settings, database)
 
     def tell(progress: Progress) -> None:
-        tell_progress(bus, None, progress)
+        publish_progress_of(bus, None, progress)
 
     syncs = Syncs(database, gateway, clock.now, tell)
     postman = MailSender(settings.smtp_url, settings.mail_from, settings.outbox_dir)

@@ -65,7 +65,7 @@ def test_without_a_bus_several_processes_may_share_postgresql_and_nothing_is_kep
     shared.bearer_of(admin.token)
 
     assert not shared._known
-    assert KnownSessions(database, settings, MessageBus()).is_kept is database.is_sqlite
+    assert KnownSessions(database, settings, MessageBus()).is_enabled is database.is_sqlite
 
 
 @pytest.mark.parametrize(
@@ -166,22 +166,22 @@ def test_being_seen_and_what_is_rolled_back_drop_nothing(
     admin: Desk, database: Database, alone: KnownSessions
 ) -> None:
     alone.bearer_of(admin.token)
-    turn = alone._turn
+    turn = alone._generation
     with database.transaction() as session:
         service.mark_seen(session, alone.bearer_of(admin.token), clock.now())
     with database.sessions() as session:
         session.execute(update(SignIn).values(ended_at=clock.now()))
         session.rollback()
-    was_kept = alone._turn == turn
+    was_kept = alone._generation == turn
     with database.transaction() as session:
         session.execute(update(SignIn).values(user_agent=""))
         with session.begin_nested():
             pass
-        too_soon = alone._turn != turn
+        too_soon = alone._generation != turn
 
     assert was_kept
     assert not too_soon
-    assert alone._turn == turn + 1
+    assert alone._generation == turn + 1
 
 
 @pytest.fixture

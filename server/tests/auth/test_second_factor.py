@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
-from tarazu.auth import totp
+from tarazu.auth import two_factor as totp
 from tarazu.auth.tables import RecoveryCode, SecondFactor
 from tarazu.kit import clock
 from tarazu.kit.db import Database

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from fastapi.testclient import TestClient
 
-from tarazu.auth import browsers
+from tarazu.auth.sessions import browser_name
 from tarazu.kit import clock
 from tests.auth.conftest import BROWSER, Staffed, Time, log_in
 from tests.people_of import ADMIN, Desk
@@ -236,4 +236,4 @@ def test_the_cookie_is_stored_as_its_digest_alone(
     ],
 )
 def test_user_agents_in_plain_words(agent: str, words: str) -> None:
-    assert browsers.in_words(agent) == words
+    assert browser_name(agent) == words

@@ -1,4 +1,4 @@
-"""Short work goes through a lane one by one; what takes long stands in nobody's way."""
+"""Short work runs one at a time; slow work does not hold up the rest."""
 
 import asyncio
 import threading
@@ -6,19 +6,12 @@ import time
 
 import pytest
 
-from tarazu.kit import concurrency
 from tarazu.kit.concurrency import ConcurrencyLimiter
 
 SOON = 20.0
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(concurrency, "SLOT_TIMEOUT", SOON)
-
-
-@pytest.mark.usefixtures("patient")
-def test_short_work_runs_in_a_thread_one_after_the_other_in_its_order() -> None:
+def test_short_work_runs_in_a_thread_one_at_a_time_and_in_order() -> None:
     order, at_work, most = list[int](), 0, 0
 
     def work(number: int) -> str:
@@ -31,8 +24,8 @@ def test_short_work_runs_in_a_thread_one_after_the_other_in_its_order() -> None:
         return threading.current_thread().name
 
     async def go() -> list[str]:
-        lane = ConcurrencyLimiter(1)
-        works = [lane.run(lambda number=number: work(number)) for number in range(20)]  # type: ignore[misc]
+        limiter = ConcurrencyLimiter(1, SOON)
+        works = [limiter.run(lambda number=number: work(number)) for number in range(20)]  # type: ignore[misc]
         return await asyncio.gather(*works)
 
     names = asyncio.run(go())
@@ -41,15 +34,14 @@ def test_short_work_runs_in_a_thread_one_after_the_other_in_its_order() -> None:
     assert threading.current_thread().name not in names
 
 
-def test_what_takes_long_lets_the_next_begin() -> None:
+def test_slow_work_lets_the_next_start() -> None:
     is_over = threading.Event()
 
     async def go() -> bool:
-        lane = ConcurrencyLimiter(1)
-        long = asyncio.create_task(lane.run(lambda: is_over.wait(SOON)))
+        limiter = ConcurrencyLimiter(1)
+        long = asyncio.create_task(limiter.run(lambda: is_over.wait(SOON)))
         await asyncio.sleep(0)
-        # Each of them waits for its moment alone, however long the first one takes.
-        short = [await lane.run(lambda: "short") for _ in range(3)]
+        short = [await limiter.run(lambda: "short") for _ in range(3)]
         assert (short, long.done()) == (["short"] * 3, False)
         is_over.set()
         return await long
@@ -57,40 +49,38 @@ def test_what_takes_long_lets_the_next_begin() -> None:
     assert asyncio.run(go())
 
 
-@pytest.mark.usefixtures("patient")
-def test_what_fails_gives_its_place_back() -> None:
+def test_failed_work_releases_its_slot() -> None:
     def fail() -> None:
         raise LookupError
 
     async def go() -> str:
-        lane = ConcurrencyLimiter(1)
+        limiter = ConcurrencyLimiter(1, SOON)
         with pytest.raises(LookupError):
-            await lane.run(fail)
+            await limiter.run(fail)
         async with asyncio.timeout(SOON / 2):
-            return await lane.run(lambda: "done")
+            return await limiter.run(lambda: "done")
 
     assert asyncio.run(go()) == "done"
 
 
-@pytest.mark.usefixtures("patient")
-@pytest.mark.parametrize("is_called", [False, True], ids=["in the line", "as the turn comes"])
-def test_who_goes_away_from_the_line_holds_nobody_up(*, is_called: bool) -> None:
+@pytest.mark.parametrize("is_called", [False, True], ids=["while waiting", "with the slot"])
+def test_cancelled_work_does_not_hold_up_the_rest(*, is_called: bool) -> None:
     is_over = threading.Event()
 
     async def go() -> str:
-        lane = ConcurrencyLimiter(1)
-        first = asyncio.create_task(lane.run(lambda: is_over.wait(SOON)))
+        limiter = ConcurrencyLimiter(1, SOON)
+        first = asyncio.create_task(limiter.run(lambda: is_over.wait(SOON)))
         await asyncio.sleep(0)
-        leaving = asyncio.create_task(lane.run(lambda: "never"))
-        last = asyncio.create_task(lane.run(lambda: "last"))
+        leaving = asyncio.create_task(limiter.run(lambda: "never"))
+        last = asyncio.create_task(limiter.run(lambda: "last"))
         await asyncio.sleep(0)
         if is_called:
-            lane.call_next()
+            limiter.release()
         leaving.cancel()
         is_over.set()
         await first
         async with asyncio.timeout(SOON / 2):
-            assert [await one for one in (last,)] == ["last"]
-        return "free" if await lane.run(lambda: True) else ""
+            assert await last == "last"
+        return "free" if await limiter.run(lambda: True) else ""
 
     assert asyncio.run(go()) == "free"

@@ -11,8 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tarazu.app import create_app
 from tarazu.kit import clock
-from tarazu.kit.hosts import Hosts
-from tarazu.kit.middleware import OuterMiddleware
+from tarazu.kit.hosts import Hosts, KnownHostsMiddleware
 from tarazu.kit.settings import MalformedSettings, Settings
 from tests.conftest import KEYS
 
@@ -67,7 +66,7 @@ def test_a_socket_for_another_name_is_not_opened() -> None:
         await socket.close()
 
     inside = Starlette(routes=[WebSocketRoute("/socket.io", greet)])
-    web = TestClient(OuterMiddleware(inside, DESK))
+    web = TestClient(KnownHostsMiddleware(inside, DESK))
     rebound = {"Host": "rebound.example", "Origin": "http://rebound.example"}
 
     with web.websocket_connect("/socket.io", headers={"Host": "office.example"}) as opened:

@@ -1,4 +1,4 @@
-"""The outermost layer, the site, and how failures are answered."""
+"""The middleware, the site, and how failures are answered."""
 
 import json
 import uuid
@@ -45,6 +45,14 @@ def test_an_unknown_address_of_the_api_is_answered_in_the_envelope(web: TestClie
     assert (answer.status_code, answer.json()["success"]) == (404, False)
 
 
+def test_a_wrong_method_and_a_wrong_value_are_refused_in_the_envelope(admin: Desk) -> None:
+    wrong_method = admin.put("/admin/clients", {})
+    wrong_value = admin.get("/admin/clients", limit=1000)
+
+    assert (wrong_method.status_code, wrong_method.json()["success"]) == (405, False)
+    assert (wrong_value.status_code, wrong_value.json()["success"]) == (422, False)
+
+
 def test_a_busy_database_is_answered_as_busy(
     app: FastAPI, admin: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,7 +81,7 @@ def test_a_fault_of_ours_tells_nothing_of_itself(
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_route_without_a_rule_stops_the_start() -> None:
+def test_a_route_without_an_access_level_stops_the_start() -> None:
     with pytest.raises(RouteWithoutAccessLevel):
         guarded_router("/x").get("/open")(lambda: None)
 

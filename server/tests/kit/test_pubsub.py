@@ -1,11 +1,8 @@
 """Words between processes: heard here at once, by others over Redis, and lost without harm."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from redis import Redis
@@ -51,7 +48,7 @@ def test_alone_a_word_is_heard_before_the_call_returns() -> None:
     alone.start()
 
     alone.publish("news", b"first")
-    alone.announce("news", b"second")
+    alone.publish("news", b"second", wait=True)
     alone.publish("news", b"not for me", to_others_only=True)
 
     assert (news, other) == ([b"first", b"second"], [])
@@ -84,7 +81,7 @@ def test_who_has_no_topic_speaks_and_does_not_ask_again_and_again(redis: OwnRedi
         before = eye.info("stats")["total_commands_processed"]
         time.sleep(1.5)
         asked = eye.info("stats")["total_commands_processed"] - before
-        mute.announce("news", b"a word")
+        mute.publish("news", b"a word", wait=True)
         until(lambda: there == [b"a word"])
 
         # Each of the two asks once a second whether Redis is there; the rest is our own question.
@@ -100,7 +97,7 @@ def test_who_has_no_topic_speaks_and_does_not_ask_again_and_again(redis: OwnRedi
 def test_what_is_announced_is_on_its_way_when_the_call_returns(redis: OwnRedis) -> None:
     with running(redis, "a", "b") as (one, two):
         there = heard_by(two)
-        one.announce("news", b"now")
+        one.publish("news", b"now", wait=True)
 
         assert until(lambda: there == [b"now"]) < 0.2
 
@@ -111,7 +108,7 @@ def test_two_installations_on_one_redis_do_not_hear_each_other(redis: OwnRedis) 
         running(redis, "b", "c", installation="two") as (two, three),
     ):
         mine, foreign = heard_by(three), heard_by(one)
-        two.announce("news", b"of two")
+        two.publish("news", b"of two", wait=True)
         until(lambda: mine == [b"of two"])
 
         assert foreign == []
@@ -127,8 +124,8 @@ def test_a_word_that_nobody_understands_does_not_end_hearing(
     with running(redis, "a", "b") as (one, two):
         two.subscribe("news", stumble)
         there = heard_by(two)
-        one.announce("news", b"strange")
-        one.announce("news", b"plain")
+        one.publish("news", b"strange", wait=True)
+        one.publish("news", b"plain", wait=True)
         until(lambda: there == [b"plain"])
 
         assert two.is_up
@@ -151,10 +148,10 @@ def test_while_redis_is_away_words_stay_here_and_afterwards_they_travel_again(
             with redis.frozen():
                 noticed = until(lambda: not one.is_up and not two.is_up)
                 began = time.monotonic()
-                one.announce("news", b"lost")
+                one.publish("news", b"lost", wait=True)
                 assert time.monotonic() - began < 0.1
         until(lambda: one.is_up and two.is_up)
-        one.announce("news", b"after")
+        one.publish("news", b"after", wait=True)
         until(lambda: b"after" in there)
 
         assert noticed < buses.SILENT_AFTER + 1
@@ -169,11 +166,11 @@ def test_while_redis_is_away_words_stay_here_and_afterwards_they_travel_again(
 def test_a_redis_that_hangs_holds_a_caller_up_for_half_a_second_at_most(redis: OwnRedis) -> None:
     with running(redis, "a") as (one,), redis.frozen():
         began = time.monotonic()
-        one.announce("news", b"into the void")
+        one.publish("news", b"into the void", wait=True)
         took = time.monotonic() - began
         until(lambda: not one.is_up)
 
-        assert took < buses.HEARD_WITHIN + 0.2
+        assert took < buses.SENT_WITHIN + 0.2
 
 
 def test_of_too_many_words_the_oldest_are_dropped(redis: OwnRedis) -> None:
@@ -186,20 +183,8 @@ def test_of_too_many_words_the_oldest_are_dropped(redis: OwnRedis) -> None:
             until(lambda: not one.is_up)
             assert not one._waiting
         until(lambda: one.is_up and two.is_up)
-        one.announce("news", b"last")
+        one.publish("news", b"last", wait=True)
         until(lambda: b"last" in there)
 
         (line,) = [line for line in one.lines() if 'words="dropped"' in line]
         assert int(line.split()[-1]) >= buses.MOST_WAITING
-
-
-def test_an_embedded_installation_never_loads_the_library(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from tarazu.app import create_app;"
-        "from tarazu.kit.settings import Settings;"
-        f"app = create_app(Settings(data_dir=Path({str(tmp_path)!r})));"
-        "app.state.bus.start(); app.state.bus.publish('news', b'');"
-        "sys.exit('redis' in sys.modules)"
-    )
-
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

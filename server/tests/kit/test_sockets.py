@@ -72,11 +72,11 @@ async def test_a_slow_reader_is_skipped_and_then_given_the_whole() -> None:
         fill(line)
         waiting = line.transport.get_write_buffer_size()
         for now in (1.0, 2.0, 3.0):
-            line.offer(SMALL, lambda: WHOLE, now)
+            line.send(SMALL, lambda: WHOLE, now)
         skipped = line.transport.get_write_buffer_size() == waiting
         before = await drain(line, reader)
-        line.offer(SMALL, lambda: WHOLE, 4.0)
-        line.offer(SMALL, lambda: WHOLE, 5.0)
+        line.send(SMALL, lambda: WHOLE, 4.0)
+        line.send(SMALL, lambda: WHOLE, 5.0)
         after = await drain(line, reader)
 
         assert skipped
@@ -87,10 +87,10 @@ async def test_a_slow_reader_is_skipped_and_then_given_the_whole() -> None:
 async def test_a_reader_that_never_catches_up_is_dropped() -> None:
     async with line_to_peer() as (line, _):
         fill(line)
-        line.offer(SMALL, lambda: WHOLE, 100.0)
-        line.offer(SMALL, lambda: WHOLE, 100.0 + LONGEST_BEHIND)
+        line.send(SMALL, lambda: WHOLE, 100.0)
+        line.send(SMALL, lambda: WHOLE, 100.0 + LONGEST_BEHIND)
         was_open = line.is_open
-        line.offer(SMALL, lambda: WHOLE, 100.1 + LONGEST_BEHIND)
+        line.send(SMALL, lambda: WHOLE, 100.1 + LONGEST_BEHIND)
 
         assert was_open
         assert not line.is_open
@@ -101,6 +101,6 @@ async def test_a_line_that_was_closed_is_passed_over_without_a_fault() -> None:
     async with line_to_peer() as (line, _):
         line.transport.abort()
 
-        line.offer(SMALL, lambda: WHOLE, 1.0)
+        line.send(SMALL, lambda: WHOLE, 1.0)
 
         assert not line.is_open

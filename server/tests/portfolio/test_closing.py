@@ -31,6 +31,7 @@ from tarazu.portfolio.jobs import close_due_days
 from tarazu.portfolio.service import Funds, NewFlow, NewHolding
 from tarazu.portfolio.tables import FlowType
 from tarazu.prices import service as prices
+from tarazu.prices.book import PriceBook
 
 pytestmark = pytest.mark.on_both
 
@@ -181,7 +182,7 @@ def test_a_share_that_never_had_a_price_is_worth_what_it_cost(firm: Firm, kavya:
     with firm.database.transaction() as session:
         session.execute(text("UPDATE instruments SET reference_close = 0"))
         session.execute(text("DELETE FROM last_prices"))
-    prices._books.pop(firm.database.engine)
+    firm.database.parts.pop(PriceBook)
 
     firm.close(at(MONDAY, 15, 45))
 

@@ -343,7 +343,7 @@ async def test_the_sixth_socket_of_a_session_is_refused(quiet: Site) -> None:
 async def test_progress_reaches_only_the_sockets_of_its_account(quiet: Site) -> None:
     alive = quiet.sign_in()
     async with browser(quiet, alive) as here:
-        (account_id,) = {line.member.account_id for line in quiet.hub._lines if line.member}
+        (account_id,) = {line.member.account_id for line in quiet.hub._connections if line.member}
         mine = Progress("1", "Reading rows", 12, 40, "RUNNING")
         quiet.hub.publish_progress(uuid.uuid4(), Progress("2", "Reading rows", 1, 9, "RUNNING"))
         quiet.hub.publish_progress(account_id, mine)
@@ -357,7 +357,7 @@ async def test_progress_reaches_only_the_sockets_of_its_account(quiet: Site) -> 
 
 async def test_of_many_reports_the_last_one_arrives(quiet: Site) -> None:
     async with browser(quiet, quiet.sign_in()) as here:
-        (account_id,) = {line.member.account_id for line in quiet.hub._lines if line.member}
+        (account_id,) = {line.member.account_id for line in quiet.hub._connections if line.member}
         for done in range(1001):
             quiet.hub.publish_progress(account_id, Progress("3", "Sending", done, 1000, "RUNNING"))
         await here.until(lambda: here.sent("progress"), 1)
@@ -371,7 +371,7 @@ async def test_a_browser_that_reads_nothing_holds_up_nobody(quiet: Site) -> None
     alive = quiet.sign_in()
     token = str(quiet.watch("INFY", alive))
     async with raw_socket(quiet, auth_of(alive)) as socket, browser(quiet, alive) as here:
-        stalled = min((line for line in quiet.hub._lines), key=lambda line: line.opened_at)
+        stalled = min((line for line in quiet.hub._connections), key=lambda line: line.opened_at)
         _transport_of(socket).pause_reading()
         while stalled.transport.get_write_buffer_size() <= MOST_WAITING:
             # What a long stall leaves behind, in one go: an ignorable event of a megabyte.

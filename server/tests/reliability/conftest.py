@@ -14,10 +14,10 @@ SCRIPTS = Path(__file__).parents[3] / "scripts"
 
 
 @pytest.fixture(autouse=True)
-def _patience_of_this_test_alone() -> Iterator[None]:
-    """A test that stands for a call must leave no patience behind, used up, for the next."""
+def _fresh_deadline() -> Iterator[None]:
+    """A test that acts as a call must not leave its used-up deadline to the next."""
     yield
-    deadline._OWN.set(None)
+    deadline._CURRENT.set(None)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic_core.core_schema import ErrorType
 
 from tarazu.app import create_app
-from tarazu.kit.auth_route import AccessLevel, AuthorizedRoute, access_level_of
+from tarazu.kit.auth_route import AccessLevel, AuthorizedRoute
 from tarazu.kit.db import Database
 from tarazu.kit.sentences import sentence_of
 from tarazu.kit.settings import Settings
@@ -64,7 +64,7 @@ def words_in(answer: dict[str, Any]) -> Iterator[str]:
 def test_no_sentence_of_the_validator_reaches_a_caller(admin: Desk, app: FastAPI) -> None:
     refused = 0
     for route in guarded_routes(app):
-        if access_level_of(route.dependant) is AccessLevel.PUBLIC or route.name == "log_out":
+        if route.access_level is AccessLevel.PUBLIC or route.name == "log_out":
             continue
         (method,) = (route.methods or set()) - {"HEAD"}
         some, wrong = (

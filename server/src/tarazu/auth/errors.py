@@ -1,4 +1,4 @@
-"""Why someone is not let in."""
+"""Why sign-in or an account change is refused."""
 
 from http import HTTPStatus
 
@@ -7,7 +7,7 @@ from tarazu.kit.errors import ApiError, Invalid
 
 
 class SessionRanOut(SessionExpired):
-    """The session is idle or too old, and not ended in the database yet."""
+    """The session is idle or too old, but not ended in the database yet."""
 
     code = "session_expired"
 
@@ -15,25 +15,25 @@ class SessionRanOut(SessionExpired):
 class WrongCredentials(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "Invalid email or password"
-    keeps_changes = True
+    commit_on_error = True
 
 
 class OnlyAdminCanLogIn(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Only admin can login"
-    keeps_changes = True
+    commit_on_error = True
 
 
 class AccountInactive(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Your account is inactive. Contact an administrator."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class AwaitsApproval(ApiError):
     status = HTTPStatus.FORBIDDEN
     message = "Your account awaits approval by an administrator."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class TotpRequired(ApiError):
@@ -44,7 +44,7 @@ class TotpRequired(ApiError):
 class TotpWrong(ApiError):
     status = HTTPStatus.UNAUTHORIZED
     message = "The code is not right. Enter the newest code of your authenticator app."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class SecondFactorDue(ApiError):
@@ -70,7 +70,7 @@ class SecondFactorNotBegun(ApiError):
 
 class CodeWrong(Invalid):
     message = "The code is not right. Enter the newest code of your authenticator app."
-    keeps_changes = True
+    commit_on_error = True
 
     def __init__(self) -> None:
         super().__init__(errors=[{"field": "code", "message": self.message}])
@@ -95,11 +95,11 @@ class ResetLinkInvalid(ApiError):
 
 class OtpInvalid(ApiError):
     message = "Invalid OTP. Please try again."
-    keeps_changes = True
+    commit_on_error = True
 
 
 class _OfPassword(Invalid):
-    """A password that does not fit, told at its field."""
+    """A password that is refused, with its field."""
 
     field = "password"
 
@@ -123,9 +123,9 @@ class CurrentPasswordNeeded(_OfPassword):
 class CurrentPasswordWrong(_OfPassword):
     message = "The current password is not right."
     field = "currentPassword"
-    keeps_changes = True
+    commit_on_error = True
 
 
 class PasswordWrong(_OfPassword):
     message = "The password is not right."
-    keeps_changes = True
+    commit_on_error = True

@@ -1,13 +1,12 @@
-"""Who may pass: the token of a call, turned into its caller.
+"""Authentication: finds the caller of a request by its token, and checks the access level.
 
-What the database said of a token is kept for a few seconds, where every change that could end a
-session is heard of at once: in a process alone, and in several while the bus carries their words.
-Anywhere else, and while the bus is away, the database is asked at every call.
+What the database said about a token is cached for a few seconds if every change that could end a
+session is known at once: in a single process, and in several while the message bus is up. Otherwise
+the database is read at every call.
 """
 
 import asyncio
 import datetime as dt
-import hashlib
 import hmac
 import time
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from sqlalchemy import event
 from sqlalchemy.orm import ORMExecuteState, Session
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 
 from tarazu.auth import queries, service
@@ -45,20 +45,20 @@ REBALANCES = Limit(30, 60)
 DELETIONS = Limit(200, 3600)
 
 _NOT_YET = {AccessLevel.STAFF, AccessLevel.ADMIN, AccessLevel.ENROLLING}
-"""What an account cannot do before it has a password of its own."""
+"""Levels that an account does not reach with a temporary password."""
 
 
 SESSIONS = "sessions"
-"""The bus's topic: somebody may not enter any more, or in another role."""
+"""The bus topic of ended sessions and changed roles."""
 KNOWN_FOR = dt.timedelta(seconds=3)
-"""How long a token need not be looked up again."""
+"""How long a token is not looked up again."""
 MOST_KNOWN = 10_000
 _SECONDS = KNOWN_FOR.total_seconds()
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What was found of a token, from when until when it counts: by the clock, and by time passed."""
+class _CachedBearer:
+    """The bearer of a token, and how long it is valid: by the clock, and by elapsed time."""
 
     bearer: Bearer
     found_at: dt.datetime
@@ -66,38 +66,38 @@ class _Known:
     passed_at: float
 
     def is_good(self, now: dt.datetime) -> bool:
-        """Whether it still counts, wherever the clock was set meanwhile."""
+        """Whether it is still valid, even if the clock was changed."""
         return self.found_at <= now < self.until and time.monotonic() < self.passed_at
 
 
 class KnownSessions:
-    """The bearers of tokens that were looked up just now.
+    """A short-lived cache of the bearers of tokens.
 
-    Whatever changes or deletes a session, an account of staff or a second factor drops them all,
-    in every process, as soon as it is committed: it does so by itself, wherever it is written.
+    A commit that changes or deletes a session, a staff account or a second factor clears it in
+    every process; it listens to all transactions of the database.
 
     Args:
-        database: whose transactions are watched.
+        database: whose transactions it listens to.
         settings: the installation's settings.
-        bus: the way to the other processes.
+        bus: connects the processes.
     """
 
     def __init__(self, database: Database, settings: Settings, bus: MessageBus) -> None:
         self._database, self._settings, self._bus = database, settings, bus
-        self._known: dict[bytes, _Known] = {}
-        self._turn = 0
+        self._known: dict[str, _CachedBearer] = {}
+        self._generation = 0
         bus.subscribe(SESSIONS, self._forget)
         bus.on_change(self._forget)
         for name, act in (
             ("after_flush", self._note_flush),
             ("do_orm_execute", self._note_statement),
-            ("after_commit", self._tell),
+            ("after_commit", self._publish),
         ):
             event.listen(database.sessions, name, act)
 
     @property
-    def is_kept(self) -> bool:
-        """Whether anything may be kept: every end is heard of here at once."""
+    def is_enabled(self) -> bool:
+        """Whether this process learns at once of every session that ends."""
         return self._bus.is_up or (self._database.is_sqlite and not self._bus.is_shared)
 
     def bearer_of(self, token: str) -> Bearer:
@@ -106,34 +106,34 @@ class KnownSessions:
         Raises:
             SessionExpired: the token is dead.
         """
-        at_hand = self.bearer_at_hand(token)
-        if at_hand is not None:
-            return at_hand
-        digest = _digest_of(token)
-        # Read before the database is: what ends a session while it is read must not be missed.
-        turn, now = self._turn, clock.now()
+        cached = self.cached_bearer_of(token)
+        if cached is not None:
+            return cached
+        digest = security.token_digest(token)
+        # Read before the database: a session that ends meanwhile must not be missed.
+        generation, now = self._generation, clock.now()
         bearer = _bearer_of(self._database, self._settings, token, now)
-        if self.is_kept:
+        if self.is_enabled:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
             until = min(bearer.lives_until, now + KNOWN_FOR)
-            self._known[digest] = _Known(bearer, now, until, time.monotonic() + _SECONDS)
-            if turn != self._turn:
+            self._known[digest] = _CachedBearer(bearer, now, until, time.monotonic() + _SECONDS)
+            if generation != self._generation:
                 self._known.pop(digest, None)
         return bearer
 
-    def bearer_at_hand(self, token: str) -> Bearer | None:
-        """Who holds `token`, where that was looked up just now."""
-        known = self._known.get(_digest_of(token))
-        is_good = known is not None and known.is_good(clock.now()) and self.is_kept
+    def cached_bearer_of(self, token: str) -> Bearer | None:
+        """Who holds `token`, if it is cached; None otherwise."""
+        known = self._known.get(security.token_digest(token))
+        is_good = known is not None and known.is_good(clock.now()) and self.is_enabled
         return known.bearer if known is not None and is_good else None
 
     def _forget(self, _: object) -> None:
-        self._turn += 1
+        self._generation += 1
         self._known.clear()
 
     def _note_flush(self, session: Session, _: object) -> None:
-        if any(map(_may_end, (*session.dirty, *session.deleted))):
+        if any(map(_can_end_session, (*session.dirty, *session.deleted))):
             session.info[self] = True
 
     def _note_statement(self, state: ORMExecuteState) -> None:
@@ -144,15 +144,15 @@ class KnownSessions:
         if mapper is not None and mapper.class_ in _ENDING and not keeps:
             state.session.info[self] = True
 
-    def _tell(self, session: Session) -> None:
+    def _publish(self, session: Session) -> None:
         # A savepoint's end is no commit.
         if session.in_nested_transaction() or not session.info.pop(self, False):
             return
         try:
             asyncio.get_running_loop()
         except RuntimeError:
-            # In a thread of its own: the call is answered once the others can know.
-            self._bus.announce(SESSIONS, b"")
+            # In a thread: the call is answered once the other processes can know.
+            self._bus.publish(SESSIONS, b"", wait=True)
         else:
             self._bus.publish(SESSIONS, b"")
 
@@ -160,14 +160,14 @@ class KnownSessions:
 _ENDING = {SignIn, Person, SecondFactor}
 
 
-def _may_end(changed: object) -> bool:
-    """Whether a session could end by this, or its bearer become another; clients have none."""
+def _can_end_session(changed: object) -> bool:
+    """Whether this change could end a session or change its bearer; clients have none."""
     if isinstance(changed, Person):
         return changed.role in people.STAFF_ROLES
     return type(changed) in _ENDING
 
 
-def authenticate(request: HTTPConnection, rule: AccessLevel) -> Actor:
+async def authenticate(request: HTTPConnection, level: AccessLevel) -> Actor:
     """The caller of `request`, as the database knows it; nothing of it comes from the client.
 
     Raises:
@@ -175,33 +175,23 @@ def authenticate(request: HTTPConnection, rule: AccessLevel) -> Actor:
         SessionExpired: the token is dead, or bound to another browser.
         PasswordChangeRequired: the account must set a password first.
         SecondFactorDue: the account must set up a second factor first.
-        NotAllowed: the role is too low for the rule.
+        NotAllowed: the role is too low for the access level.
         TooManyAttempts: the session calls too often.
     """
     token = _token_of(request)
     if not token:
         raise NotSignedIn
     known: KnownSessions = request.app.state.known_sessions
-    return _let_in(request, rule, known.bearer_of(token))
-
-
-def authenticate_at_once(request: HTTPConnection, rule: AccessLevel) -> Actor | None:
-    """As `authenticate`, on the event loop: None where a database or other processes are asked.
-
-    Raises:
-        as `authenticate`.
-    """
-    known: KnownSessions = request.app.state.known_sessions
     limits: Limiter = request.app.state.limits
-    bearer = None if limits.is_shared else known.bearer_at_hand(_token_of(request))
-    # Who is not allowed is written to the trail.
-    if bearer is None or (rule is AccessLevel.ADMIN and bearer.role != Role.ADMIN):
-        return None
-    return _let_in(request, rule, bearer)
+    bearer = None if limits.is_shared else known.cached_bearer_of(token)
+    # A refused role writes to the audit trail.
+    if bearer is not None and (level is not AccessLevel.ADMIN or bearer.role == Role.ADMIN):
+        return _admitted(request, level, bearer)
 
+    def look_up() -> Actor:
+        return _admitted(request, level, known.bearer_of(token))
 
-def _digest_of(token: str) -> bytes:
-    return hashlib.sha256(token.encode()).digest()
+    return await run_in_threadpool(look_up)
 
 
 def _token_of(request: HTTPConnection) -> str:
@@ -210,17 +200,17 @@ def _token_of(request: HTTPConnection) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _let_in(request: HTTPConnection, rule: AccessLevel, bearer: Bearer) -> Actor:
+def _admitted(request: HTTPConnection, level: AccessLevel, bearer: Bearer) -> Actor:
     database, settings = request.app.state.database, request.app.state.settings
     if settings.bind_sessions and not _is_own_browser(request, bearer):
         raise SessionExpired
-    _refuse_often(request, bearer)
-    _refuse_unready(bearer, rule)
+    _refuse_too_many(request, bearer)
+    _refuse_unready(bearer, level)
     request_id = getattr(request.state, "request_id", "")
     caller = Actor(
         bearer.account_id, bearer.role, bearer.name, bearer.session_id, ip_of(request), request_id
     )
-    if rule is AccessLevel.ADMIN and bearer.role != Role.ADMIN:
+    if level is AccessLevel.ADMIN and bearer.role != Role.ADMIN:
         with database.transaction() as session:
             service.record_refused_call(session, caller, clock.now(), _call_of(request))
         raise NotAllowed
@@ -228,7 +218,7 @@ def _let_in(request: HTTPConnection, rule: AccessLevel, bearer: Bearer) -> Actor
 
 
 def caller_of_token(database: Database, settings: Settings, token: str) -> Actor:
-    """The holder of a live token, of an account that has nothing to set up first.
+    """The holder of a live token whose account has nothing to set up first.
 
     Raises:
         SessionExpired: the token is dead.
@@ -240,11 +230,11 @@ def caller_of_token(database: Database, settings: Settings, token: str) -> Actor
 
 
 def ip_of(request: HTTPConnection) -> str:
-    """The address of the socket's peer; where that is our own proxy, whom it names."""
+    """The address of the peer; if that is a trusted proxy, the address it names."""
     peer = request.client.host if request.client else ""
     trusted = request.app.state.settings.trusted_proxies
     named = request.headers.get("X-Forwarded-For", "")
-    # From the right: each proxy adds whom it heard from, and only ours are believed.
+    # From the right: each proxy appends its peer, and only ours are trusted.
     for address in reversed([part.strip() for part in named.split(",") if part.strip()]):
         if not _is_in(peer, trusted):
             break
@@ -264,7 +254,7 @@ async def _visit(request: Request) -> Visit:
         headers.get("User-Agent", ""),
         getattr(request.state, "request_id", ""),
         request.cookies.get(cookie_name(state.settings), ""),
-        # What every browser sends with a POST, and a program does not.
+        # Browsers send these with every POST, programs do not.
         "Origin" in headers or "Sec-Fetch-Site" in headers,
     )
 
@@ -286,10 +276,10 @@ def _bearer_of(database: Database, settings: Settings, token: str, now: dt.datet
     return bearer
 
 
-def _refuse_unready(bearer: Bearer, rule: AccessLevel) -> None:
-    if bearer.is_first_time and rule in _NOT_YET:
+def _refuse_unready(bearer: Bearer, level: AccessLevel) -> None:
+    if bearer.is_first_time and level in _NOT_YET:
         raise PasswordChangeRequired
-    if bearer.is_second_factor_due and rule in _NOT_YET - {AccessLevel.ENROLLING}:
+    if bearer.is_second_factor_due and level in _NOT_YET - {AccessLevel.ENROLLING}:
         raise SecondFactorDue
 
 
@@ -300,7 +290,7 @@ def _is_own_browser(request: HTTPConnection, bearer: Bearer) -> bool:
     return hmac.compare_digest(security.token_digest(device), bearer.device_digest)
 
 
-def _refuse_often(request: HTTPConnection, bearer: Bearer) -> None:
+def _refuse_too_many(request: HTTPConnection, bearer: Bearer) -> None:
     limits: Limiter = request.app.state.limits
     path = request.scope["route"].path
     limits.take(f"session:{bearer.session_id}", *CALLS)
@@ -316,7 +306,7 @@ def _call_of(request: HTTPConnection) -> str:
 
 def _is_in(address: str, listed: str) -> bool:
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return False
-    return any(found in network for network in networks_in(listed))
+    return any(parsed in network for network in networks_in(listed))

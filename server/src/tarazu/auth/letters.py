@@ -1,4 +1,4 @@
-"""The mails of accounts. What people typed never stands in a subject."""
+"""The mails about accounts. Subjects never contain user input."""
 
 from html import escape
 
@@ -8,7 +8,7 @@ _STYLE = "font-family:sans-serif;font-size:15px;line-height:1.5;color:#16202c"
 
 
 def reset_link(recipient: str, link: str, minutes: int) -> Draft:
-    """The link with which a new password is set."""
+    """The mail with the password reset link."""
     return _draft(
         recipient,
         "Reset your password",
@@ -23,7 +23,7 @@ def reset_link(recipient: str, link: str, minutes: int) -> Draft:
 
 
 def one_time_code(recipient: str, code: str, minutes: int) -> Draft:
-    """The four digits that stand for the link."""
+    """The mail with a one-time code."""
     return _draft(
         recipient,
         "Your one-time code",
@@ -37,7 +37,7 @@ def one_time_code(recipient: str, code: str, minutes: int) -> Draft:
 
 
 def password_changed(recipient: str, address: str) -> Draft:
-    """The notice that goes out with every new password."""
+    """The notice of a changed password."""
     return _draft(
         recipient,
         "Your password was changed",
@@ -50,7 +50,7 @@ def password_changed(recipient: str, address: str) -> Draft:
 
 
 def second_factor_changed(recipient: str, *, is_on: bool) -> Draft:
-    """The notice that a second factor was set up or taken away."""
+    """The notice that a second factor was set up or removed."""
     done = "set up" if is_on else "taken away"
     return _draft(
         recipient,

@@ -1,4 +1,4 @@
-"""Every SQL statement of signing in, and of getting in again."""
+"""Every SQL statement of sign-in, sessions and password resets."""
 
 import datetime as dt
 import uuid
@@ -35,9 +35,9 @@ def live_digests(
     now: dt.datetime,
     seen_after: dt.datetime,
 ) -> set[str]:
-    """Of these digests, those of sessions that live, of accounts of these roles that may enter.
+    """Of these digests, those of live sessions of accounts with these roles that may sign in.
 
-    In one statement, however many are asked for. What it asks is what `bearer_of` does of one.
+    The same conditions as in `bearer_of`, in one statement for all.
     """
     statement = (
         select(SignIn.token_digest)
@@ -63,7 +63,7 @@ def sign_in_by_id(session: Session, sign_in_id: uuid.UUID) -> SignIn | None:
 
 
 KEEPS_SESSIONS = "tarazu_keeps_sessions"
-"""Of a statement that changes sessions or accounts, and ends nothing."""
+"""Execution option of a statement that changes sessions or accounts without ending any."""
 
 
 def mark_seen(session: Session, sign_in_id: uuid.UUID, now: dt.datetime) -> None:
@@ -79,7 +79,7 @@ def end(session: Session, sign_in_id: uuid.UUID, now: dt.datetime) -> None:
 def end_expired(
     session: Session, digests: Collection[str], now: dt.datetime, seen_before: dt.datetime
 ) -> None:
-    """End those of these sessions that are too old, or not seen since then."""
+    """End those sessions that are too old, or not used since then."""
     statement = update(SignIn).where(
         SignIn.token_digest.in_(digests),
         SignIn.ended_at.is_(None),
@@ -106,7 +106,7 @@ def live_of(session: Session, account_id: uuid.UUID, now: dt.datetime) -> list[R
 def live_sessions(
     session: Session, account_id: uuid.UUID | None, now: dt.datetime, seen_after: dt.datetime
 ) -> Sequence[SignIn]:
-    """Sessions that are neither ended, old nor idle, of one account or all; last seen first."""
+    """Sessions that are neither ended, old nor idle, of one account or all; last used first."""
     statement = select(SignIn).where(
         SignIn.ended_at.is_(None), SignIn.expires_at > now, SignIn.seen_at > seen_after
     )
@@ -132,14 +132,14 @@ def keep_device(session: Session, account_id: uuid.UUID, digest: str, now: dt.da
 
 
 def blocked_until(session: Session, key: str, *, lock: bool) -> dt.datetime | None:
-    """Until when nobody may try; with a lock, of several at once each sees those before it."""
+    """Until when no attempt is allowed; the lock makes parallel attempts wait for each other."""
     statement = select(Attempts.blocked_until).where(Attempts.key == key)
     statement = statement.with_for_update() if lock else statement
     return session.execute(statement).scalar_one_or_none()
 
 
 def count_attempt(session: Session, key: str, now: dt.datetime, within: dt.timedelta) -> int:
-    """Count one more; how many it makes since the first that is younger than `within`."""
+    """Count one more; returns the number since the first that is younger than `within`."""
     is_past = Attempts.since <= now - within
     statement = insert_into(session, Attempts).values(key=key, count=1, since=now)
     counted = statement.on_conflict_do_update(
@@ -167,7 +167,7 @@ def forget_attempts_like(session: Session, start: str) -> None:
 def add_reset_link(
     session: Session, account_id: uuid.UUID, digest: str, now: dt.datetime, expires_at: dt.datetime
 ) -> None:
-    """Keep a new link; older ones of the account are void."""
+    """Add a link; older ones of the account become void."""
     void_reset_links(session, account_id, now)
     link = ResetLink(
         id=new_id(), account_id=account_id, token_digest=digest, made_at=now, expires_at=expires_at
@@ -182,7 +182,7 @@ def reset_link(session: Session, digest: str) -> ResetLink | None:
 
 
 def use_reset_link(session: Session, link_id: uuid.UUID, now: dt.datetime) -> bool:
-    """Whether it was still unused; of several at once only one finds it so."""
+    """Mark it as used; returns whether it was unused. Of parallel calls only one gets True."""
     statement = update(ResetLink).where(ResetLink.id == link_id, ResetLink.used_at.is_(None))
     used = session.execute(statement.values(used_at=now).returning(ResetLink.id))
     return used.first() is not None
@@ -198,7 +198,7 @@ def void_reset_links(session: Session, account_id: uuid.UUID, now: dt.datetime) 
 def challenges_since(
     session: Session, account_id: uuid.UUID, since: dt.datetime
 ) -> Row[int, dt.datetime | None]:
-    """How many one-time codes were mailed since then, and when the last one was."""
+    """The number of one-time codes mailed since then, and the time of the last one."""
     statement = select(func.count(OtpChallenge.id), func.max(OtpChallenge.made_at)).where(
         OtpChallenge.account_id == account_id, OtpChallenge.made_at > since
     )
@@ -206,7 +206,7 @@ def challenges_since(
 
 
 def claim_otp_try(session: Session, digest: str, now: dt.datetime) -> OtpChallenge | None:
-    """A challenge that is still alive, one try of it used up; None when there is none."""
+    """A live challenge, after one attempt was counted; None if there is none."""
     statement = (
         update(OtpChallenge)
         .where(
@@ -233,7 +233,7 @@ def second_factor(session: Session, account_id: uuid.UUID) -> SecondFactor | Non
 
 
 def advance_step(session: Session, account_id: uuid.UUID, step: int) -> bool:
-    """Whether the step is newer than every used one; it is used then."""
+    """Mark the step as used; returns whether it is newer than every used one."""
     statement = update(SecondFactor).where(
         SecondFactor.account_id == account_id, SecondFactor.last_step < step
     )
@@ -269,7 +269,7 @@ def drop_second_factor(session: Session, account_id: uuid.UUID) -> None:
 
 
 def purge(session: Session, before: dt.datetime, devices_before: dt.datetime) -> int:
-    """Drop links, codes and counts of before then, and devices not seen since; how many rows."""
+    """Delete links, codes and counts of before then, and unused devices; the number of rows."""
     dropped = 0
     for statement in (
         delete(ResetLink).where(ResetLink.expires_at < before),

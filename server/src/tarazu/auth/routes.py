@@ -1,4 +1,4 @@
-"""Calls to sign up, log in and out, to get in again, and on one's sessions and second factor."""
+"""Calls for sign-up, log-in, log-out, password resets, sessions and the second factor."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request, Response
 from starlette.concurrency import run_in_threadpool
 
-from tarazu.auth import factor, recovery, service, sessions
+from tarazu.auth import passwords, service, sessions, two_factor
 from tarazu.auth.guards import Visiting
 from tarazu.auth.schemas import (
     AnySessionRow,
@@ -54,13 +54,13 @@ router = guarded_router("")
 
 
 async def _in_turn(body: Credentials, visit: Visiting) -> AsyncIterator[str]:
-    """The key of a log-in, once every earlier one with that key is decided and counted."""
+    """The key of a log-in, after every earlier log-in with that key has been counted."""
     key = await run_in_threadpool(service.attempt_key, visit, body.email)
     async with visit.limits.one_by_one(key):
         yield key
 
 
-# Named before the session by its route, and so given back after the commit.
+# Before the session in the signature of its route: released after the commit.
 InTurn = Annotated[str, Depends(_in_turn, scope="function")]
 
 
@@ -130,14 +130,16 @@ def verify_token(session: OpenSession, request: Request, caller: SignedIn) -> Re
         name=own.name,
         email=own.email,
         is_first_time_login=own.must_change_password,
-        is_second_factor_due=factor.is_due(session, request.app.state.settings, own.id, own.role),
+        is_second_factor_due=two_factor.is_due(
+            session, request.app.state.settings, own.id, own.role
+        ),
     )
     return reply(shape)
 
 
 @router.post("/auth/forget-password/request")
 def ask_reset_link(body: ResetAsked, session: OpenSession, visit: Visiting, _: Public) -> Done:
-    recovery.ask_reset_link(session, visit, body.email)
+    passwords.ask_reset_link(session, visit, body.email)
     return done("Reset link sent to your email")
 
 
@@ -145,7 +147,7 @@ def ask_reset_link(body: ResetAsked, session: OpenSession, visit: Visiting, _: P
 def confirm_reset(
     token: str, body: PasswordByLink, session: OpenSession, visit: Visiting, _: Public
 ) -> Done:
-    recovery.confirm_reset(session, visit, token, body.password)
+    passwords.confirm_reset(session, visit, token, body.password)
     return done("Password reset successfully")
 
 
@@ -153,13 +155,13 @@ def confirm_reset(
 def change_password(
     body: PasswordChange, session: OpenSession, visit: Visiting, caller: SignedIn
 ) -> Done:
-    recovery.change_password(session, visit, caller, body.password, body.current_password)
+    passwords.change_password(session, visit, caller, body.password, body.current_password)
     return done("Password reset successfully")
 
 
 @router.post("/auth/otp/request")
 def ask_code(body: OtpAsked, session: OpenSession, visit: Visiting, _: Public) -> Reply[Challenge]:
-    challenge = recovery.ask_code(session, visit, body.email)
+    challenge = passwords.ask_code(session, visit, body.email)
     return reply(Challenge(challenge_id=challenge))
 
 
@@ -167,7 +169,7 @@ def ask_code(body: OtpAsked, session: OpenSession, visit: Visiting, _: Public) -
 def verify_code(
     body: OtpGiven, session: OpenSession, visit: Visiting, _: Public
 ) -> Reply[ResetRight]:
-    token = recovery.verify_code(session, visit, body.challenge_id, body.code)
+    token = passwords.verify_code(session, visit, body.challenge_id, body.code)
     return reply(ResetRight(reset_token=token), "OTP verified successfully!")
 
 
@@ -211,7 +213,7 @@ def end_session(
 def show_second_factor(
     session: OpenSession, request: Request, caller: Enrolling
 ) -> Reply[SecondFactorStanding]:
-    found = factor.standing(session, request.app.state.settings, caller)
+    found = two_factor.state_of(session, request.app.state.settings, caller)
     return reply(SecondFactorStanding.model_validate(found))
 
 
@@ -219,7 +221,7 @@ def show_second_factor(
 def enrol_second_factor(
     body: OwnPassword, session: OpenSession, visit: Visiting, caller: Enrolling
 ) -> Reply[SecondFactorBegun]:
-    begun = factor.enrol(session, visit, caller, body.password)
+    begun = two_factor.enrol(session, visit, caller, body.password)
     return reply(SecondFactorBegun.model_validate(begun))
 
 
@@ -227,7 +229,7 @@ def enrol_second_factor(
 def confirm_second_factor(
     body: SecondFactorCode, session: OpenSession, visit: Visiting, caller: Enrolling
 ) -> Reply[RecoveryCodes]:
-    codes = factor.confirm(session, visit, caller, body.code)
+    codes = two_factor.confirm(session, visit, caller, body.code)
     return reply(RecoveryCodes(recovery_codes=codes))
 
 
@@ -235,5 +237,5 @@ def confirm_second_factor(
 def disable_second_factor(
     body: OwnPassword, session: OpenSession, visit: Visiting, caller: Enrolling
 ) -> Done:
-    factor.disable(session, visit, caller, body.password)
+    two_factor.disable(session, visit, caller, body.password)
     return done("The second factor is taken away")

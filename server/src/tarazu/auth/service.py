@@ -1,4 +1,4 @@
-"""Accounts: signing up, logging in, logging out, and who a token belongs to."""
+"""Accounts: sign-up, log-in, log-out, and the bearer of a token."""
 
 import contextlib
 import datetime as dt
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from tarazu.auth import factor, passwords, queries, throttle
+from tarazu.auth import passwords, queries, throttle, two_factor
 from tarazu.auth.errors import (
     AccountInactive,
     AwaitsApproval,
@@ -41,9 +41,9 @@ APPROVAL_NOTE = "Your account was created and awaits approval by an administrato
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a successful sign-up or log-in hands out; no token while approval is awaited.
+    """The result of a sign-up or log-in; without a token while approval is pending.
 
-    `device` is the device cookie that the browser shall keep; None for a program.
+    `device` is the value for the browser's device cookie; None for a program.
     """
 
     token: str | None
@@ -56,18 +56,18 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A password that was compared: with which hash of whom, and whether it fits."""
+    """A password after its comparison: with which hash, and whether it matches."""
 
     email: str
     password: str
     stored: str | None
-    fits: bool
+    matches: bool
     key: str
 
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Who holds a live token; not beyond `lives_until`, unless the session is used meanwhile."""
+    """Who holds a live token; valid until `lives_until`, or longer if the session is used."""
 
     account_id: uuid.UUID
     session_id: uuid.UUID
@@ -88,14 +88,14 @@ def register(
 
     Raises:
         TooManyAttempts: too many sign-ups from this address within the hour.
-        SignUpClosed: the firm takes no sign-ups, or none from this e-mail domain.
+        SignUpClosed: sign-up is closed, or closed to this e-mail domain.
         EmailTaken: open sign-up, and the e-mail address is in use.
         PasswordTooCommon: the password is a common one, or the account's own e-mail or name.
         SetupCodeWrong: the first sign-up came without the installation's code.
     """
     visit.limits.take(f"register:{visit.place}", throttle.AN_HOUR)
     passwords.refuse_guessable(password, new.email, new.name)
-    # Hashed before the transaction asks for its turn to write.
+    # Hashed before the transaction starts to write.
     password_hash = security.hash_password(password)
     settings = visit.settings
     take_turns(session, AdvisoryLock.FIRST_ACCOUNT)
@@ -108,7 +108,7 @@ def register(
         raise SignUpClosed
     if mode == "open":
         return _enter_new(session, visit, new, Login(Role.USER, password_hash))
-    # The same answer for an address in use: sign-up must not tell who has an account.
+    # The same answer for an address in use: sign-up must not reveal who has an account.
     with contextlib.suppress(EmailTaken):
         people.add_staff(
             session, visit.nobody, visit.now, new, Login(Role.USER, password_hash, awaits=True)
@@ -117,18 +117,17 @@ def register(
 
 
 def needs_setup_code(session: Session, settings: Settings) -> bool:
-    """Whether a sign-up must come with the installation's set-up code: the first, where one is set."""
+    """Whether the next sign-up needs the set-up code: only the first one, if a code is set."""
     return settings.admin_setup_code != "" and not people.has_staff(session)
 
 
 def attempt_key(visit: Visit, email: str) -> str:
-    """By what a log-in is counted: the account, and the browser where the account knows it.
+    """The key by which log-ins are counted: the account, and the browser if the account knows it.
 
-    A browser that the account knows is let through whatever others at its address tried: a whole
-    network of phones may stand behind one.
+    A known browser is not limited by its network address, which a whole mobile network may share.
 
     Raises:
-        TooManyAttempts: this address of the network must wait.
+        TooManyAttempts: this network address must wait.
     """
     with visit.database.reading() as session:
         account = people.staff_by_email(session, email)
@@ -143,8 +142,8 @@ def attempt_key(visit: Visit, email: str) -> str:
 def check_password(visit: Visit, email: str, password: str, key: str) -> Checked:
     """Compare a password, at the same cost whether the account exists or not.
 
-    It is done before the transaction of the log-in, so that no hash holds up a writer; and one
-    after the other for a `key`, so that of many at once only the free ones are compared.
+    Before the transaction of the log-in, so that no hash blocks a writer; one at a time for each
+    `key`, so that many requests at once cannot exceed the limit.
 
     Raises:
         TooManyAttempts: this account must wait.
@@ -157,15 +156,15 @@ def check_password(visit: Visit, email: str, password: str, key: str) -> Checked
 
 
 def log_in(session: Session, visit: Visit, checked: Checked, totp_code: str) -> Entry:
-    """Open a session for whoever gave the right password, and the right code where one is set.
+    """Open a session after the right password, and the right code if a second factor is set up.
 
     Raises:
-        WrongCredentials: no such account, another password, or a temporary one past its time.
+        WrongCredentials: no such account, a wrong password, or an expired temporary one.
         OnlyAdminCanLogIn, AwaitsApproval, AccountInactive: only once the password is right.
-        TotpRequired, TotpWrong: a second factor is set up, and its code is missing or wrong.
-        TooManyAttempts: others tried meanwhile, and this account must wait.
+        TotpRequired, TotpWrong: the code of the second factor is missing or wrong.
+        TooManyAttempts: the account must wait after other attempts.
     """
-    # Decided here, not when the password was compared: of many at once each is counted in turn.
+    # Checked again: other requests may have failed since the password was compared.
     throttle.refuse_waiting(session, checked.key, visit.now, lock=True)
     account = people.staff_by_email(session, checked.email)
     if account is None or not _fits(account, checked, visit.now):
@@ -173,7 +172,7 @@ def log_in(session: Session, visit: Visit, checked: Checked, totp_code: str) -> 
     if (closed := _closed(account)) is not None:
         raise _refused(session, visit, account, closed)
     try:
-        factor.pass_second(session, account.id, totp_code, visit.now)
+        two_factor.check_code(session, account.id, totp_code, visit.now)
     except TotpWrong as wrong:
         raise _refused(session, visit, account, wrong, checked.key) from None
     throttle.forget(session, checked.key)
@@ -213,8 +212,8 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
     """Who holds `token`.
 
     Raises:
-        SessionExpired: unknown or ended token, or an account that may not enter.
-        SessionRanOut: idle or old token; `end_expired` is due.
+        SessionExpired: an unknown or ended token, or an account that may not sign in.
+        SessionRanOut: an idle or old token; the caller must call `end_expired`.
     """
     found = queries.sign_in_by_digest(session, security.token_digest(token))
     idle = dt.timedelta(minutes=settings.session_idle_minutes)
@@ -235,7 +234,7 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
         account.email,
         account.must_change_password,
         now - found.seen_at >= SEEN_EVERY,
-        factor.is_due(session, settings, account.id, account.role),
+        two_factor.is_due(session, settings, account.id, account.role),
         found.device_digest,
         min(found.expires_at, found.seen_at + idle),
     )
@@ -244,9 +243,9 @@ def bearer_of(session: Session, settings: Settings, token: str, now: dt.datetime
 def live_tokens(
     session: Session, settings: Settings, tokens: Collection[str], now: dt.datetime
 ) -> set[str]:
-    """Those of `tokens` that `bearer_of` would take, of accounts that may do more than begin.
+    """Those of `tokens` that `bearer_of` would accept, of accounts with nothing to set up first.
 
-    One question to the database for all; asking keeps no session alive.
+    One query for all; it does not keep a session alive.
     """
     by_digest = {security.token_digest(token): token for token in tokens}
     seen_after = now - dt.timedelta(minutes=settings.session_idle_minutes)
@@ -257,7 +256,7 @@ def live_tokens(
 def end_expired(
     session: Session, settings: Settings, tokens: Collection[str], now: dt.datetime
 ) -> None:
-    """End the sessions of these tokens that are idle or old, for good: the clock may go back."""
+    """End those sessions that are idle or old in the database: the clock may be set back."""
     digests = [security.token_digest(token) for token in tokens]
     seen_before = now - dt.timedelta(minutes=settings.session_idle_minutes)
     queries.end_expired(session, digests, now, seen_before)
@@ -269,14 +268,14 @@ def mark_seen(session: Session, bearer: Bearer, now: dt.datetime) -> None:
 
 
 def record_refused_call(session: Session, caller: Actor, now: dt.datetime, call: str) -> None:
-    """Put into the trail that somebody asked for what the role does not allow."""
+    """Record that somebody called what the role does not allow."""
     audit_log.record(session, caller, now, "permission_refused", ("call", call))
 
 
 def _fits(account: Staff, checked: Checked, now: dt.datetime) -> bool:
     is_past = account.temporary_until is not None and account.temporary_until <= now
-    # Compared with the hash of that moment; should it have changed meanwhile, it is asked again.
-    return checked.fits and checked.stored == account.password_hash and not is_past
+    # If the hash has changed since, the password must be entered again.
+    return checked.matches and checked.stored == account.password_hash and not is_past
 
 
 def _closed(account: Staff) -> ApiError | None:
@@ -290,7 +289,7 @@ def _closed(account: Staff) -> ApiError | None:
 def _refused(
     session: Session, visit: Visit, account: Staff | None, refusal: ApiError, key: str | None = None
 ) -> ApiError:
-    """The refusal, put into the trail; counted as a failure under `key`."""
+    """Record a refused log-in, and count it under `key`; returns the refusal."""
     if key is not None:
         throttle.count_failure(session, visit, key)
         visit.limits.count(f"login:{visit.place}", throttle.FAILED_LOGINS)
@@ -334,7 +333,7 @@ def _enter(session: Session, visit: Visit, account: Staff) -> Entry:
         account.role,
         account.name,
         account.must_change_password,
-        factor.is_due(session, visit.settings, account.id, account.role),
+        two_factor.is_due(session, visit.settings, account.id, account.role),
         device,
     )
 

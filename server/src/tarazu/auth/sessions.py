@@ -1,4 +1,4 @@
-"""Live sessions: who sees them, and who ends them."""
+"""Live sessions: listing and ending them."""
 
 import datetime as dt
 import uuid
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from tarazu.auth import browsers, queries
+from tarazu.auth import queries
 from tarazu.auth.tables import SignIn
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
@@ -15,6 +15,27 @@ from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.people.service import Staff
 from tarazu.people.tables import Role
+
+# In this order: many name the ones they descend from as well.
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+_SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("Windows", "Windows"),
+    ("CrOS", "ChromeOS"),
+    ("Mac OS X", "Mac"),
+    ("Linux", "Linux"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +54,20 @@ class LiveSession:
 def live_sessions(
     session: Session, settings: Settings, caller: Actor, now: dt.datetime, *, of_all: bool
 ) -> list[LiveSession]:
-    """The caller's own live sessions, or everybody's; last seen first, the present one before."""
+    """The caller's live sessions, or everybody's: the current one first, then by last use."""
     whose = None if of_all else caller.account_id
     idle = dt.timedelta(minutes=settings.session_idle_minutes)
-    found = queries.live_sessions(session, whose, now, now - idle)
+    sign_ins = queries.live_sessions(session, whose, now, now - idle)
     owners = {
         account_id: people.staff_by_id(session, account_id)
-        for account_id in {one.account_id for one in found}
+        for account_id in {sign_in.account_id for sign_in in sign_ins}
     }
     live = [
-        _shown(one, owner, caller)
-        for one in found
-        if (owner := owners[one.account_id]) is not None and _is_let_in(one, owner)
+        _live_session(sign_in, owner, caller)
+        for sign_in in sign_ins
+        if (owner := owners[sign_in.account_id]) is not None and _is_valid(sign_in, owner)
     ]
-    return sorted(live, key=lambda one: not one.is_current)
+    return sorted(live, key=lambda session: not session.is_current)
 
 
 def end_session(
@@ -58,32 +79,45 @@ def end_session(
     *,
     of_all: bool,
 ) -> None:
-    """End a live session, one's own or, for an ADMIN, anybody's.
+    """End a live session: the caller's, or anybody's.
 
     Raises:
-        NotThere: no live session of these has the id.
+        NotThere: none of these live sessions has the id.
     """
     live = live_sessions(session, settings, caller, now, of_all=of_all)
-    if session_id not in {one.id for one in live}:
+    if session_id not in {entry.id for entry in live}:
         raise NotThere
     queries.end(session, session_id, now)
     audit_log.record(session, caller, now, "session_ended", ("session", session_id))
 
 
-def _is_let_in(one: SignIn, owner: Staff) -> bool:
+def _is_valid(sign_in: SignIn, owner: Staff) -> bool:
     void_at = owner.sessions_void_at
-    return owner.is_active and (void_at is None or one.created_at >= void_at)
+    return owner.is_active and (void_at is None or sign_in.created_at >= void_at)
 
 
-def _shown(one: SignIn, owner: Staff, caller: Actor) -> LiveSession:
+def _live_session(sign_in: SignIn, owner: Staff, caller: Actor) -> LiveSession:
     return LiveSession(
-        one.id,
-        one.created_at,
-        one.seen_at,
-        one.ip,
-        browsers.in_words(one.user_agent),
-        one.id == caller.session_id,
+        sign_in.id,
+        sign_in.created_at,
+        sign_in.seen_at,
+        sign_in.ip,
+        browser_name(sign_in.user_agent),
+        sign_in.id == caller.session_id,
         owner.name,
         owner.email,
         owner.role,
     )
+
+
+def browser_name(user_agent: str) -> str:
+    """Such as "Chrome on Windows"; another program's own name."""
+    browser = _first_of(user_agent, _BROWSERS)
+    system = _first_of(user_agent, _SYSTEMS)
+    if browser and system:
+        return f"{browser} on {system}"
+    return browser or user_agent.partition("/")[0].strip() or "Unknown program"
+
+
+def _first_of(user_agent: str, marks: tuple[tuple[str, str], ...]) -> str:
+    return next((name for mark, name in marks if mark in user_agent), "")

@@ -1,4 +1,4 @@
-"""Who is signed in, and what lets a person in again: digests and hashes, never the thing itself."""
+"""Sessions, reset links, codes and devices; stored as digests and hashes only."""
 
 import datetime as dt
 import uuid
@@ -40,7 +40,7 @@ class ResetLink(Table):
 
 
 class OtpChallenge(Table):
-    """A one-time code that was asked for; without an account it is there for show alone."""
+    """A requested one-time code; without an account it exists only to answer alike."""
 
     __tablename__ = "otp_challenges"
 
@@ -68,7 +68,7 @@ class Device(Table):
 
 
 class Attempts(Table):
-    """How often something was tried in vain, by a key that names who and what."""
+    """Failed attempts, by a key that names who and what."""
 
     __tablename__ = "attempts"
 

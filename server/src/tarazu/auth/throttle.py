@@ -1,6 +1,6 @@
-"""What was tried in vain, counted in the database: a restart forgets nothing.
+"""Failed attempts, counted in the database so that a restart keeps them.
 
-Keys hold digests of e-mail addresses, whether such an account exists or not: both answer alike.
+Keys hold digests of e-mail addresses, whether such an account exists or not.
 """
 
 import datetime as dt
@@ -24,20 +24,20 @@ MAILS_AN_HOUR = 3
 
 
 def login_key(email: str, device_digest: str | None) -> str:
-    """The counter of log-ins to one account; a browser known to it has its own."""
+    """The key that counts log-ins to one account; a browser it knows has its own."""
     return ":".join(filter(None, ("login", digest_of(email), device_digest)))
 
 
 def digest_of(email: str) -> str:
-    """What is kept of an address in a key."""
+    """The digest of an e-mail address, for keys."""
     return hashlib.sha256(email.encode()).hexdigest()
 
 
 def refuse_waiting(session: Session, key: str, now: dt.datetime, *, lock: bool = False) -> None:
-    """Let nobody try before the wait is over; `lock` where the attempt is counted right after.
+    """Refuse an attempt while the key must wait; `lock` if the attempt is counted afterwards.
 
     Raises:
-        TooManyAttempts: it is not.
+        TooManyAttempts: it must wait.
     """
     until = queries.blocked_until(session, key, lock=lock)
     if until is not None and until > now:
@@ -45,26 +45,26 @@ def refuse_waiting(session: Session, key: str, now: dt.datetime, *, lock: bool =
 
 
 def count_failure(session: Session, visit: Visit, key: str) -> None:
-    """Count one; from the fifth on the next must wait 1, 2, 4 … 900 seconds."""
+    """Count a failure; from the fifth on the next attempt waits 1, 2, 4 … 900 seconds."""
     count = queries.count_attempt(session, key, visit.now, FORGOTTEN_AFTER)
     over = count - visit.limits.scaled(FREE)
     if over >= 0:
-        # Beyond ten doublings the longest wait is reached.
+        # After ten doublings the longest wait is reached.
         wait = min(LONGEST_WAIT, 2 ** min(over, 10))
         queries.block(session, key, visit.now + dt.timedelta(seconds=wait))
 
 
 def forget(session: Session, key: str) -> None:
-    """Begin anew after a success."""
+    """Reset the count after a success."""
     queries.forget_attempts(session, key)
 
 
 def forget_account(session: Session, email: str) -> None:
-    """Begin anew on every device: the password that was guessed at is another one now."""
+    """Reset the counts of every device: the password has changed."""
     queries.forget_attempts_like(session, login_key(email, None))
 
 
 def is_one_too_many(session: Session, visit: Visit, key: str, most: int) -> bool:
-    """Count one, and tell whether there were more than `most` within the hour."""
+    """Count one; returns whether there were more than `most` within the hour."""
     count = queries.count_attempt(session, key, visit.now, HOUR)
     return count > visit.limits.scaled(most)

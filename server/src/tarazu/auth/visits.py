@@ -1,4 +1,4 @@
-"""Where a call comes from, and what the front desk works with while it answers."""
+"""`Visit`: where a call comes from, and what sign-in needs to answer it."""
 
 import datetime as dt
 import re
@@ -15,16 +15,15 @@ from tarazu.kit.settings import Settings
 
 DEVICE_SECONDS = 365 * 24 * 3600
 _DEVICE = re.compile(r"[A-Za-z0-9_-]{43}")
-# Of IPv6 a household or a server has a whole /64.
+# In IPv6 one household or server has a whole /64.
 _HOUSEHOLD_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One call of somebody who may not be known yet.
+    """One call, perhaps of somebody who is not signed in.
 
-    `device` is the value of the browser's device cookie, empty without one. Programs that are no
-    browsers get none.
+    `device` is the value of the browser's device cookie, empty without one; programs get none.
     """
 
     database: Database
@@ -39,22 +38,22 @@ class Visit:
 
     @property
     def nobody(self) -> Actor:
-        """The visitor, for the trail, as long as nobody is signed in."""
+        """The actor of audit rows while nobody is signed in."""
         return Actor(None, "NONE", "", None, self.ip, self.request_id)
 
     @property
     def place(self) -> str:
-        """What calls from here are counted by: the address, or its network in IPv6."""
+        """The key by which calls are limited: the address, or its network in IPv6."""
         return place_of(self.ip)
 
     @property
     def device_digest(self) -> str | None:
-        """What is stored of the device cookie; None without a fitting one."""
+        """The digest of the device cookie; None without a valid one."""
         return security.token_digest(self.device) if _DEVICE.fullmatch(self.device) else None
 
 
 def place_of(ip: str) -> str:
-    """An address as it is counted: the /64 network of an IPv6 address, else the address."""
+    """The /64 network of an IPv6 address, else the address."""
     try:
         address = ip_address(ip)
     except ValueError:
@@ -65,12 +64,12 @@ def place_of(ip: str) -> str:
 
 
 def cookie_name(settings: Settings) -> str:
-    """The device cookie's name. Without https a browser takes no cookie that begins `__Host-`."""
+    """The name of the device cookie; browsers accept the prefix `__Host-` only with https."""
     return "__Host-device" if settings.is_https else "device"
 
 
 def leave_device(response: Response, settings: Settings, device: str) -> None:
-    """Have the browser keep its device cookie for a year from now."""
+    """Set the device cookie for a year from now."""
     response.set_cookie(
         cookie_name(settings),
         device,

@@ -1,4 +1,4 @@
-"""What is wrong with the installation as a whole: found by `upkeep`, shown wherever somebody looks."""
+"""Alarms of the whole installation: raised by `upkeep`, shown on every screen that lists them."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -22,11 +22,11 @@ class Alarms:
 
     @property
     def texts(self) -> list[str]:
-        """What is wrong, a sentence each."""
+        """The raised alarms, a sentence each."""
         return list(self._texts.values())
 
     def text_of(self, alarm: Alarm) -> str | None:
-        """The sentence of one alarm; None where it is not raised."""
+        """The sentence of one alarm; None if it is not raised."""
         return self._texts.get(alarm)
 
     def set(self, alarm: Alarm, text: str | None) -> None:

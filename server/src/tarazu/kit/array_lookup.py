@@ -1,4 +1,4 @@
-"""Looking up many whole numbers at once."""
+"""Looks up many whole numbers at once, with numpy."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ Places = npt.NDArray[np.intp]
 
 
 def positions_in(known: npt.NDArray[Any], asked: npt.NDArray[Any]) -> Places:
-    """Where each number stands in `known`, which is in order; -1 where it does not.
+    """The position of each number in the sorted array `known`; -1 if it is not there.
 
-    The asked are put in order first: looked up so, they take half the time, that included.
+    The numbers are sorted first, which halves the time of the lookup, sorting included.
     """
     if not len(known):
         return np.full(len(asked), -1, dtype=np.intp)

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Integer, Row, Text, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tarazu.kit.db import InstantColumn, Table, take_turns
+from tarazu.kit.db import Database, InstantColumn, Table, parts_of, take_turns
 from tarazu.kit.locks import AdvisoryLock
 
 ROWS_AT_ONCE = 2_000
@@ -197,9 +197,14 @@ def chained_hash(row: "AuditRow | Row[Any]", key: bytes) -> str:
     return hmac.new(key, canonical.encode(), hashlib.sha256).hexdigest()
 
 
-def use_key(database_engine: Any, key: bytes) -> None:
-    """Tell the trail which key chains the rows of this database."""
-    _KEYS[database_engine] = key
+class _ChainKey(bytes):
+    """The key of the hash chain of a database's audit log."""
+
+
+def use_key(target: Database | Session, key: bytes) -> None:
+    """Set the key that chains the audit rows of a database, or of one session."""
+    parts = target.parts if isinstance(target, Database) else parts_of(target)
+    parts[_ChainKey] = _ChainKey(key)
 
 
 class Fault(StrEnum):
@@ -357,11 +362,9 @@ def _mac_of(seq: int, row_hash: str, key: bytes) -> str:
     return hmac.new(key, f"head|{seq}|{row_hash}".encode(), hashlib.sha256).hexdigest()
 
 
-_KEYS: dict[Any, bytes] = {}
-
-
 def _key_of(session: Session) -> bytes:
-    return _KEYS[session.get_bind()]
+    key: bytes = parts_of(session)[_ChainKey]
+    return key
 
 
 def _plain(value: Any) -> Any:

@@ -1,33 +1,33 @@
-"""The rule of a route, and the route class that enforces it before anything is read."""
+"""`AuthorizedRoute`: checks who may call before it reads the request, and runs it in a transaction."""
 
 import json
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import ContextVar
 from enum import StrEnum
+from functools import partial, wraps
 from http import HTTPStatus
-from typing import Annotated, Any, ClassVar
+from inspect import iscoroutinefunction
+from typing import Annotated, Any, ClassVar, get_type_hints
 
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
-from fastapi.dependencies.models import Dependant
-from fastapi.dependencies.utils import get_flat_params
+from fastapi.exceptions import ResponseValidationError
 from fastapi.params import Form
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
-from tarazu.kit.arguments import arguments_of
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.concurrency import OWN_LANE
-from tarazu.kit.db import CALL_SESSIONS, RequestSessions
+from tarazu.kit.db import RequestSessions
 from tarazu.kit.errors import ApiError, WrongMediaType
 from tarazu.kit.openapi_document import SCHEME, refusals_of
-from tarazu.kit.transaction import JSON, in_one_thread
+from tarazu.kit.schemas import JSON
 
 
 class AccessLevel(StrEnum):
     """Who may call a route.
 
-    `SIGNED_IN` lets in accounts that must set a password first, `ENROLLING` those that must set up
-    a second factor first; the others let in neither.
+    `SIGNED_IN` admits accounts that must set a password first, `ENROLLING` those that must set up
+    a second factor first; the others admit neither.
     """
 
     PUBLIC = "public"
@@ -64,120 +64,126 @@ class RouteWithoutAccessLevel(Exception):
     """A route does not say who may call it; the application must not start."""
 
 
-# Rules are awaited, not run: a plain function would be taken to another thread and back.
-async def public(_: Request) -> None:
-    """Anyone may call, signed in or not."""
+class AsyncEndpoint(Exception):
+    """An endpoint is a coroutine function; its sessions would block the event loop."""
 
 
-async def signed_in(request: Request) -> Actor:
-    """Any live session, also one that must set a password first."""
-    return _caller(request)
-
-
-async def enrolling(request: Request) -> Actor:
-    """A live session of staff, also one that must set up a second factor first."""
-    return _caller(request)
-
-
-async def staff(request: Request) -> Actor:
-    """A live session of a USER or an ADMIN."""
-    return _caller(request)
-
-
-async def admin(request: Request) -> Actor:
-    """A live session of an ADMIN."""
-    return _caller(request)
-
-
-def _caller(request: Request) -> Actor:
+# Coroutines: FastAPI would run plain functions in another thread.
+async def _caller(request: Request) -> Actor:
     caller: Actor = request.state.caller
     return caller
 
 
-_RULES: dict[Callable[..., Any], AccessLevel] = {
-    public: AccessLevel.PUBLIC,
-    signed_in: AccessLevel.SIGNED_IN,
-    enrolling: AccessLevel.ENROLLING,
-    staff: AccessLevel.STAFF,
-    admin: AccessLevel.ADMIN,
-}
+async def _anyone() -> None:
+    """Nothing to look up."""
 
-Public = Annotated[None, Depends(public)]
-SignedIn = Annotated[Actor, Depends(signed_in)]
-Enrolling = Annotated[Actor, Depends(enrolling)]
-Staff = Annotated[Actor, Depends(staff)]
-Admin = Annotated[Actor, Depends(admin)]
 
-Authenticate = Callable[[Request, AccessLevel], Actor]
-AuthenticateAtOnce = Callable[[Request, AccessLevel], Actor | None]
+# Every endpoint has a parameter of one of these types.
+Public = Annotated[None, Depends(_anyone), AccessLevel.PUBLIC]
+SignedIn = Annotated[Actor, Depends(_caller), AccessLevel.SIGNED_IN]
+Enrolling = Annotated[Actor, Depends(_caller), AccessLevel.ENROLLING]
+Staff = Annotated[Actor, Depends(_caller), AccessLevel.STAFF]
+Admin = Annotated[Actor, Depends(_caller), AccessLevel.ADMIN]
+
+Authenticate = Callable[[Request, AccessLevel], Awaitable[Actor]]
+
+_REQUEST: ContextVar[Request] = ContextVar("request")
 
 
 class AuthorizedRoute(APIRoute):
-    """Checks the caller before the body is parsed, so a refusal tells nothing.
+    """A route with an access level. Its endpoint is a plain function, run in one thread.
 
-    Endpoints are plain functions; `kit.calls` tells how one is run.
+    Raises:
+        RouteWithoutAccessLevel: no parameter of the endpoint names one.
+        AsyncEndpoint: the endpoint is a coroutine function.
     """
 
-    def __init__(self, path: str, endpoint: Callable[..., Any], **words: Any) -> None:
-        super().__init__(path, in_one_thread(endpoint, self), **words)
-        is_guarded = access_level_of(self.dependant) is not AccessLevel.PUBLIC
-        has_body = self.body_field is not None
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        hints = get_type_hints(endpoint, include_extras=True).values()
+        levels = [
+            part
+            for hint in hints
+            for part in getattr(hint, "__metadata__", ())
+            if isinstance(part, AccessLevel)
+        ]
+        if not levels:
+            raise RouteWithoutAccessLevel(path)
+        if iscoroutinefunction(endpoint):
+            raise AsyncEndpoint(endpoint.__qualname__)
+        self.access_level = levels[0]
+        self._sets_headers = Response in hints
+        super().__init__(path, self._in_transaction(endpoint), **options)
+        is_public = self.access_level is AccessLevel.PUBLIC
         refusals = refusals_of(
-            is_guarded=is_guarded,
+            is_public=is_public,
             is_changing=self.methods != {"GET"},
-            has_body=has_body,
+            has_body=self.body_field is not None,
             has_path=bool(self.param_convertors),
-            has_fields=bool(get_flat_params(self.dependant)),
         )
         self.responses = refusals | self.responses
-        if is_guarded:
+        if not is_public:
             self.openapi_extra = {"security": [{SCHEME: []}]} | (self.openapi_extra or {})
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The handler, behind its guard.
-
-        Raises:
-            RouteWithoutRule: the endpoint depends on none of the rules.
-        """
+        """FastAPI's own handler, after the check of the caller and of the media type."""
         handle = super().get_route_handler()
-        # What writes may wait for other writers, and holds nobody up meanwhile.
-        is_read = self.methods == {"GET"}
-        find = arguments_of(self.dependant) if is_read and self.response_field else None
         is_form = self.body_field is not None and isinstance(self.body_field.field_info, Form)
         media_type = "multipart/form-data" if is_form else JSON
-        rule = access_level_of(self.dependant)
-        if rule is None:
-            raise RouteWithoutAccessLevel(self.path)
 
-        async def guarded(request: Request) -> Response:
-            if rule is not AccessLevel.PUBLIC:
-                at_once: AuthenticateAtOnce = request.app.state.authenticate_at_once
+        async def handle_authorized(request: Request) -> Response:
+            if self.access_level is not AccessLevel.PUBLIC:
                 authenticate: Authenticate = request.app.state.authenticate
-                # A way to another thread and back costs more than knowing a caller again.
-                request.state.caller = at_once(request, rule) or await run_in_threadpool(
-                    authenticate, request, rule
-                )
+                request.state.caller = await authenticate(request, self.access_level)
             _refuse_other_media(request, media_type)
-            CALL_SESSIONS.set(RequestSessions())
-            OWN_LANE.set(request.app.state.reading_lane if is_read else None)
-            found = await find(request) if find is not None else None
-            if found is None:
-                return await handle(JsonCall(request.scope, request.receive))
-            answer: Response = await self.endpoint(**found)
+            request.state.sessions = RequestSessions()
+            request = JsonRequest(request.scope, request.receive)
+            _REQUEST.set(request)
+            return await handle(request)
+
+        return handle_authorized
+
+    def _in_transaction(self, endpoint: Callable[..., Any]) -> Callable[..., Any]:
+        """`endpoint` and the writing of its answer, in one thread and one transaction.
+
+        FastAPI would switch threads for each dependency, which takes longer than most endpoints.
+        """
+
+        def work(sessions: RequestSessions, values: dict[str, Any]) -> Any:
+            with sessions.open():
+                return self._written(endpoint(**values))
+
+        @wraps(endpoint)
+        async def run(**values: Any) -> Any:
+            request = _REQUEST.get()
+            job = partial(work, request.state.sessions, values)
+            # A write may wait for other writers; it must not hold up reads meanwhile.
+            if self.methods == {"GET"}:
+                return await request.app.state.read_limiter.run(job)
+            return await run_in_threadpool(job)
+
+        return run
+
+    def _written(self, answer: Any) -> Any:
+        """The answer as JSON, while the transaction can still be rolled back."""
+        field = self.response_field
+        # FastAPI adds the headers that an endpoint sets on the response it takes as a parameter.
+        if isinstance(answer, Response) or field is None or self._sets_headers:
             return answer
+        value, errors = field.validate(answer, {}, loc=("response",))
+        if errors:
+            raise ResponseValidationError(errors=errors, body=answer)
+        return Response(field.serialize_json(value), self.status_code or 200, media_type=JSON)
 
-        return guarded
 
-
-class JsonCall(Request):
-    """A call whose body is read as JSON, without rounding a number to nothing or to infinity."""
+class JsonRequest(Request):
+    """A request whose JSON body is read without rounding a number to zero or infinity."""
 
     async def json(self) -> Any:
-        return json.loads(await self.body(), parse_float=_number_of)
+        return json.loads(await self.body(), parse_float=_parsed_float)
 
 
-def _number_of(text: str) -> float | str:
-    """The number that a JSON text is; one too small or too large for it stays a text, and is refused."""
+def _parsed_float(text: str) -> float | str:
+    """The number, or its text where a float cannot hold it: the schema refuses the text."""
     number = float(text)
     is_rounded_away = number == 0 and any(
         digit in "123456789" for digit in text.lower().split("e")[0]
@@ -186,7 +192,6 @@ def _number_of(text: str) -> float | str:
 
 
 def _refuse_other_media(request: Request, media_type: str) -> None:
-    # After the guard: who may not call is told that alone.
     headers = request.headers
     has_body = headers.get("Content-Length", "0") not in {"", "0"} or "Transfer-Encoding" in headers
     given = headers.get("Content-Type", "").partition(";")[0].strip().lower()
@@ -194,16 +199,8 @@ def _refuse_other_media(request: Request, media_type: str) -> None:
         raise WrongMediaType(f"Send the request as {media_type}.")
 
 
-def access_level_of(dependant: Dependant) -> AccessLevel | None:
-    """The rule that an endpoint's dependencies name, or None."""
-    for dependency in dependant.dependencies:
-        if dependency.call in _RULES:
-            return _RULES[dependency.call]
-    return None
-
-
 def guarded_router(prefix: str) -> APIRouter:
-    """A router under /api/v1 whose every route has a rule."""
+    """A router under /api/v1 whose every route has an access level."""
     return APIRouter(
         prefix=f"/api/v1{prefix}",
         route_class=AuthorizedRoute,
@@ -212,13 +209,13 @@ def guarded_router(prefix: str) -> APIRouter:
 
 
 def require_access_levels(app: FastAPI) -> None:
-    """Stop the start when a route of the API is not guarded.
+    """Stop the start when a route of the API has no access level.
 
     Raises:
-        RouteWithoutRule: a path under /api/v1 has a plain route.
+        RouteWithoutAccessLevel: a path under /api/v1 has a plain route.
     """
     for route in app.routes:
         path = getattr(route, "path", "")
-        is_ours = path.startswith("/api/v1/") and isinstance(route, APIRoute)
-        if is_ours and not isinstance(route, AuthorizedRoute):
+        is_api = path.startswith("/api/v1/") and isinstance(route, APIRoute)
+        if is_api and not isinstance(route, AuthorizedRoute):
             raise RouteWithoutAccessLevel(path)

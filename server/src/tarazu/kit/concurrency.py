@@ -1,14 +1,12 @@
-"""A lane for short work in threads: few run at a time, and what takes long stands in nobody's way.
+"""A limiter for short reads: a few run at a time, and a slow one does not hold up the others.
 
-Threads that all have something to do hand the interpreter's lock to each other without end, which
-costs more than the work does. Work that waits, for a disk or for somebody else, has its place for a
-moment alone: then the next begins beside it.
+Threads that all have work to do keep passing the interpreter lock to each other, which costs more
+than the work itself (docs/decisions/0017-concurrent-reads.md).
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Final, TypeVar
 
 from starlette.concurrency import run_in_threadpool
@@ -16,72 +14,64 @@ from starlette.concurrency import run_in_threadpool
 T = TypeVar("T")
 
 SLOT_TIMEOUT: Final = 0.02
-"""Seconds for which work has its place; nearly all of it is done sooner."""
-
-
-class _Slot:
-    """One place in a lane, until it is given back: by its work's end or by the clock."""
-
-    def __init__(self, lane: "ConcurrencyLimiter") -> None:
-        self._lane: ConcurrencyLimiter | None = lane
-        self._ring = asyncio.get_running_loop().call_later(SLOT_TIMEOUT, self.leave)
-
-    def leave(self) -> None:
-        if self._lane is not None:
-            lane, self._lane = self._lane, None
-            self._ring.cancel()
-            lane.call_next()
+"""Seconds after which work gives up its slot and goes on beside the next; most ends sooner."""
 
 
 class ConcurrencyLimiter:
-    """Lets work into threads in the order it came.
+    """Runs work in threads, in the order in which it came.
 
     Args:
-        places: how many may run at a time for as long as none of them takes long.
+        slots: how many run at a time while none of them takes longer than `slot_timeout`.
+        slot_timeout: seconds after which running work no longer counts.
     """
 
-    def __init__(self, places: int) -> None:
-        self._free = places
-        self._line: deque[asyncio.Future[None]] = deque()
+    def __init__(self, slots: int, slot_timeout: float = SLOT_TIMEOUT) -> None:
+        self._free = slots
+        self._slot_timeout = slot_timeout
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def run(self, work: Callable[[], T]) -> T:
         """What `work` returns or raises; it runs in a thread."""
-        await self._wait()
-        place = _Slot(self)
+        await self._acquire()
+        slot = _Slot(self, self._slot_timeout)
         try:
             return await run_in_threadpool(work)
         finally:
-            place.leave()
+            slot.release()
 
-    def call_next(self) -> None:
-        """A place is free: whoever waits longest has it."""
-        while self._line:
-            turn = self._line.popleft()
-            if not turn.done():
-                turn.set_result(None)
+    def release(self) -> None:
+        """Give a slot to whoever waits longest."""
+        while self._waiting:
+            waiter = self._waiting.popleft()
+            if not waiter.done():
+                waiter.set_result(None)
                 return
         self._free += 1
 
-    async def _wait(self) -> None:
+    async def _acquire(self) -> None:
         if self._free:
             self._free -= 1
             return
-        turn = asyncio.get_running_loop().create_future()
-        self._line.append(turn)
+        waiter = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
         try:
-            await turn
+            await waiter
         except asyncio.CancelledError:
-            # Who goes away just as the turn comes hands it on.
-            if turn.done() and not turn.cancelled():
-                self.call_next()
+            # Cancelled just after it got the slot: pass the slot on.
+            if waiter.done() and not waiter.cancelled():
+                self.release()
             raise
 
 
-OWN_LANE: ContextVar[ConcurrencyLimiter | None] = ContextVar("own_lane", default=None)
-"""Of the call that is answered; None for one that takes any thread."""
+class _Slot:
+    """A slot in use, released once: when its work ends, or after the timeout."""
 
+    def __init__(self, limiter: ConcurrencyLimiter, timeout: float) -> None:
+        self._limiter: ConcurrencyLimiter | None = limiter
+        self._timer = asyncio.get_running_loop().call_later(timeout, self.release)
 
-async def run_in_own_lane(work: Callable[[], T]) -> T:
-    """What `work` returns or raises, in a thread of the lane of the call this is part of."""
-    lane = OWN_LANE.get()
-    return await (run_in_threadpool(work) if lane is None else lane.run(work))
+    def release(self) -> None:
+        if self._limiter is not None:
+            limiter, self._limiter = self._limiter, None
+            self._timer.cancel()
+            limiter.release()

@@ -1,4 +1,4 @@
-"""`/.well-known/security.txt`: whom to tell of a weakness (RFC 9116)."""
+"""`/.well-known/security.txt`: where to report a vulnerability (RFC 9116)."""
 
 import datetime as dt
 
@@ -11,14 +11,14 @@ from tarazu.kit.settings import Settings
 
 PATH = "/.well-known/security.txt"
 GOOD_FOR = dt.timedelta(days=180)
-"""How long a copy may be relied on; the RFC advises less than a year."""
+"""How long a copy is valid; the RFC advises less than a year."""
 
 
 def security_txt(settings: Settings) -> Route:
     """The route of the file, for an installation that has a contact."""
 
     def answer(_: Request) -> PlainTextResponse:
-        # Of the day, so that asking again gives the same file.
+        # The same all day, so that the file can be cached.
         until = clock.now().replace(hour=0, minute=0, second=0, microsecond=0) + GOOD_FOR
         lines = (
             f"Contact: {settings.security_contact}",

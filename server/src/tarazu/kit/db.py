@@ -5,11 +5,10 @@ import enum
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from contextvars import ContextVar
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 import pysqlite3.dbapi2 as bundled_sqlite
 import uuid_utils.compat
@@ -50,6 +49,8 @@ LONGEST_QUEUE = 3.0
 
 
 _IDS_KEPT = 20_000
+_PARTS = "tarazu_parts"
+T = TypeVar("T")
 
 
 class UnfitDatabase(Exception):
@@ -179,6 +180,20 @@ def read(
     return session.connection().execute(statement, values)
 
 
+def parts_of(session: Session) -> dict[type, Any]:
+    """The `parts` of the session's database."""
+    parts: dict[type, Any] = session.info.setdefault(_PARTS, {})
+    return parts
+
+
+def part_of(session: Session, kind: type[T]) -> T:
+    """The part of this class of the session's database; made on first use."""
+    parts = parts_of(session)
+    part: T | None = parts.get(kind)
+    # `setdefault`: of two threads that make it at once, both get the same one.
+    return parts.setdefault(kind, kind()) if part is None else part
+
+
 class Database:
     """One database and the making of its sessions.
 
@@ -189,7 +204,9 @@ class Database:
     def __init__(self, url: str) -> None:
         self.is_sqlite = url.startswith("sqlite")
         self.engine = _sqlite_engine(url) if self.is_sqlite else _postgres_engine(url)
-        self.sessions = sessionmaker(self.engine, expire_on_commit=False)
+        self.parts: dict[type, Any] = {}
+        """What this process keeps in memory of the database, one object of each class."""
+        self.sessions = sessionmaker(self.engine, expire_on_commit=False, info={_PARTS: self.parts})
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:
@@ -246,17 +263,17 @@ def _postgres_engine(url: str) -> Engine:
         pool_pre_ping=True,
         pool_timeout=LONGEST_QUEUE,
     )
-    fuse = postgres.CircuitBreaker()
+    breaker = postgres.new_breaker()
 
     @event.listens_for(engine, "do_connect")
-    def _connect(_dialect: Dialect, _record: Any, places: Any, options: Any) -> Any:
-        return postgres.connect(fuse, *places, **options)
+    def _connect(_dialect: Dialect, _record: Any, args: Any, options: Any) -> Any:
+        return postgres.connect(breaker, *args, **options)
 
     return engine
 
 
 class RequestSessions:
-    """The sessions that a call's dependencies asked for: opened, and ended, in one thread."""
+    """The sessions that a request's dependencies ask for: opened and ended in one thread."""
 
     def __init__(self) -> None:
         self._reading: list[Session] = []
@@ -270,46 +287,46 @@ class RequestSessions:
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        """What is written within is committed at its end, or rolled back on an exception.
+        """Commit what is written within at its end, or roll it back on an exception.
 
-        A refusal that keeps its changes is raised when they are committed.
+        An error with `commit_on_error` is raised after the commit.
         """
-        kept: ApiError | None = None
-        with ExitStack() as ends:
+        raised: ApiError | None = None
+        with ExitStack() as stack:
             for session in self._reading:
-                ends.enter_context(session)
+                stack.enter_context(session)
                 session.connection(execution_options=READ_ONLY)
             for session in self._writing:
-                ends.enter_context(session)
-                ends.enter_context(session.begin())
+                stack.enter_context(session)
+                stack.enter_context(session.begin())
             try:
                 yield
-            except ApiError as refusal:
-                if not refusal.keeps_changes:
+            except ApiError as error:
+                if not error.commit_on_error:
                     raise
-                kept = refusal
-        if kept is not None:
-            raise kept
-
-
-CALL_SESSIONS: ContextVar[RequestSessions] = ContextVar("call_sessions")
-"""Of the call that is answered."""
+                raised = error
+        if raised is not None:
+            raise raised
 
 
 async def _open_session(request: Request) -> Session:
-    database: Database = request.app.state.database
-    return CALL_SESSIONS.get().add(database, is_read=request.method in {"GET", "HEAD"})
+    return _added(request, is_read=request.method in {"GET", "HEAD"})
 
 
 async def _open_reading(request: Request) -> Session:
-    return CALL_SESSIONS.get().add(request.app.state.database, is_read=True)
+    return _added(request, is_read=True)
 
 
 async def _open_writing(request: Request) -> Session:
-    return CALL_SESSIONS.get().add(request.app.state.database, is_read=False)
+    return _added(request, is_read=False)
+
+
+def _added(request: Request, *, is_read: bool) -> Session:
+    sessions: RequestSessions = request.state.sessions
+    return sessions.add(request.app.state.database, is_read=is_read)
 
 
 OpenSession = Annotated[Session, Depends(_open_session)]
 ReadSession = Annotated[Session, Depends(_open_reading)]
-# For what a GET leaves behind: the trail of who took what away.
+# For what a GET writes: an audit row for each export.
 WriteSession = Annotated[Session, Depends(_open_writing)]

@@ -1,11 +1,11 @@
-"""Secrets at rest: the installation's keys, and texts that are readable with them alone.
+"""Encryption of secrets at rest: the installation's keys, and the cipher that uses them.
 
 A sealed text is `v1:<key id>:<nonce>:<ciphertext>`, AES-256-GCM bound to its table, column and row:
-moved elsewhere it does not open. Columns that hold such texts are declared with `info=SEALED`.
+moved elsewhere it does not decrypt. Columns with such texts are declared with `info=SEALED`.
 
-    vault = seal.vault_of(session)
-    broker.api_secret = vault.seal(secret, Broker.api_secret, broker.id)
-    secret = vault.unseal(broker.api_secret, Broker.api_secret, broker.id)
+    cipher = encryption.cipher_of(session)
+    broker.api_secret = cipher.seal(secret, Broker.api_secret, broker.id)
+    secret = cipher.unseal(broker.api_secret, Broker.api_secret, broker.id)
 """
 
 import base64
@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import structlog
 from cryptography.exceptions import InvalidTag
@@ -26,7 +25,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import Column, Text, delete, inspect, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, Session, mapped_column
 
-from tarazu.kit.db import Database, Table, take_turns
+from tarazu.kit.db import Database, Table, parts_of, take_turns
 from tarazu.kit.disk import keep_names, make_folder
 from tarazu.kit.locks import AdvisoryLock
 
@@ -34,25 +33,25 @@ log = structlog.get_logger()
 
 KEY_BYTES = 32
 SEALED = {"sealed": True}
-"""`mapped_column(Text, info=SEALED)`: what `tarazu rotate-key` seals anew."""
+"""`mapped_column(Text, info=SEALED)`: columns that `tarazu rotate-key` encrypts again."""
 
 _NONCE_BYTES = 12
 _FORM = "v1"
 _PARTS = 4
-_CANARY = "the canary sings"
+_KNOWN_TEXT = "the canary sings"
 _AUDIT = "audit"
 
 
 class UnfitKeys(Exception):
-    """The keys cannot be read, or are not those of the database; the text says what to mend."""
+    """The keys cannot be read, or are not those of the database; the text says what to do."""
 
 
 class CannotDecrypt(Exception):
-    """A sealed text was changed, moved, or made with a key that is not given."""
+    """A sealed text was changed, moved, or encrypted with a key that is not given."""
 
 
 class KeyCheck(Table):
-    """A text sealed with each key that may be in use: what shows at the start that the keys fit."""
+    """A known text encrypted with each key in use: shows at the start that the keys are right."""
 
     __tablename__ = "key_canaries"
 
@@ -61,7 +60,7 @@ class KeyCheck(Table):
 
 
 class WrappedKey(Table):
-    """A key that must outlive a change of the master key, sealed with it: that of the audit trail."""
+    """A key that outlives a change of the master key, encrypted with it: that of the audit log."""
 
     __tablename__ = "kept_keys"
 
@@ -71,13 +70,13 @@ class WrappedKey(Table):
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Named master keys; the first is used for new work, all of them for old work."""
+    """Named master keys: the first encrypts, all decrypt."""
 
     by_id: dict[str, bytes]
 
     @property
     def current_id(self) -> str:
-        """The name of the key that new work uses."""
+        """The name of the key that encrypts."""
         return next(iter(self.by_id))
 
     def derived(self, purpose: str, key_id: str | None = None) -> bytes:
@@ -89,14 +88,14 @@ class Keys:
 
 
 class Cipher:
-    """Seals texts with the current key, and opens those of every known key."""
+    """Encrypts with the current key, and decrypts with every known key."""
 
     def __init__(self, keys: Keys) -> None:
         self.current_id = keys.current_id
         self._ciphers = {key_id: AESGCM(keys.derived("secrets", key_id)) for key_id in keys.by_id}
 
     def knows(self, key_id: str) -> bool:
-        """Whether texts sealed with that key can be opened."""
+        """Whether texts encrypted with that key can be decrypted."""
         return key_id in self._ciphers
 
     def seal(self, plain: str, column: InstrumentedAttribute[Any], row_id: object) -> str:
@@ -107,7 +106,7 @@ class Cipher:
         """What was sealed for that column of that row.
 
         Raises:
-            DoesNotOpen: it is no sealed text of this place, or its key is not known.
+            CannotDecrypt: it is no sealed text of this place, or its key is not known.
         """
         return self._unseal(sealed, _bound_to(column.property.columns[0], row_id))
 
@@ -115,7 +114,7 @@ class Cipher:
         """The same text, sealed with the current key.
 
         Raises:
-            DoesNotOpen: it is no sealed text of this place, or its key is not known.
+            CannotDecrypt: it is no sealed text of this place, or its key is not known.
         """
         place = _bound_to(column, row_id)
         return self._seal(self._unseal(sealed, place), place)
@@ -154,92 +153,94 @@ def _as_bytes(text: str) -> bytes:
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-_VAULTS: WeakKeyDictionary[Any, Cipher] = WeakKeyDictionary()
-
-
 def cipher_of(session: Session) -> Cipher:
-    """The vault of the session's database."""
-    return _VAULTS[session.get_bind()]
+    """The cipher of the session's database."""
+    cipher: Cipher = parts_of(session)[Cipher]
+    return cipher
 
 
 def open_cipher(database: Database, keys: Keys) -> bytes:
-    """Give this database its vault, after a look whether the keys fit; the audit trail's key.
+    """Check the keys and set the cipher of this database; returns the key of the audit log.
 
-    The trail's key is that of the first master key, and is kept when the master key changes.
+    That key is derived from the first master key, and stays when the master key changes.
 
     Raises:
         UnfitKeys: a key in use is not given, or another one has its name.
     """
-    vault = _VAULTS[database.engine] = Cipher(keys)
+    cipher = database.parts[Cipher] = Cipher(keys)
     with database.reading() as session:
-        kept = _kept_audit_key(session, vault) if _is_known(session, vault) else None
-    if kept is not None:
-        return kept
+        key = _stored_audit_key(session, cipher) if _is_known(session, cipher) else None
+    if key is not None:
+        return key
     with database.transaction() as session:
         take_turns(session, AdvisoryLock.KEYS)
-        if not _is_known(session, vault):
-            sealed = vault.seal(_CANARY, KeyCheck.sealed, vault.current_id)
-            session.add(KeyCheck(key_id=vault.current_id, sealed=sealed))
-        kept = _kept_audit_key(session, vault)
-        if kept is None:
-            kept = keys.derived(_AUDIT)
-            sealed = vault.seal(_as_text(kept), WrappedKey.sealed, _AUDIT)
+        if not _is_known(session, cipher):
+            sealed = cipher.seal(_KNOWN_TEXT, KeyCheck.sealed, cipher.current_id)
+            session.add(KeyCheck(key_id=cipher.current_id, sealed=sealed))
+        key = _stored_audit_key(session, cipher)
+        if key is None:
+            key = keys.derived(_AUDIT)
+            sealed = cipher.seal(_as_text(key), WrappedKey.sealed, _AUDIT)
             session.add(WrappedKey(purpose=_AUDIT, sealed=sealed))
-    return kept
+    return key
 
 
-def _is_known(session: Session, vault: Cipher) -> bool:
-    """Whether the current key has its canary; every canary is made to sing."""
-    found = list(session.execute(select(KeyCheck)).scalars())
-    for canary in found:
-        if not vault.knows(canary.key_id):
+def _is_known(session: Session, cipher: Cipher) -> bool:
+    """Whether the current key has its key check; every key check is decrypted.
+
+    Raises:
+        UnfitKeys: a key in use is not given, or another one has its name.
+    """
+    checks = list(session.execute(select(KeyCheck)).scalars())
+    for check in checks:
+        if not cipher.knows(check.key_id):
             raise UnfitKeys(
-                f"the secrets of this database are sealed with the key {canary.key_id}, "
+                f"the secrets of this database are sealed with the key {check.key_id}, "
                 "which is not among the keys given"
             )
         try:
-            vault.unseal(canary.sealed, KeyCheck.sealed, canary.key_id)
+            cipher.unseal(check.sealed, KeyCheck.sealed, check.key_id)
         except CannotDecrypt as error:
             raise UnfitKeys(
-                f"the key {canary.key_id} is not the one that sealed the secrets of this database"
+                f"the key {check.key_id} is not the one that sealed the secrets of this database"
             ) from error
-    return vault.current_id in {canary.key_id for canary in found}
+    return cipher.current_id in {check.key_id for check in checks}
 
 
-def _kept_audit_key(session: Session, vault: Cipher) -> bytes | None:
-    kept = session.get(WrappedKey, _AUDIT)
-    return _as_bytes(vault.unseal(kept.sealed, WrappedKey.sealed, _AUDIT)) if kept else None
+def _stored_audit_key(session: Session, cipher: Cipher) -> bytes | None:
+    key = session.get(WrappedKey, _AUDIT)
+    return _as_bytes(cipher.unseal(key.sealed, WrappedKey.sealed, _AUDIT)) if key else None
 
 
-def is_rotating(session: Session, vault: Cipher) -> bool:
+def is_rotating(session: Session, cipher: Cipher) -> bool:
     """Whether texts may still be sealed with a key that is not the current one."""
-    others = select(KeyCheck.key_id).where(KeyCheck.key_id != vault.current_id)
+    others = select(KeyCheck.key_id).where(KeyCheck.key_id != cipher.current_id)
     return session.execute(others.limit(1)).first() is not None
 
 
-def reencrypt(database: Database, vault: Cipher) -> int:
-    """Seal every sealed text with the current key; how many were changed.
+def reencrypt(database: Database, cipher: Cipher) -> int:
+    """Encrypt every sealed text with the current key; the number that changed.
 
     Row by row, each its own transaction: it may be killed at any point and run again.
 
     Raises:
-        DoesNotOpen: a text does not open; those before it are done.
+        CannotDecrypt: a text cannot be decrypted; those before it are done.
     """
     changed = 0
     for column in sealed_columns():
         (key,) = column.table.primary_key.columns
-        for row_id, sealed in _sealed_with_others(database, vault, column):
-            # A text that was written meanwhile is sealed with the writer's key, and is left.
+        for row_id, sealed in _sealed_with_others(database, cipher, column):
+            # A text that was written meanwhile is encrypted with the writer's key.
             statement = (
                 update(column.table)
                 .where(key == row_id, column == sealed)
-                .values({column: vault.reseal(sealed, column, row_id)})
+                .values({column: cipher.reseal(sealed, column, row_id)})
             )
             with database.transaction() as session:
                 session.execute(statement)
             changed += 1
     with database.transaction() as session:
-        session.execute(delete(KeyCheck).where(KeyCheck.key_id != vault.current_id))
+        session.execute(delete(KeyCheck).where(KeyCheck.key_id != cipher.current_id))
     return changed
 
 
@@ -250,10 +251,10 @@ def sealed_columns() -> list[Column[Any]]:
 
 
 def _sealed_with_others(
-    database: Database, vault: Cipher, column: Column[Any]
+    database: Database, cipher: Cipher, column: Column[Any]
 ) -> Iterator[tuple[Any, str]]:
     (key,) = column.table.primary_key.columns
-    current = f"{_FORM}:{vault.current_id}:"
+    current = f"{_FORM}:{cipher.current_id}:"
     with database.reading() as session:
         statement = select(key, column).where(
             column.startswith(f"{_FORM}:"), ~column.startswith(current, autoescape=True)
@@ -305,17 +306,17 @@ def keys_there(text: str, data_dir: Path) -> Keys | None:
 
 
 def refuse_missing_key(database: Database, data_dir: Path) -> None:
-    """For a start without keys: a new one would open nothing of what is sealed already.
+    """Refuse to start without the keys of a database: a new key could not decrypt its secrets.
 
     Raises:
-        UnfitKeys: the database has secrets, and their key is missing.
+        UnfitKeys: the database has secrets and their key is missing.
     """
     with database.reading() as session:
         is_there = inspect(session.connection()).has_table(KeyCheck.__tablename__)
         is_sealed = (
             is_there and session.execute(select(KeyCheck.key_id).limit(1)).first() is not None
         )
-    # Looked for again: a start beside this one may have made it, and sealed with it, meanwhile.
+    # Checked again: another process that starts may have made it meanwhile.
     if is_sealed and not key_file(data_dir).is_file():
         raise UnfitKeys(
             "The key file is missing, and the secrets of this database cannot be read without it. "
@@ -324,24 +325,24 @@ def refuse_missing_key(database: Database, data_dir: Path) -> None:
 
 
 def keys_of(text: str, data_dir: Path) -> Keys:
-    """The keys of the setting `text`, else of `secrets.key`, which is made when missing."""
+    """The keys of the setting `text`, else of `secrets.key`, which is created if missing."""
     if text:
         return read_keys(text)
     path = key_file(data_dir)
     if not path.exists():
-        with suppress(FileExistsError):  # another start was first: its key is the one
+        with suppress(FileExistsError):  # another process was first: its key is used
             _write(path, _new_key("first"), os.link)
             log.warning("secrets_key_made", hint="Keep it apart: backups of the database need it.")
     return read_keys(path.read_text(encoding="ascii").strip())
 
 
 def key_file(data_dir: Path) -> Path:
-    """Where the keys are kept unless the setting gives them."""
+    """The file of the keys, unless the setting gives them."""
     return data_dir / "secrets.key"
 
 
 def add_key(data_dir: Path) -> Keys:
-    """Put a new key first in the file; the others stay, for what they sealed."""
+    """Put a new key first in the file; the others stay, to decrypt."""
     path = key_file(data_dir)
     before = path.read_text(encoding="ascii").strip()
     name = f"k{len(read_keys(before).by_id) + 1}-{secrets.token_hex(3)}"
@@ -354,7 +355,7 @@ def _new_key(name: str) -> str:
 
 
 def _write(path: Path, line: str, place: Callable[[Path, Path], None]) -> None:
-    """Write the file whole or not at all, for its owner alone; `place` links or replaces."""
+    """Write the file completely or not at all, for its owner only; `place` links or replaces."""
     make_folder(path.parent)
     beside = path.with_suffix(f".{secrets.token_hex(4)}")
     try:
@@ -365,5 +366,5 @@ def _write(path: Path, line: str, place: Callable[[Path, Path], None]) -> None:
         place(beside, path)
     finally:
         beside.unlink(missing_ok=True)
-        # What is sealed from now on is lost with the key, wherever the database is kept.
+        # All that is encrypted from now on is lost with the key.
         keep_names(path.parent)

@@ -1,4 +1,4 @@
-"""Refusals: what is wrong, in words fit for the screen, and the one way they are answered."""
+"""Errors of the API: their texts for people, and the handlers that answer them."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -17,11 +17,11 @@ from tarazu.kit.sentences import field_of, sentence_of
 log = structlog.get_logger()
 
 MOST_ERRORS = 200
-"""Faults that an answer names one by one; of more it says how many there are."""
+"""Errors listed in an answer; of more, only the number is given."""
 
 
 class ApiError(Exception):
-    """Something a caller may not or cannot do.
+    """Something that a caller may not or cannot do.
 
     Args:
         message: one sentence for a person; the class's own when left out.
@@ -33,8 +33,8 @@ class ApiError(Exception):
     message: str = "The request could not be understood."
     code: ClassVar[str] = ""
     headers: ClassVar[Mapping[str, str]] = {}
-    keeps_changes: ClassVar[bool] = False
-    """Whether what the call had written by then is kept: a counted attempt, a row of the trail."""
+    commit_on_error: ClassVar[bool] = False
+    """Whether what the call wrote before is committed: a counted attempt, an audit row."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class ApiError(Exception):
 
     @property
     def stable_code(self) -> str:
-        """The refusal's name in snake case, for programs."""
+        """The name of the error in snake case, for programs."""
         name = type(self).__name__
         return self.code or "".join(
             f"_{letter.lower()}" if letter.isupper() and place else letter.lower()
@@ -100,7 +100,7 @@ class StorageFull(ApiError):
 
 
 def answer_to(refusal: ApiError, request: Request) -> JSONResponse:
-    """The JSON that a refusal leaves as."""
+    """The JSON answer of an error."""
     content: dict[str, Any] = {
         "success": False,
         "message": refusal.message,
@@ -118,13 +118,13 @@ def answer_to(refusal: ApiError, request: Request) -> JSONResponse:
 
 
 def is_damage(error: SQLAlchemyError) -> bool:
-    """Whether a failure of the database says that its file is damaged."""
+    """Whether a database error says that the file is damaged."""
     text = str(error).lower()
     return "malformed" in text or "file is not a database" in text
 
 
 def refusal_of_database(error: DBAPIError | PoolTimeoutError) -> ApiError | None:
-    """What a database's failure means for the caller, or None when it is our own fault."""
+    """The API error for a database error; None for an error of our own."""
     text = str(error).lower()
     if "disk is full" in text or "no space left" in text or "disk full" in text:
         return StorageFull()
@@ -179,7 +179,7 @@ async def _on_database(request: Request, error: Exception) -> JSONResponse:
 
 
 def fault_answer(request: Request) -> JSONResponse:
-    """What a caller is told of a fault of ours: that there was one, and under which id."""
+    """The answer to an unexpected exception: only that there was one, and the request id."""
     content = {
         "success": False,
         "message": "Something went wrong",

@@ -1,8 +1,7 @@
-"""Answers that did not change are not sent again: entity tags on what is read (RFC 9110, 8.8.3).
+"""Entity tags on reads: an answer that did not change is not sent again (RFC 9110, 8.8.3).
 
-A tag is made of the answer's bytes, so it can never be right for another answer. Browsers may not
-keep answers by themselves (`no-store`: they are people's money); the front end keeps some in
-memory while somebody is signed in, and asks with their tags.
+The tag is a hash of the body. Browsers may not store answers (`no-store`: they hold financial
+data); the web client keeps some in memory while somebody is signed in, and sends their tags.
 """
 
 from hashlib import blake2b
@@ -21,7 +20,7 @@ def etag_of(body: bytes) -> str:
 
 
 class ETagMiddleware:
-    """ASGI middleware: tags JSON that is read, and answers 304 to who has it already."""
+    """Tags JSON answers to GET, and answers 304 if the caller has the same one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -36,7 +35,7 @@ class ETagMiddleware:
 
 
 class _Answer:
-    """One answer on its way: its beginning waits for its body."""
+    """One answer: its start is held back until its body is known."""
 
     def __init__(self, send: Send, known: str) -> None:
         self.send = send
@@ -55,7 +54,7 @@ class _Answer:
     async def _begin(self, start: Message, message: Message) -> Message:
         if not message.get("more_body", False):
             headers = MutableHeaders(scope=start)
-            # What is sent to many as it is brings its own.
+            # A cached answer has its own.
             tag = headers.get("ETag")
             if tag is None:
                 tag = headers["ETag"] = etag_of(message.get("body", b""))

@@ -1,8 +1,8 @@
-"""Doing a thing once: a call that creates, sent again, answers what it answered.
+"""Idempotency of calls that create: the same call again gets the first call's answer.
 
-With an `Idempotency-Key` that holds for seven days. Without one the key is made of the caller, the
-path and the body, and holds while the call is under way and for ten seconds after: a double click, a
-retry of a proxy. Both are kept in the database, so that it holds in every process.
+With an `Idempotency-Key` for seven days. Without one the key is made of the caller, the path and
+the body, and is valid during the call and for ten seconds after it: a double click, a retry of a
+proxy. Both are in the database, for all processes.
 """
 
 import datetime as dt
@@ -26,9 +26,9 @@ from tarazu.kit.errors import Invalid
 KEPT_DAYS = 7
 LONGEST_KEY = 255
 DOUBLE_WITHIN = dt.timedelta(seconds=10)
-"""How long after its end a call without a key is taken for the same one."""
+"""How long after its end a call without a key counts as the same one."""
 _WITHOUT_KEY = " (without a key)"
-"""Ends the route of a key that was made here, which no caller can name."""
+"""Ends the route of a key made here, so that no caller can name it."""
 
 
 class KeyUsedForAnother(Invalid):
@@ -52,7 +52,7 @@ class StoredResponse(Table):
 
 
 class IdempotentRequest:
-    """The idempotency of one call; `Once.run` is what a route uses."""
+    """One call; a route wraps its work in `run`."""
 
     def __init__(self, account_id: uuid.UUID, route: str, key: str | None, body: bytes) -> None:
         self.account_id = account_id
@@ -70,15 +70,14 @@ class IdempotentRequest:
         kept: Callable[[Any], Any] = lambda answer: answer,
         again: Callable[[Any], Any] | None = None,
     ) -> Response:
-        """Act and answer; or, for a call done before, answer the same again without acting.
+        """Call `act` and answer; a repeated call gets the stored answer, without `act`.
 
-        The answer is stored in the transaction of the act, so both are kept or neither: a call
-        that fails is not remembered, and one under way is waited for. `kept`
-        takes out of it what may be told only once, or not be stored in clear; `again` puts back,
-        into a repeated answer as JSON has it, what may be told once more.
+        The answer is stored in the transaction of the act: a call that fails is not stored, and a
+        parallel one waits. `kept` removes what is shown only once, or must not be stored in clear;
+        `again` puts back, into the JSON of a repeated answer, what may be shown again.
 
         Raises:
-            KeyUsedForAnother: the key came with another body before.
+            KeyUsedForAnother: the key was used with another body.
         """
         if not self._is_first(session):
             return self._repeated(session, again)
@@ -92,11 +91,11 @@ class IdempotentRequest:
         return _json(shape.model_validate(acted).model_dump_json(by_alias=True), status)
 
     def sealed(self, session: Session, text: str | None) -> str | None:
-        """A text of an answer as it may be stored, where it must not be in clear."""
+        """A text of an answer, encrypted for storage."""
         return text and encryption.cipher_of(session).seal(text, StoredResponse.answer, self._place)
 
     def unsealed(self, session: Session, stored: str | None) -> str | None:
-        """The text that `sealed` made this of; None when its key was taken away meanwhile."""
+        """The text that `sealed` encrypted; None if its key was removed since."""
         try:
             return stored and encryption.cipher_of(session).unseal(
                 stored, StoredResponse.answer, self._place
@@ -117,7 +116,7 @@ class IdempotentRequest:
         )
 
     def _is_first(self, session: Session) -> bool:
-        # A second call with the key waits here until the first has committed, or is undone.
+        # A second call with the key waits here until the first is committed or rolled back.
         now = clock.now()
         begun = {"body_hash": self.body_hash, "answer": "", "status": 0, "at": now}
         statement = insert_into(session, StoredResponse).values(
@@ -126,7 +125,7 @@ class IdempotentRequest:
         if self.is_given:
             statement = statement.on_conflict_do_nothing()
         else:
-            # Later than now: the clock was set back meanwhile.
+            # A time after now: the clock was set back.
             is_past = or_(
                 StoredResponse.at <= now - DOUBLE_WITHIN, StoredResponse.at > now + DOUBLE_WITHIN
             )
@@ -139,8 +138,8 @@ class IdempotentRequest:
         stored = session.execute(select(StoredResponse).where(*self._mine)).scalar_one()
         if stored.body_hash != self.body_hash:
             raise KeyUsedForAnother
-        told = json.dumps(again(json.loads(stored.answer))) if again else stored.answer
-        answer = _json(told, stored.status)
+        body = json.dumps(again(json.loads(stored.answer))) if again else stored.answer
+        answer = _json(body, stored.status)
         answer.headers["Idempotent-Replayed"] = "true"
         return answer
 
@@ -154,16 +153,16 @@ async def _once(request: Request) -> IdempotentRequest:
     if key is not None and not 1 <= len(key) <= LONGEST_KEY:
         raise UnfitKey
     caller = request.state.caller
-    # A route may name a record: the same body for another record is another request.
-    asked = request.url.path.encode() + b"\n" + await request.body()
-    return IdempotentRequest(caller.account_id, request.scope["route"].path, key, asked)
+    # A path may name a record: the same body for another record is another request.
+    call = request.url.path.encode() + b"\n" + await request.body()
+    return IdempotentRequest(caller.account_id, request.scope["route"].path, key, call)
 
 
 OnceOnly = Annotated[IdempotentRequest, Depends(_once)]
 
 
 def forget_old(session: Session, now: dt.datetime) -> int:
-    """Drop answers whose keys are past their seven days, or their ten seconds; how many."""
+    """Delete answers after their seven days, or their ten seconds; the number of rows."""
     is_made = StoredResponse.route.endswith(_WITHOUT_KEY)
     is_past = or_(
         StoredResponse.at < now - dt.timedelta(days=KEPT_DAYS),
@@ -174,6 +173,6 @@ def forget_old(session: Session, now: dt.datetime) -> int:
 
 
 def drop_old(database: Database, now: dt.datetime) -> int:
-    """The same as timed work, in a transaction of its own."""
+    """The scheduled job: `forget_old` in its own transaction."""
     with database.transaction() as session:
         return forget_old(session, now)

@@ -1,4 +1,4 @@
-"""The outermost layer: request ids, hosts, limits, headers on every answer, one log line a call."""
+"""ASGI middleware around the whole application, one class for each job."""
 
 import time
 import uuid
@@ -6,11 +6,12 @@ import uuid
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tarazu.kit import deadline
-from tarazu.kit.errors import ApiError, TooLarge, answer_to, fault_answer
-from tarazu.kit.hosts import ASKED_BY_MACHINES, Hosts, UnknownHost
+from tarazu.kit.errors import TooLarge, answer_to, fault_answer
+from tarazu.kit.hosts import Hosts, host_of
 from tarazu.kit.metrics import COUNTS
 from tarazu.kit.settings import Settings
 
@@ -20,6 +21,7 @@ LARGEST_BODY = 1 << 20
 LARGEST_UPLOAD = 6 << 20
 """A file of 5 MB in its form."""
 UPLOAD_PATHS = frozenset({"/api/v1/admin/clients/import", "/api/v1/admin/imports/prices"})
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE"})
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -27,9 +29,7 @@ CONTENT_SECURITY_POLICY = (
     "form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'; "
     "manifest-src 'self'; require-trusted-types-for 'script'"
 )
-
-# No answer has any of these when it comes here.
-ALWAYS = {
+SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -39,137 +39,190 @@ ALWAYS = {
 ONLY_HTTPS = {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"}
 
 
-class OuterMiddleware:
-    """ASGI middleware around the whole application."""
+class RequestIdMiddleware:
+    """Gives each request an id, for logs and answers; a caller's own is kept if it is a UUID."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request_id = _uuid_of(Headers(scope=scope).get("X-Request-Id", ""))
+        scope.setdefault("state", {})["request_id"] = request_id
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+
+        async def send_with_id(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+            await send(message)
+
+        await self.app(scope, receive, send_with_id)
+
+
+class DeadlineMiddleware:
+    """Starts the time that a request may wait for the database."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            deadline.begin()
+        await self.app(scope, receive, send)
+
+
+class SecurityHeadersMiddleware:
+    """Sets the security headers of every answer; those of the API are not stored by browsers."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.hosts = Hosts(settings)
-        self.is_https = settings.is_https
-        always = ALWAYS | (ONLY_HTTPS if settings.is_https else {})
-        self.always = [(name.lower().encode(), text.encode()) for name, text in always.items()]
+        self.scheme = "wss" if settings.is_https else "ws"
+        self.headers = SECURITY_HEADERS | (ONLY_HTTPS if settings.is_https else {})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and not self.hosts.has(_host_of(scope)):
-            await send({"type": "websocket.close", "code": 1008})
-            return
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        call = _Call(self, scope, receive, send)
-        await call.run()
+        host = host_of(scope)
+        socket = f"{self.scheme}://{host}" if self.hosts.has(host) else ""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(self.headers)
+                headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket)
+                if scope["path"].startswith("/api/"):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
 
 
-class _Call:
-    def __init__(self, outer: OuterMiddleware, scope: Scope, receive: Receive, send: Send) -> None:
-        self.outer, self.scope, self.inner_receive, self.inner_send = outer, scope, receive, send
-        self.headers = Headers(scope=scope)
-        host = _host_of(scope)
-        self.host = host if outer.hosts.has(host) else ""
-        self.request_id = _request_id(self.headers.get("X-Request-Id", ""))
-        self.status = 0
-        self.received = 0
-        self.is_refused = False
-        self.limit = LARGEST_UPLOAD if scope["path"] in UPLOAD_PATHS else LARGEST_BODY
+class AccessLogMiddleware:
+    """Counts every call and logs those of the API, with the route, the status and the duration."""
 
-    async def run(self) -> None:
-        scope = self.scope
-        scope.setdefault("state", {})["request_id"] = self.request_id
-        structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request_id=self.request_id)
-        deadline.begin()
-        began = time.perf_counter()
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        status, started = 0, time.perf_counter()
+
+        async def send_noting_status(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
         try:
-            refusal = self._refusal()
-            if refusal is not None:
-                await self._refuse(refusal)
-            else:
-                await self.outer.app(scope, self._receive, self._send)
-        except TooLarge:
-            if not self.is_refused:
-                await self._refuse(self._too_large())
-        except Exception as fault:  # the last resort: logged, answered as a 500
-            log.exception("fault", error=type(fault).__name__)
-            if self.status == 0:
-                await fault_answer(Request(self.scope))(self.scope, self._receive, self._send)
+            await self.app(scope, receive, send_noting_status)
         finally:
-            self._count(time.perf_counter() - began)
+            seconds = time.perf_counter() - started
+            route = getattr(scope.get("route"), "path", "-")
+            # Callers can invent methods, and every label that is counted stays in memory.
+            method = scope["method"] if scope["method"] in METHODS else "other"
+            COUNTS.call(method, route, status, seconds)
+            if scope["path"].startswith("/api"):
+                caller = scope["state"].get("caller")
+                log.info(
+                    "call",
+                    method=scope["method"],
+                    route=route,
+                    status=status,
+                    ms=round(seconds * 1000, 1),
+                    account_id=str(caller.account_id) if caller else None,
+                )
 
-    def _count(self, seconds: float) -> None:
-        route = getattr(self.scope.get("route"), "path", "-")
-        COUNTS.call(_known_method(self.scope["method"]), route, self.status, seconds)
-        if self.scope["path"].startswith("/api"):
-            self._log(round(seconds * 1000, 1))
 
-    def _log(self, milliseconds: float) -> None:
-        route = self.scope.get("route")
-        caller = self.scope["state"].get("caller")
-        log.info(
-            "call",
-            method=self.scope["method"],
-            route=getattr(route, "path", "-"),
-            status=self.status,
-            ms=milliseconds,
-            account_id=str(caller.account_id) if caller else None,
-        )
+class ErrorMiddleware:
+    """Logs an unexpected exception and answers it with a 500 in the envelope of the API."""
 
-    def _refusal(self) -> ApiError | None:
-        if not self.host and not self.scope["path"].startswith(ASKED_BY_MACHINES):
-            return UnknownHost()
-        length = self.headers.get("Content-Length", "0")
-        if length.isdigit() and int(length) > self.limit:
-            return self._too_large()
-        return None
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
 
-    def _too_large(self) -> TooLarge:
-        is_upload = self.limit == LARGEST_UPLOAD
-        return TooLarge("The file is larger than 5 MB." if is_upload else None)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        has_started = False
 
-    async def _refuse(self, refusal: ApiError) -> None:
-        await answer_to(refusal, Request(self.scope))(self.scope, self._receive, self._send)
+        async def send_noting_start(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
+            await send(message)
 
-    async def _receive(self) -> Message:
-        message = await self.inner_receive()
-        self.received += len(message.get("body", b""))
-        if self.received > self.limit:
-            # Answered here: who parses the body would turn this into a bad request.
-            if not self.status:
-                await self._refuse(self._too_large())
+        try:
+            await self.app(scope, receive, send_noting_start)
+        except Exception as error:  # the last resort: nothing above would answer
+            log.exception("fault", error=type(error).__name__)
+            if not has_started:
+                await fault_answer(Request(scope))(scope, receive, send)
+
+
+class BodyLimitMiddleware:
+    """Refuses a body that is larger than its path allows, announced or not."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        is_upload = scope["path"] in UPLOAD_PATHS
+        limit = LARGEST_UPLOAD if is_upload else LARGEST_BODY
+        message = "The file is larger than 5 MB." if is_upload else None
+        refusal = answer_to(TooLarge(message), Request(scope))
+        length = Headers(scope=scope).get("Content-Length", "0")
+        if length.isdigit() and int(length) > limit:
+            await refusal(scope, receive, send)
+            return
+        call = _LimitedCall(scope, receive, send, limit, refusal)
+        try:
+            await self.app(scope, call.receive, call.send)
+        except TooLarge:
+            if not call.is_refused:
+                raise
+
+
+class _LimitedCall:
+    """One call whose body is counted as it arrives."""
+
+    def __init__(
+        self, scope: Scope, receive: Receive, send: Send, limit: int, refusal: Response
+    ) -> None:
+        self._scope, self._receive, self._send = scope, receive, send
+        self._limit, self._refusal = limit, refusal
+        self._received = 0
+        self._has_started = False
+        self.is_refused = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self._received += len(message.get("body", b""))
+        if self._received > self._limit:
+            # Answered here: the parser of the body would turn the exception into a 400.
+            if not self._has_started:
                 self.is_refused = True
+                await self._refusal(self._scope, self._receive, self._send)
             raise TooLarge
         return message
 
-    async def _send(self, message: Message) -> None:
-        if self.is_refused:
-            return
-        if message["type"] == "http.response.start":
-            self.status = message["status"]
-            self._add_headers(MutableHeaders(scope=message))
-        await self.inner_send(message)
-
-    def _add_headers(self, headers: MutableHeaders) -> None:
-        headers.raw.extend(self.outer.always)
-        scheme = "wss" if self.outer.is_https else "ws"
-        socket = f"{scheme}://{self.host}" if self.host else ""
-        headers["X-Request-Id"] = self.request_id
-        headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY.format(socket=socket)
-        if self.scope["path"].startswith("/api/"):
-            headers.setdefault("Cache-Control", "no-store")
+    async def send(self, message: Message) -> None:
+        if not self.is_refused:
+            self._has_started = True
+            await self._send(message)
 
 
-def _host_of(scope: Scope) -> str:
-    """The host that a call names; empty where it names several: a proxy may have read another."""
-    named = Headers(scope=scope).getlist("Host")
-    return named[0] if len(named) == 1 else ""
-
-
-def _known_method(method: str) -> str:
-    # Anybody may make up a method, and every word that is counted is kept.
-    return method if method in {"GET", "HEAD", "POST", "PUT", "DELETE"} else "other"
-
-
-def _request_id(given: str) -> str:
+def _uuid_of(text: str) -> str:
+    """The UUID in `text`; a new one where there is none."""
     try:
-        return str(uuid.UUID(given))
+        return str(uuid.UUID(text))
     except ValueError:
         return str(uuid.uuid4())

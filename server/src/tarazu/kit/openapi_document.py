@@ -1,18 +1,25 @@
-"""What the OpenAPI document says of every call alike: who may make it, and how it is refused."""
+"""What the OpenAPI document says of every call: who may make it, and how it is refused.
+
+Also a page of it for people, without scripts: FastAPI's own loads them from another host.
+"""
 
 from collections.abc import Mapping
+from html import escape
 from http import HTTPStatus
 from typing import Any, Final, Literal
 
 from fastapi import FastAPI
 from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
 
 from tarazu.kit.schemas import Schema
 
 SCHEME = "session"
 
 _EVERY_CALL = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
-_BEHIND_A_RULE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+_AUTHORIZATION = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _WITH_A_BODY = (
     HTTPStatus.BAD_REQUEST,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -64,21 +71,19 @@ class Refused(Schema):
 
 
 def refusals_of(
-    *, is_guarded: bool, is_changing: bool, has_body: bool, has_path: bool, has_fields: bool
+    *, is_public: bool, is_changing: bool, has_body: bool, has_path: bool
 ) -> dict[int | str, dict[str, Any]]:
     """The refusals of one call by status, as a route's `responses`."""
-    found = {*_EVERY_CALL}
-    if is_guarded or is_changing:
-        found.update(_BEHIND_A_RULE)
+    statuses = {*_EVERY_CALL}
+    if is_changing or not is_public:
+        statuses.update(_AUTHORIZATION)
     if is_changing:
-        found.update(_CHANGING)
+        statuses.update(_CHANGING)
     if has_body:
-        found.update(_WITH_A_BODY)
+        statuses.update(_WITH_A_BODY)
     if has_path:
-        found.add(HTTPStatus.NOT_FOUND)
-    if has_fields or has_body:
-        found.add(HTTPStatus.UNPROCESSABLE_ENTITY)
-    return {one.value: refused_with(one) for one in sorted(found)}
+        statuses.add(HTTPStatus.NOT_FOUND)
+    return {status.value: refused_with(status) for status in sorted(statuses)}
 
 
 def refused_with(status: HTTPStatus) -> dict[str, Any]:
@@ -87,11 +92,11 @@ def refused_with(status: HTTPStatus) -> dict[str, Any]:
 
 
 def complete_document(app: FastAPI) -> None:
-    """Have the document of `app` hold what the refusals of its routes refer to."""
-    bare = app.openapi
+    """Add to the document of `app` what the refusals of its routes refer to."""
+    generate = app.openapi
 
-    def whole() -> dict[str, Any]:
-        document = bare()
+    def complete() -> dict[str, Any]:
+        document = generate()
         components = document.setdefault("components", {})
         components["responses"] = {_name(status): _response(status) for status in _MEANINGS}
         components["securitySchemes"] = {SCHEME: {"type": "http", "scheme": "bearer"}}
@@ -99,12 +104,34 @@ def complete_document(app: FastAPI) -> None:
         schemas.update(_schemas())
         _name_bounds(schemas)
         _name_bounds(document["paths"])
-        # What the framework would answer for a bad field; ours is `Refused`.
+        # FastAPI describes its own answer to a bad field; ours is `Refused`.
+        for calls in document["paths"].values():
+            for call in calls.values():
+                if "HTTPValidationError" in str(call["responses"].get("422")):
+                    call["responses"]["422"] = refused_with(HTTPStatus.UNPROCESSABLE_ENTITY)
         for unused in ("HTTPValidationError", "ValidationError"):
             schemas.pop(unused, None)
         return document
 
-    app.openapi = whole  # type: ignore[method-assign]  # the documented way to add to it
+    app.openapi = complete  # type: ignore[method-assign]  # the documented way to add to it
+
+
+def api_page(app: FastAPI) -> Route:
+    """The route of a page that lists every call, with a link to the document."""
+
+    def answer(_: Request) -> HTMLResponse:
+        calls = "".join(
+            f"<tr><td>{method.upper()}<td><code>{escape(path)}</code><td>{escape(call['summary'])}"
+            for path, methods in sorted(app.openapi()["paths"].items())
+            for method, call in methods.items()
+        )
+        link = f'<a href="{app.openapi_url}">openapi.json</a>'
+        return HTMLResponse(
+            '<!doctype html><html lang="en"><meta charset="utf-8"><title>Tarazu API</title>'
+            f"<h1>Tarazu API</h1><p>Fields and answers: {link}</p><table>{calls}</table>"
+        )
+
+    return Route("/api/docs", answer)
 
 
 _BOUNDS: Final = {
@@ -116,23 +143,23 @@ _BOUNDS: Final = {
 
 
 def _name_bounds(part: Any) -> None:
-    """Give bounds the names of JSON Schema, which they lose where a number's text is checked first."""
+    """Give bounds their JSON Schema names, which they lose where a number's text is checked first."""
     if isinstance(part, list):
-        for one in part:
-            _name_bounds(one)
+        for element in part:
+            _name_bounds(element)
     if isinstance(part, dict):
         for name in _BOUNDS.keys() & part.keys():
             if isinstance(part[name], int | float):
                 part[_BOUNDS[name]] = part.pop(name)
         if isinstance(part.get("decimal_places"), int):
             del part["decimal_places"]
-        for one in part.values():
-            _name_bounds(one)
+        for value in part.values():
+            _name_bounds(value)
 
 
 def _schemas() -> dict[str, Any]:
-    made = Refused.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {**made.pop("$defs"), "Refused": made}
+    refused = Refused.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {**refused.pop("$defs"), "Refused": refused}
 
 
 def _name(status: HTTPStatus) -> str:

@@ -1,9 +1,9 @@
-"""Words between the processes of one installation, by topic: in this process, and over Redis.
+"""Publish and subscribe between the processes of one installation, over Redis.
 
-Whoever subscribes to a topic hears what is published there by any process, its own included.
-Without Redis, or while it is away, the words go round in this process alone; nothing waits for
-Redis, and nothing fails for the want of it. What must not be lost is in the database: a word on
-the bus only makes another process look sooner, or carries what is worthless a moment later.
+A subscriber of a topic receives what any process publishes there, its own included. Without Redis,
+or while it is away, messages stay in this process; nothing waits for Redis or fails without it.
+What must not be lost is in the database: a message only makes another process look sooner, or
+carries what is outdated a moment later.
 """
 
 import hashlib
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 Act = Callable[[bytes], None]
-"""Takes the body of a word, in whichever thread it comes; must neither wait nor raise."""
+"""Handles the body of a message, in any thread; must neither block nor raise."""
 
 FIRST_WAIT: Final = 0.1
 LONGEST_WAIT: Final = 5.0
 ANSWERED_WITHIN: Final = 0.25
-"""Seconds in which Redis must answer; after that it counts as away."""
+"""Seconds in which Redis must answer; after that it counts as down."""
 ASK_EVERY: Final = 1.0
-"""Seconds between two questions whether Redis still listens."""
+"""Seconds between two pings."""
 SILENT_AFTER: Final = 3.0
 MOST_WAITING: Final = 256
-"""Words that may wait to be sent; of more, the oldest are dropped."""
-HEARD_WITHIN: Final = 0.5
-"""The longest that `announce` waits until Redis has a word."""
+"""Messages that may wait to be sent; of more, the oldest are dropped."""
+SENT_WITHIN: Final = 0.5
+"""The longest that `publish` waits until Redis has a message."""
 
 
 @dataclass(slots=True)
 class _Message:
-    """A word to be sent."""
+    """A message to be sent."""
 
     topic: str
     body: bytes
@@ -59,8 +59,8 @@ class MessageBus:
 
     Args:
         redis_url: of the Redis between the processes; empty for a process alone.
-        installation: tells the words of this installation from another's on the same Redis.
-        owner: the mark of this process; another one in tests.
+        installation: separates this installation from others on the same Redis.
+        owner: identifies this process; tests pass another one.
     """
 
     def __init__(self, redis_url: str = "", installation: str = "", owner: str = OWNER) -> None:
@@ -71,7 +71,7 @@ class MessageBus:
         self._acts: dict[str, list[Act]] = {}
         self._changes: list[Callable[[bool], None]] = []
         self._waiting: deque[_Message] = deque()
-        self._has_words = Condition()
+        self._has_messages = Condition()
         self._stopping = Event()
         self._is_up = False
         self._state = Lock()
@@ -81,75 +81,70 @@ class MessageBus:
 
     @property
     def is_up(self) -> bool:
-        """Whether words reach the other processes at this moment; never without Redis."""
+        """Whether messages reach the other processes now; never without Redis."""
         return self._is_up
 
     @property
     def client(self) -> "Redis":
-        """The way to Redis, with short patience; only where `is_shared`."""
+        """The Redis client, with short timeouts; only if `is_shared`."""
         if self._pool is None:
             self._pool = _client(self._url)
         return self._pool
 
     def subscribe(self, topic: str, act: Act) -> None:
-        """Have `act` take every word on a topic; before `start`."""
+        """Call `act` with every message on a topic; before `start`."""
         self._acts.setdefault(topic, []).append(act)
 
     def on_change(self, act: Callable[[bool], None]) -> None:
-        """Have `act` be told whenever Redis comes back or goes away; before `start`."""
+        """Call `act` whenever Redis goes up or down; before `start`."""
         self._changes.append(act)
 
     def start(self) -> None:
-        """Begin to speak to other processes, if there can be any. No start waits for Redis."""
+        """Connect to other processes, if there can be any, without waiting for Redis."""
         if self.is_shared and not self._threads:
             self._threads = [
                 Thread(target=act, name=f"bus-{act.__name__}", daemon=True)
-                for act in (self._listen, self._speak)
+                for act in (self._receive_loop, self._send_loop)
             ]
             for thread in self._threads:
                 thread.start()
 
     def stop(self) -> None:
-        """Send what waits, and speak no more."""
-        deadline = time.monotonic() + HEARD_WITHIN
+        """Send what waits, then stop."""
+        deadline = time.monotonic() + SENT_WITHIN
         while self._waiting and self._is_up and time.monotonic() < deadline:
             time.sleep(0.01)
         self._stopping.set()
-        with self._has_words:
-            self._has_words.notify_all()
+        with self._has_messages:
+            self._has_messages.notify_all()
         for thread in self._threads:
             thread.join(2)
         if self._pool is not None:
             self._pool.close()
 
-    def publish(self, topic: str, body: bytes, *, to_others_only: bool = False) -> None:
-        """Say a word to every process; this one hears it before the call returns.
+    def publish(
+        self, topic: str, body: bytes, *, to_others_only: bool = False, wait: bool = False
+    ) -> None:
+        """Send a message to every process; this one has handled it before the call returns.
 
         Args:
             topic: what it is about.
-            body: JSON, or ready bytes.
-            to_others_only: leaves this process out.
+            body: JSON, or other bytes.
+            to_others_only: leave this process out.
+            wait: until Redis has it, half a second at most; not on the event loop.
         """
         if not to_others_only:
             self._deliver(topic, body)
-        self._say(topic, body)
-
-    def announce(self, topic: str, body: bytes) -> None:
-        """The same, and wait until Redis has it; half a second at most, not at all while it is away.
-
-        Not for the event loop.
-        """
-        self._deliver(topic, body)
-        word = self._say(topic, body)
-        if word is not None:
-            word.is_sent.wait(HEARD_WITHIN)
+        message = self._enqueue(topic, body)
+        if wait and message is not None:
+            message.is_sent.wait(SENT_WITHIN)
 
     def lose(self, reason: str) -> None:
-        """Take note that Redis did not answer; it is looked for until it is back."""
-        self._turn(is_up=False, reason=reason)
+        """Note that Redis did not answer; it is tried again until it does."""
+        self._set_state(is_up=False, reason=reason)
 
     def lines(self) -> list[str]:
-        """As Prometheus reads it; nothing without Redis."""
+        """Metrics for Prometheus; none without Redis."""
         if not self.is_shared:
             return []
         counts: dict[Labels, float] = {
@@ -160,75 +155,75 @@ class MessageBus:
             *family("tarazu_bus_words_total", "counter", "Words between processes.", counts),
         ]
 
-    def _say(self, topic: str, body: bytes) -> _Message | None:
+    def _enqueue(self, topic: str, body: bytes) -> _Message | None:
         if not self._is_up:
             return None
-        word = _Message(topic, body)
-        with self._has_words:
+        message = _Message(topic, body)
+        with self._has_messages:
             if len(self._waiting) >= MOST_WAITING:
                 self._waiting.popleft().is_sent.set()
                 self._counts["dropped"] += 1
-            self._waiting.append(word)
-            self._has_words.notify()
-        return word
+            self._waiting.append(message)
+            self._has_messages.notify()
+        return message
 
     def _deliver(self, topic: str, body: bytes) -> None:
         for act in self._acts.get(topic, ()):
             act(body)
 
-    def _speak(self) -> None:
-        """Send the words in their order, one after the other."""
+    def _send_loop(self) -> None:
+        """Send the messages in their order."""
         from redis.exceptions import RedisError  # noqa: PLC0415 - only where there is a Redis
 
         while not self._stopping.is_set():
-            with self._has_words:
+            with self._has_messages:
                 while not self._waiting and not self._stopping.is_set():
-                    self._has_words.wait()
+                    self._has_messages.wait()
                 if self._stopping.is_set():
                     break
-                word = self._waiting.popleft()
+                message = self._waiting.popleft()
             try:
-                self.client.publish(self.prefix + word.topic, self._mark + word.body)
+                self.client.publish(self.prefix + message.topic, self._mark + message.body)
                 self._counts["sent"] += 1
             except (RedisError, OSError) as error:
                 self._counts["lost"] += 1
                 self.lose(type(error).__name__)
             finally:
-                word.is_sent.set()
+                message.is_sent.set()
 
-    def _listen(self) -> None:
-        """Hear the words of others, and come back by itself whenever Redis does."""
+    def _receive_loop(self) -> None:
+        """Receive the messages of other processes; reconnect whenever Redis is back."""
         from redis.exceptions import RedisError  # noqa: PLC0415 - as above
 
         wait = FIRST_WAIT
         while not self._stopping.is_set():
             try:
-                with self.client.pubsub() as ear:  # type: ignore[no-untyped-call]
-                    # Who only speaks has no topic, and Redis takes no listener without one.
+                with self.client.pubsub() as subscription:  # type: ignore[no-untyped-call]
+                    # A process that only publishes has no topic, and Redis needs one to listen.
                     if self._acts:
-                        ear.subscribe(*(self.prefix + topic for topic in self._acts))
+                        subscription.subscribe(*(self.prefix + topic for topic in self._acts))
                     for _ in self._acts:
-                        ear.get_message(timeout=SILENT_AFTER)
-                    # One that only listens, or answers too slowly for a call, is of no use yet.
+                        subscription.get_message(timeout=SILENT_AFTER)
+                    # It must also answer calls in time.
                     self.client.ping()
-                    self._turn(is_up=True)
+                    self._set_state(is_up=True)
                     wait = FIRST_WAIT
                     if self._acts:
-                        self._hear(ear)
+                        self._receive(subscription)
                     else:
                         self._watch()
             except (RedisError, OSError) as error:
                 self.lose(type(error).__name__)
-            # Spread, so that the processes do not all come at the same moment.
+            # Random, so that the processes do not all reconnect at the same moment.
             self._stopping.wait(wait * random.uniform(0.5, 1))  # noqa: S311 - no secret
             wait = min(2 * wait, LONGEST_WAIT)
         self.lose("stopped")
 
-    def _hear(self, ear: "PubSub") -> None:
-        """Take in words until Redis is silent, or is known to be away."""
+    def _receive(self, subscription: "PubSub") -> None:
+        """Receive messages until Redis is silent or down."""
         asked_at = heard_at = time.monotonic()
         while not self._stopping.is_set() and self._is_up:
-            message = ear.get_message(timeout=ASK_EVERY / 2)
+            message = subscription.get_message(timeout=ASK_EVERY / 2)
             now = time.monotonic()
             if message is not None:
                 heard_at = now
@@ -237,10 +232,10 @@ class MessageBus:
                 self.lose("silent")
             elif now - asked_at > ASK_EVERY:
                 asked_at = now
-                ear.ping()
+                subscription.ping()
 
     def _watch(self) -> None:
-        """Ask now and then whether Redis is there, until it is known to be away."""
+        """Ping Redis until it is down."""
         while self._is_up and not self._stopping.wait(ASK_EVERY):
             self.client.ping()
 
@@ -253,17 +248,17 @@ class MessageBus:
         try:
             self._deliver(topic, body[len(self._mark) :])
         except Exception as error:
-            # Of another version, perhaps: one word that nobody understands must not end hearing.
+            # Perhaps of another version: one bad message must not end the loop.
             log.exception("bus_word_failed", topic=topic, error=type(error).__name__)
 
-    def _turn(self, *, is_up: bool, reason: str = "") -> None:
-        """Note a change of state, once, and tell those who want to know."""
+    def _set_state(self, *, is_up: bool, reason: str = "") -> None:
+        """Note that Redis went up or down, once, and call those who subscribed to it."""
         with self._state:
             if self._is_up == is_up:
                 return
             self._is_up = is_up
         if not is_up:
-            self._let_go()
+            self._drop_waiting()
         if is_up:
             log.info("bus_up")
         elif not self._stopping.is_set():
@@ -271,27 +266,27 @@ class MessageBus:
         for act in self._changes:
             act(is_up)
 
-    def _let_go(self) -> None:
-        """Drop the words that wait: later they would be of no worth."""
-        with self._has_words:
+    def _drop_waiting(self) -> None:
+        """Drop the messages that wait: later they would be outdated."""
+        with self._has_messages:
             self._counts["lost"] += len(self._waiting)
             while self._waiting:
                 self._waiting.popleft().is_sent.set()
 
 
 def pubsub_of(settings: Settings, database: Database) -> MessageBus:
-    """The bus of an installation's process, not started yet."""
+    """The message bus of a process, not started yet."""
     if not settings.redis_url:
         return MessageBus()
     with database.reading() as session:
         oldest = next(iter(signing.public_keys(session)), "")
-    # A copy of the database, as for trials, must not hear the words of the original.
-    told = f"{oldest}/{database.engine.url.database}"
-    return MessageBus(settings.redis_url, hashlib.sha256(told.encode()).hexdigest()[:16])
+    # A copy of the database, as for a trial, must not receive messages of the original.
+    identity = f"{oldest}/{database.engine.url.database}"
+    return MessageBus(settings.redis_url, hashlib.sha256(identity.encode()).hexdigest()[:16])
 
 
 def _client(url: str) -> "Redis":
-    from redis import Redis  # noqa: PLC0415 - heavy, and of no use to a process alone
+    from redis import Redis  # noqa: PLC0415 - an optional dependency
     from redis.backoff import NoBackoff  # noqa: PLC0415
     from redis.retry import Retry  # noqa: PLC0415
 

@@ -1,8 +1,7 @@
-"""Answers that are the same for everybody: made once, and sent as they are until their cause moves.
+"""A cache of answers that are the same for everybody, kept until their data changes.
 
-Each process keeps its own. An answer is kept with what it was made from; who asks compares, so a
-kept one is never older than what it tells of. A long one is compressed once for all who read it so:
-most of what it costs is the sending.
+Each process has its own. An answer is stored with the version of its data, which every call
+compares, so a cached one is never outdated. A long one is compressed once for all callers.
 """
 
 import zlib
@@ -16,74 +15,76 @@ from pydantic import BaseModel
 
 from tarazu.kit.encodings import accepted
 from tarazu.kit.etag import etag_of
-from tarazu.kit.transaction import JSON
+from tarazu.kit.schemas import JSON
 
 WORTH_COMPRESSING = 1_400
-"""Bytes; a shorter answer is one packet on the line either way."""
+"""Bytes; a shorter answer fits into one packet anyway."""
 FAST = 1
-"""The level of zlib: an answer lives as long as the prices it was made from, often under a second."""
+"""zlib's level: an answer is valid as long as its prices, often under a second."""
 GZIP = 31
-"""zlib's window of 15 bits, with the header and the sum of gzip."""
+"""zlib's window of 15 bits, with gzip's header and checksum."""
 
 
 class ResponseCache:
     """The newest answer of each name, as bytes."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, _Kept] = {}
-        self._making: dict[str, Lock] = {}
+        self._answers: dict[str, _CachedAnswer] = {}
+        self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
-    def answer(self, name: str, cause: Hashable, make: Callable[[], BaseModel]) -> "_Kept":
-        """The answer of this name that was made from `cause`; made now where there is none.
+    def answer(
+        self, name: str, version: Hashable, make: Callable[[], BaseModel]
+    ) -> "_CachedAnswer":
+        """The answer of this name and version; made if it is not cached.
 
-        Callers who come while it is made wait for it, and do not make it as well.
+        Parallel callers wait until it is made.
         """
         with self._lock:
-            making = self._making.setdefault(name, Lock())
-        with making:
-            kept = self._kept.get(name)
-            if kept is None or kept.cause != cause:
+            lock = self._locks.setdefault(name, Lock())
+        with lock:
+            cached = self._answers.get(name)
+            if cached is None or cached.version != version:
                 body = make().model_dump_json(by_alias=True).encode()
-                self._kept[name] = kept = _Kept(cause, body, etag_of(body))
-        return kept
+                self._answers[name] = cached = _CachedAnswer(version, body, etag_of(body))
+        return cached
 
 
 @dataclass(slots=True)
-class _Kept:
-    cause: Hashable
+class _CachedAnswer:
+    version: Hashable
     body: bytes
     tag: str
-    _short: bytes | None = None
+    _gzipped: bytes | None = None
 
-    def short(self) -> bytes:
-        """The body by gzip. Two who ask at once may both make it; they make the same."""
-        if self._short is None:
-            self._short = zlib.compress(self.body, FAST, GZIP)
-        return self._short
+    def gzipped(self) -> bytes:
+        """The body by gzip; parallel callers may both make it, with the same result."""
+        if self._gzipped is None:
+            self._gzipped = zlib.compress(self.body, FAST, GZIP)
+        return self._gzipped
 
 
 @dataclass(frozen=True, slots=True)
 class CachedResponses:
-    """The ready answers as one caller reads them."""
+    """The cache, for one caller and the encodings it accepts."""
 
     answers: ResponseCache
     encodings: str
 
-    def answer(self, name: str, cause: Hashable, make: Callable[[], BaseModel]) -> Response:
-        """As `ReadyAnswers.answer`; compressed where it is long and the caller reads gzip."""
-        kept = self.answers.answer(name, cause, make)
-        headers = {"ETag": kept.tag, "Vary": "Accept-Encoding"}
-        if len(kept.body) < WORTH_COMPRESSING or "gzip" not in accepted(self.encodings):
-            return Response(kept.body, headers=headers, media_type=JSON)
+    def answer(self, name: str, version: Hashable, make: Callable[[], BaseModel]) -> Response:
+        """As `ResponseCache.answer`; compressed if it is long and the caller accepts gzip."""
+        cached = self.answers.answer(name, version, make)
+        headers = {"ETag": cached.tag, "Vary": "Accept-Encoding"}
+        if len(cached.body) < WORTH_COMPRESSING or "gzip" not in accepted(self.encodings):
+            return Response(cached.body, headers=headers, media_type=JSON)
         # Other bytes have another tag (RFC 9110, 8.8.3.3).
-        headers |= {"ETag": f'{kept.tag[:-1]}-gzip"', "Content-Encoding": "gzip"}
-        return Response(kept.short(), headers=headers, media_type=JSON)
+        headers |= {"ETag": f'{cached.tag[:-1]}-gzip"', "Content-Encoding": "gzip"}
+        return Response(cached.gzipped(), headers=headers, media_type=JSON)
 
 
-async def _ready_answers(request: Request) -> CachedResponses:
+async def _cached_responses(request: Request) -> CachedResponses:
     encodings = request.headers.get("Accept-Encoding", "")
-    return CachedResponses(request.app.state.ready_answers, encodings)
+    return CachedResponses(request.app.state.response_cache, encodings)
 
 
-Ready = Annotated[CachedResponses, Depends(_ready_answers)]
+Ready = Annotated[CachedResponses, Depends(_cached_responses)]

@@ -15,10 +15,10 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
 from tarazu.domain.money import UNITS_PER_RUPEE, paise_of, rounding
-from tarazu.kit.transaction import JSON
 
 T = TypeVar("T")
 
+JSON = "application/json"
 MAX_LIMIT = 200
 
 

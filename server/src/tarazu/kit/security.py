@@ -8,13 +8,13 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-# Of a password that nobody knows, with today's parameters: for accounts that are not there.
+# Of an unknown password, with the current parameters: for accounts that do not exist.
 _NOBODY = (
     "$argon2id$v=19$m=19456,t=2,p=1$x"
     "apReL04pw8UMJYajbvgLA$ifyTS5U+HzUoIk55n84VxNXIzRrqpseuSGpxBahAWDo"
 )
 _PLAIN = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-# None that HTML or a mail's encoding writes in another way.
+# None that HTML or a mail's encoding escapes.
 _SPECIAL = "!#$%*+-?@"
 # At most four hashes at once: 80 MiB, whatever the number of callers.
 _TURNS = BoundedSemaphore(4)
@@ -27,9 +27,9 @@ def hash_password(password: str) -> str:
 
 
 def is_password(password: str, stored: str | None) -> bool:
-    """Whether `password` made the hash `stored`.
+    """Whether `stored` is a hash of `password`.
 
-    An account without a password costs the same time as one with another password.
+    An account without a password takes the same time as a wrong password.
     """
     with _TURNS:
         try:
@@ -39,12 +39,12 @@ def is_password(password: str, stored: str | None) -> bool:
 
 
 def is_outdated(stored: str) -> bool:
-    """Whether `stored` was made with other parameters than today's."""
+    """Whether `stored` was made with other parameters than the current ones."""
     return _HASHER.check_needs_rehash(stored)
 
 
 def temporary_password() -> str:
-    """20 random characters: letters and digits that are not mistaken for others, one special."""
+    """20 random characters: unambiguous letters and digits, and one special."""
     drawn = [secrets.choice(_PLAIN) for _ in range(19)]
     drawn.insert(secrets.randbelow(20), secrets.choice(_SPECIAL))
     return "".join(drawn)
@@ -56,5 +56,5 @@ def new_token() -> str:
 
 
 def token_digest(token: str) -> str:
-    """What is stored of a token: its SHA-256, in hexadecimal."""
+    """The SHA-256 of a token in hexadecimal: what the database stores."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""The built front end: files found once at the start, compressed ones sent where accepted."""
+"""Serves the built web client: files listed at the start, compressed if the caller accepts it."""
 
 import json
 import mimetypes
@@ -19,7 +19,7 @@ ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 NOT_OURS = ("/api/", "/socket.io", "/health", "/metrics")
 FOREVER = "public, max-age=31536000, immutable"
 SCREENS = ".vite/screens.json"
-"""What the build writes: the files that each address loads."""
+"""Written by the build: the files that each address loads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class _Page:
 class Site:
     """Serves the files of a folder, and its index for every address of the application.
 
-    With the index go the names of the files that the screen at this address needs, so that a
-    browser fetches them beside the page's own, and not after it (RFC 8288; HTML, 4.6.7).
+    With the index it sends the names of the files that the screen at this address needs, so that a
+    browser loads them in parallel (RFC 8288; HTML, 4.6.7).
     """
 
     def __init__(self, folder: Path = FOLDER) -> None:
@@ -49,7 +49,7 @@ class Site:
 
     @property
     def route(self) -> Route:
-        """The route to add last: it answers whatever nothing else did."""
+        """The route to add last: it answers every other path."""
         return Route("/{path:path}", self.answer, methods=["GET", "HEAD"])
 
     async def answer(self, request: Request) -> Response:
@@ -68,7 +68,7 @@ class Site:
 
 @cache
 def built_site() -> Site:
-    """The front end that the build wrote; its files do not change while a process runs."""
+    """The built web client; its files do not change while the process runs."""
     return Site()
 
 
@@ -83,7 +83,7 @@ def _page(path: Path) -> _Page:
 
 
 def _links(files: Iterable[str]) -> str:
-    """The value of a `Link` header that asks for these scripts and styles."""
+    """The value of a `Link` header that preloads these scripts and styles."""
     return ", ".join(
         f"</{file}>; rel=modulepreload"
         if file.endswith(".js")

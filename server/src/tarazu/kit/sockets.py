@@ -1,12 +1,12 @@
-"""The live line to browsers: a Socket.IO server, who may hold a socket, frames for all of them.
+"""Sockets to browsers: a Socket.IO server, admission by session, frames for all browsers.
 
-python-socketio speaks the protocol with each browser: opening, admission, pings, closing. What
-goes to many is framed once and the same bytes are written to every transport, in slices, so
-that a thousand browsers cost little more than the writing itself. A browser that reads too
-slowly is skipped, then given the whole picture, then dropped; it never holds up another.
+python-socketio handles the protocol with each browser: handshake, admission, pings, close. A
+broadcast is framed once and the same bytes are written to every transport, in slices, so that a
+thousand browsers cost little more than the writes. A browser that reads too slowly is skipped,
+then sent the full state, then dropped; it never delays another.
 
-Of several processes each has the browsers that a load balancer gave it. What concerns all of them
-goes over the bus, and each writes it to its own.
+Each process has the browsers that a load balancer gave it. What concerns all of them goes over the
+message bus, and each process writes it to its own.
 """
 
 import asyncio
@@ -16,18 +16,20 @@ import struct
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from threading import Lock
 from typing import Annotated, Any, Protocol
 from urllib.parse import urlsplit
 
 import structlog
 from fastapi import Depends, Request
+from socketio import AsyncServer
+from socketio.exceptions import ConnectionRefusedError as SocketRefused
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tarazu.kit.errors import ApiError
 from tarazu.kit.pubsub import MessageBus
-from tarazu.kit.socket_library import AsyncServer, SocketRefused
 
 log = structlog.get_logger()
 
@@ -38,26 +40,26 @@ TOO_MANY = "Too many connections"
 LARGEST_MESSAGE = 10_000
 SOCKETS_A_SESSION = 5
 SLICE = 64
-"""Browsers written to before the event loop may turn to something else."""
+"""Browsers written to before the event loop may run something else."""
 BREATH = 0.001
-"""Seconds between slices: threads that answer a call find the interpreter free meanwhile."""
+"""Seconds between slices, in which threads that answer calls can run."""
 MOST_WAITING = 32_768
-"""Bytes a browser may leave unread before it is skipped."""
+"""Unread bytes after which a browser is skipped."""
 LONGEST_BEHIND = 10.0
 LONGEST_HANDSHAKE = 10.0
 PING_EVERY = 15.0
 PONG_WITHIN = 10.0
 LIBRARY_PING_EVERY = 120.0
-"""Seconds between pings of the library's own, each some tasks and timers: ours cost a tenth."""
+"""Seconds between the library's own pings, which cost ten times ours: tasks and timers."""
 MOST_IGNORED = 100
-"""Messages nobody asked for, after which a socket is dropped."""
+"""Unexpected messages after which a socket is dropped."""
 FLUSH_EVERY = 0.25
 SWEEP_EVERY = 2.0
 
 PROGRESS = "progress"
-"""The bus's topic of how far pieces of work are."""
+"""The bus topic of progress reports."""
 
-_LINE = "tarazu.line"
+_CONNECTION = "tarazu.connection"
 _PING, _PONG = "2", "3"
 
 
@@ -71,22 +73,22 @@ class Member:
 
 
 class Guard(Protocol):
-    """Who may hold a socket, and for how long. Both are called in a worker thread."""
+    """Decides who may hold a socket, and for how long; called in a worker thread."""
 
     def admit(self, token: str) -> Member:
         """The holder of a live token.
 
         Raises:
-            Refusal: the token is dead, or its holder may not enter.
+            ApiError: the token is dead, or its holder may not sign in.
         """
 
     def ended(self, tokens: Collection[str]) -> set[str]:
-        """Those of `tokens` whose session has ended; looking does not keep a session alive."""
+        """Those of `tokens` whose session has ended; this does not keep a session alive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a piece of long work is: `done` of `total` in `step`."""
+    """The progress of a long job: `done` of `total` in `step`."""
 
     id: str
     step: str
@@ -95,8 +97,8 @@ class Progress:
     state: str
 
 
-def tell_progress(bus: MessageBus, account_id: uuid.UUID | None, progress: Progress) -> None:
-    """Tell the browsers of every process how far a piece of work is; also from one without any."""
+def publish_progress_of(bus: MessageBus, account_id: uuid.UUID | None, progress: Progress) -> None:
+    """Report progress to the browsers of every process; also from a process without sockets."""
     body = {"account": str(account_id) if account_id else None, "progress": asdict(progress)}
     bus.publish(PROGRESS, json.dumps(body).encode())
 
@@ -120,7 +122,7 @@ _PING_FRAME = _framed(_PING.encode())
 
 @dataclass(slots=True, eq=False)
 class SocketConnection:
-    """One websocket. It is open to frames from its admission until its dismissal."""
+    """One websocket; it receives frames from its admission until it is closed."""
 
     transport: asyncio.WriteTransport
     opened_at: float
@@ -128,7 +130,7 @@ class SocketConnection:
     member: Member | None = None
     is_open: bool = False
     behind_since: float | None = None
-    has_knocked: bool = False
+    has_connected: bool = False
     ignored: int = 0
     heard_at: float = field(init=False)
     pinged_at: float = field(init=False)
@@ -137,10 +139,10 @@ class SocketConnection:
     def __post_init__(self) -> None:
         self.heard_at = self.pinged_at = self.opened_at
 
-    def offer(self, frame: bytes, whole: Callable[[], bytes], now: float) -> None:
-        """Write a frame, or nothing to a slow reader; once it has caught up, the `whole`."""
+    def send(self, frame: bytes, full_state: Callable[[], bytes], now: float) -> None:
+        """Write a frame; nothing to a slow reader; the full state once it has caught up."""
         if self.transport.is_closing():
-            # The browser is gone and its dismissal is on the way: nobody else's frame may wait.
+            # The browser is gone; its close event follows.
             self.is_open = False
             return
         if self.transport.get_write_buffer_size() > MOST_WAITING:
@@ -149,11 +151,11 @@ class SocketConnection:
                 self.drop()
             return
         if self.behind_since is not None:
-            self.behind_since, frame = None, whole()
+            self.behind_since, frame = None, full_state()
         self.transport.write(frame)
 
     def drop(self) -> None:
-        """End the connection at once, whatever is still unread."""
+        """Close the connection at once; unread frames are lost."""
         self.is_open = False
         self.transport.abort()
 
@@ -164,10 +166,10 @@ class SocketConnection:
             self.transport.write(_PING_FRAME)
 
     def takes(self, message: Message, now: float) -> bool:
-        """Whether the library needs this message: one CONNECT, its own pongs, a farewell."""
+        """Whether the library needs this message: one CONNECT, its own pongs, a disconnect."""
         text = message.get("text") or ""
-        if text.startswith("40") and not self.has_knocked:
-            self.has_knocked = True
+        if text.startswith("40") and not self.has_connected:
+            self.has_connected = True
             return True
         if text == _PONG:
             self.heard_at = now
@@ -185,23 +187,23 @@ class SocketHub:
     Args:
         guard: decides on tokens.
         public_url: the installation's address; pages of another origin are refused.
-        bus: the way to the hubs of other processes.
+        bus: connects the hubs of all processes.
 
-    `greeting` gives the frames that a browser gets right after its admission.
+    `initial_frames` returns the frames that a browser is sent right after its admission.
     """
 
     def __init__(self, guard: Guard, public_url: str, bus: MessageBus | None = None) -> None:
-        self.greeting: Callable[[], Iterable[bytes]] = tuple
+        self.initial_frames: Callable[[], Iterable[bytes]] = tuple
         self._guard, self._bus = guard, bus or MessageBus()
-        self._bus.subscribe(PROGRESS, self._hear_progress)
+        self._bus.subscribe(PROGRESS, self._receive_progress)
         self._public_host = urlsplit(public_url).netloc.lower()
-        self._lines: set[SocketConnection] = set()
+        self._connections: set[SocketConnection] = set()
         self._tasks: list[asyncio.Task[None]] = []
         self._progress: dict[tuple[uuid.UUID | None, str], Progress] = {}
-        self._heard: dict[tuple[uuid.UUID | None, str], Progress] = {}
+        self._received: dict[tuple[uuid.UUID | None, str], Progress] = {}
         self._lock = Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._is_hurried = asyncio.Event()
+        self._sweep_now = asyncio.Event()
         self._server = AsyncServer(
             async_mode="asgi",
             transports=["websocket"],
@@ -218,72 +220,66 @@ class SocketHub:
 
     @property
     def browsers(self) -> int:
-        """How many sockets are open to frames."""
-        return sum(line.is_open for line in self._lines)
+        """How many browsers are connected and admitted."""
+        return sum(connection.is_open for connection in self._connections)
 
     def start(self) -> None:
-        """Begin to report progress and to look for ended sessions; on the event loop."""
+        """Start sending progress and closing the sockets of ended sessions; on the event loop."""
         self._loop = asyncio.get_running_loop()
         self._tasks = [
             asyncio.create_task(_repeat(FLUSH_EVERY, self._flush), name="live-progress"),
             asyncio.create_task(
-                _repeat(SWEEP_EVERY, self._sweep, self._is_hurried), name="live-sessions"
+                _repeat(SWEEP_EVERY, self._sweep, self._sweep_now), name="live-sessions"
             ),
         ]
 
-    def hurry(self) -> None:
-        """Look for ended sessions now rather than at the next time; from any thread."""
+    def wake(self) -> None:
+        """Check for ended sessions now; from any thread."""
         if self._loop is not None:
             # RuntimeError: the loop is closed, and every socket with it.
             with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(self._is_hurried.set)
+                self._loop.call_soon_threadsafe(self._sweep_now.set)
 
     async def stop(self) -> None:
-        """Drop every socket."""
+        """Close every socket."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._tasks = []
-        for line in list(self._lines):
-            line.drop()
+        for connection in list(self._connections):
+            connection.drop()
 
-    async def broadcast(self, frame: bytes, whole: Callable[[], bytes] | None = None) -> None:
+    async def broadcast(self, frame: bytes, full_state: Callable[[], bytes] | None = None) -> None:
         """Write a frame to every open socket.
 
         Args:
             frame: made by `frame_of`.
-            whole: makes what is sent instead to a socket that had missed frames.
+            full_state: makes the frame for a socket that has missed some.
         """
-        full: list[bytes] = []
-
-        def once() -> bytes:
-            full[:] = full or [whole() if whole else frame]
-            return full[0]
-
+        make_full = cache(full_state or (lambda: frame))
         now = asyncio.get_running_loop().time()
-        # One that opens meanwhile was greeted with what is at least as new as this frame.
-        lines = [line for line in self._lines if line.is_open]
-        await _in_slices(lines, lambda line: line.offer(frame, once, now))
+        # A socket that opens meanwhile gets initial frames at least as new as this one.
+        connections = [connection for connection in self._connections if connection.is_open]
+        await _in_slices(connections, lambda connection: connection.send(frame, make_full, now))
 
     def publish_progress(self, account_id: uuid.UUID | None, progress: Progress) -> None:
-        """Tell the sockets of one account how far its work is, or all (None); from any thread.
+        """Send a job's progress to the sockets of one account, or all (None); from any thread.
 
-        Reports may be frequent: of one piece of work only the newest goes out, four times a
-        second, from every process. Without a socket they are lost, so the work's own record must
-        tell the same.
+        Reports may be frequent: of each job only the newest is sent, four times a second. Without
+        a socket they are lost, so the job's own record must show the same.
         """
         if self._tasks:
             with self._lock:
                 self._progress[account_id, progress.id] = progress
 
-    def _hear_progress(self, body: bytes) -> None:
-        """Take in a report from the bus: another process's, or what this one has just told."""
-        told = json.loads(body)
-        account_id = uuid.UUID(told["account"]) if told["account"] else None
-        progress = Progress(**told["progress"])
+    def _receive_progress(self, body: bytes) -> None:
+        """Take a report from the bus, of this process or another."""
+        report = json.loads(body)
+        account_id = uuid.UUID(report["account"]) if report["account"] else None
+        progress = Progress(**report["progress"])
         if self._tasks:
             with self._lock:
-                self._heard[account_id, progress.id] = progress
+                self._received[account_id, progress.id] = progress
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or websocket under `PATH`."""
@@ -298,102 +294,112 @@ class SocketHub:
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
-        line = SocketConnection(transport, asyncio.get_running_loop().time())
-        scope[_LINE] = line
-        self._lines.add(line)
+        connection = SocketConnection(transport, asyncio.get_running_loop().time())
+        scope[_CONNECTION] = connection
+        self._connections.add(connection)
         try:
             await self._server.handle_request(
-                scope, _filtered(line, receive), self._observed(line, send)
+                scope, _filtered(connection, receive), self._observed(connection, send)
             )
         finally:
-            line.is_open = False
-            self._lines.discard(line)
+            connection.is_open = False
+            self._connections.discard(connection)
 
     def _is_foreign(self, headers: Headers) -> bool:
-        """Whether a page of another origin asks. Programs that are no browsers name no origin."""
+        """Whether a page of another origin connects; programs that are no browsers send no origin."""
         origin = headers.get("Origin")
         if origin is None:
             return False
         host = urlsplit(origin).netloc.lower()
         return not host or host not in {self._public_host, headers.get("Host", "").lower()}
 
-    def _observed(self, line: SocketConnection, send: Send) -> Send:
-        """`send`, opening the line once its CONNECT is written, closing it with DISCONNECT."""
+    def _observed(self, connection: SocketConnection, send: Send) -> Send:
+        """`send`, opening the connection after its CONNECT and closing it after its DISCONNECT."""
 
         async def observed(message: Message) -> None:
             packet = (message.get("text") or "")[:2]
             if packet == "41" or message["type"] == "websocket.close":
-                line.is_open = False
+                connection.is_open = False
             elif packet == _PING:
-                line.is_pinged_by_library = True
+                connection.is_pinged_by_library = True
             await send(message)
-            if packet == "40" and line.member is not None:
-                line.is_open = True
-                for frame in self.greeting():
-                    line.transport.write(frame)
+            if packet == "40" and connection.member is not None:
+                connection.is_open = True
+                for frame in self.initial_frames():
+                    connection.transport.write(frame)
 
         return observed
 
     async def _admit(self, sid: str, environ: MutableMapping[str, Any], auth: object) -> None:
-        line: SocketConnection = environ["asgi.scope"][_LINE]
+        connection: SocketConnection = environ["asgi.scope"][_CONNECTION]
         token = auth.get("token") if isinstance(auth, dict) else None
         if not isinstance(token, str) or not token:
             raise SocketRefused(UNAUTHORIZED)
         try:
             member = await asyncio.to_thread(self._guard.admit, token)
         except ApiError as refusal:
-            # Which of them it is: a session that has something to set up first has not ended.
+            # With the code: a session that must set something up first has not ended.
             raise SocketRefused(UNAUTHORIZED, {"code": refusal.stable_code}) from refusal
         except Exception as error:
-            # Dropped, not refused: the browser tries again by itself.
+            # Dropped, not refused: the browser then tries again.
             log.exception("socket_admission_failed", error=type(error).__name__)
-            line.drop()
+            connection.drop()
             raise SocketRefused(UNAUTHORIZED) from error
         if self._sockets_of(member.session_id) >= SOCKETS_A_SESSION:
             raise SocketRefused(TOO_MANY)
-        line.sid, line.member = sid, member
+        connection.sid, connection.member = sid, member
 
     def _sockets_of(self, session_id: uuid.UUID | None) -> int:
-        members = [line.member for line in self._lines if line.member is not None]
+        members = [
+            connection.member for connection in self._connections if connection.member is not None
+        ]
         return sum(member.session_id == session_id for member in members)
 
     async def _flush(self) -> None:
         with self._lock:
             reports, self._progress = self._progress, {}
         for (account_id, _), progress in reports.items():
-            tell_progress(self._bus, account_id, progress)
+            publish_progress_of(self._bus, account_id, progress)
         with self._lock:
-            reports, self._heard = self._heard, {}
+            reports, self._received = self._received, {}
         for (account_id, _), progress in reports.items():
             frame = frame_of("progress", json.dumps(asdict(progress)))
-            for line in list(self._lines):
-                if line.is_open and line.member and account_id in {None, line.member.account_id}:
-                    line.transport.write(frame)
+            for connection in list(self._connections):
+                if (
+                    connection.is_open
+                    and connection.member
+                    and account_id in {None, connection.member.account_id}
+                ):
+                    connection.transport.write(frame)
 
     async def _sweep(self) -> None:
-        """Drop sockets that were never admitted or are silent; dismiss where the session ended."""
+        """Drop sockets that were never admitted or are silent; disconnect ended sessions."""
         now = asyncio.get_running_loop().time()
         due = []
-        for line in list(self._lines):
-            is_late = line.member is None and now - line.opened_at > LONGEST_HANDSHAKE
-            is_silent = now - line.heard_at > PING_EVERY + PONG_WITHIN
-            if is_late or is_silent or line.ignored > MOST_IGNORED:
-                line.drop()
-            elif line.is_open and now - line.pinged_at >= PING_EVERY:
-                due.append(line)
-        await _in_slices(due, lambda line: line.ping(now))
-        held = [(line, line.member) for line in self._lines if line.member is not None]
+        for connection in list(self._connections):
+            is_late = connection.member is None and now - connection.opened_at > LONGEST_HANDSHAKE
+            is_silent = now - connection.heard_at > PING_EVERY + PONG_WITHIN
+            if is_late or is_silent or connection.ignored > MOST_IGNORED:
+                connection.drop()
+            elif connection.is_open and now - connection.pinged_at >= PING_EVERY:
+                due.append(connection)
+        await _in_slices(due, lambda connection: connection.ping(now))
+        held = [
+            (connection, connection.member)
+            for connection in self._connections
+            if connection.member is not None
+        ]
         if not held:
             return
         ended = await asyncio.to_thread(self._guard.ended, {member.token for _, member in held})
-        for line, member in held:
+        for connection, member in held:
             if member.token in ended:
-                line.is_open, line.member = False, None
-                await self._server.disconnect(line.sid)
+                connection.is_open, connection.member = False, None
+                await self._server.disconnect(connection.sid)
 
 
 class LiveRoute:
-    """ASGI middleware that gives everything under `PATH` to the hub."""
+    """ASGI middleware that passes everything under `PATH` to the hub."""
 
     def __init__(self, app: ASGIApp, hub: SocketHub) -> None:
         self.app, self.hub = app, hub
@@ -405,8 +411,8 @@ class LiveRoute:
         await (self.hub.answer if is_ours else self.app)(scope, receive, send)
 
 
-def _filtered(line: SocketConnection, receive: Receive) -> Receive:
-    """`receive` without what browsers have no business to send."""
+def _filtered(connection: SocketConnection, receive: Receive) -> Receive:
+    """`receive` without the messages that browsers should not send."""
 
     async def filtered() -> Message:
         while True:
@@ -414,40 +420,40 @@ def _filtered(line: SocketConnection, receive: Receive) -> Receive:
             if message["type"] != "websocket.receive":
                 return message
             if len(message.get("text") or message.get("bytes") or "") > LARGEST_MESSAGE:
-                line.drop()
+                connection.drop()
                 return {"type": "websocket.disconnect", "code": 1009}
-            if line.takes(message, asyncio.get_running_loop().time()):
+            if connection.takes(message, asyncio.get_running_loop().time()):
                 return message
 
     return filtered
 
 
 async def _in_slices(
-    lines: Sequence[SocketConnection], write: Callable[[SocketConnection], None]
+    connections: Sequence[SocketConnection], write: Callable[[SocketConnection], None]
 ) -> None:
-    """Write to each line that is still open, and let the event loop breathe in between."""
-    for start in range(0, len(lines), SLICE):
+    """Write to each open connection, with short pauses for the event loop."""
+    for start in range(0, len(connections), SLICE):
         if start:
             await asyncio.sleep(BREATH)
-        for line in lines[start : start + SLICE]:
-            if line.is_open:
-                write(line)
+        for connection in connections[start : start + SLICE]:
+            if connection.is_open:
+                write(connection)
 
 
 async def _repeat(
-    every: float, act: Callable[[], Awaitable[None]], hurry: asyncio.Event | None = None
+    every: float, act: Callable[[], Awaitable[None]], wake: asyncio.Event | None = None
 ) -> None:
-    """Act again and again; before its time when `hurry` is set."""
-    hurry = hurry or asyncio.Event()
+    """Call `act` every so many seconds, and at once when `wake` is set."""
+    wake = wake or asyncio.Event()
     while True:
-        hurry.clear()
+        wake.clear()
         try:
             await act()
         except Exception as error:
-            # Logged, not raised: it is done again at its next time.
+            # Logged, not raised: it is called again.
             log.exception("live_failed", error=type(error).__name__)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(hurry.wait(), every)
+            await asyncio.wait_for(wake.wait(), every)
 
 
 async def _hub_of(request: Request) -> SocketHub:
@@ -456,4 +462,4 @@ async def _hub_of(request: Request) -> SocketHub:
 
 
 Live = Annotated[SocketHub, Depends(_hub_of)]
-"""The hub, for a route whose work reports its progress."""
+"""The hub, for a route whose job reports progress."""

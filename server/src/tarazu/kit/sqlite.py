@@ -1,4 +1,4 @@
-"""Connections to SQLite: what each is set to, and the order of those that write."""
+"""Connections to SQLite: their settings, and the queue of those that write."""
 
 import time
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ LONGEST_LOCK: Final = 5.0
 
 
 def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
-    """Set up every connection of `engine` as money needs it, and have its writers take turns.
+    """Set up every connection of `engine` for durable commits, and queue its writers.
 
     Args:
         read_only: the options of a connection that only reads; any other one writes.
@@ -26,7 +26,7 @@ def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _record: Any) -> None:
-        # The driver must not open transactions of its own: BEGIN below says which kind.
+        # The driver must not open transactions: BEGIN below does, of the right kind.
         connection.isolation_level = None
         for pragma in (
             "journal_mode=WAL",
@@ -38,56 +38,56 @@ def prepare(engine: Engine, read_only: Mapping[str, object]) -> None:
             try:
                 connection.execute(f"PRAGMA {pragma}")
             except bundled_sqlite.OperationalError as error:
-                raise _told_as_full(engine, error) from error
+                raise _full_disk_error(engine, error) from error
 
-    turns = WriteQueue()
+    queue = WriteQueue()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         if read_only.items() <= connection.get_execution_options().items():
-            # Waits for nobody and cannot fail: not worth the library's whole way to a statement.
+            # Cannot wait or fail, so SQLAlchemy's way to a statement is not needed.
             _of_driver(connection.connection).execute("BEGIN")
         else:
-            _begin_writing(connection, turns)
+            _begin_writing(connection, queue)
 
-    _end_turns(engine, turns)
+    _end_turns(engine, queue)
 
 
-def _told_as_full(
+def _full_disk_error(
     engine: Engine, error: bundled_sqlite.OperationalError
 ) -> bundled_sqlite.OperationalError:
-    """Without room for the files beside its own, SQLite speaks of a fault of the disk."""
+    """SQLite reports an I/O error when there is no room for its WAL files."""
     folder = Path(engine.url.database or "").parent
     if "disk I/O error" in str(error) and is_full(folder):
         return bundled_sqlite.OperationalError("database or disk is full")
     return error
 
 
-def _begin_writing(connection: Connection, turns: WriteQueue) -> None:
-    """Wait for the writers before, as long as the call has patience; five seconds at most.
+def _begin_writing(connection: Connection, queue: WriteQueue) -> None:
+    """Wait for the writers before until the deadline of the call, five seconds at most.
 
-    Those of this process stand in line; those of another one are SQLite's to wait for.
+    Those of this process are in the queue; SQLite waits for those of other processes.
 
     Raises:
         OperationalError: they took longer.
     """
     own = deadline.current()
     allowed = LONGEST_LOCK if own is None else min(max(own.left, deadline.LEAST), LONGEST_LOCK)
-    owner, began = _of_driver(connection.connection), time.monotonic()
+    owner, started = _of_driver(connection.connection), time.monotonic()
     try:
-        if not turns.take(owner, allowed):
-            # In SQLite's own words, so that it is answered alike.
+        if not queue.take(owner, allowed):
+            # SQLite's own message, so that it is answered alike.
             raise OperationalError(
                 "BEGIN IMMEDIATE", {}, bundled_sqlite.OperationalError("database is locked")
             )
         try:
-            _begin_immediate(connection, allowed - (time.monotonic() - began))
+            _begin_immediate(connection, allowed - (time.monotonic() - started))
         except BaseException:
-            turns.give(owner)
+            queue.give(owner)
             raise
     finally:
         if own is not None:
-            own.left -= time.monotonic() - began
+            own.left -= time.monotonic() - started
 
 
 def _begin_immediate(connection: Connection, seconds: float) -> None:
@@ -102,28 +102,28 @@ def _begin_immediate(connection: Connection, seconds: float) -> None:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={LONGEST_LOCK * 1000:.0f}")
 
 
-def _end_turns(engine: Engine, turns: WriteQueue) -> None:
-    """Have each turn end with its transaction: no event tells when a commit is done."""
+def _end_turns(engine: Engine, queue: WriteQueue) -> None:
+    """End each turn with its transaction: SQLAlchemy has no event after a commit."""
     commit, roll_back = engine.dialect.do_commit, engine.dialect.do_rollback
 
     def do_commit(connection: Any) -> None:
         commit(connection)
-        turns.give(_of_driver(connection))
+        queue.give(_of_driver(connection))
 
     def do_rollback(connection: Any) -> None:
         try:
             roll_back(connection)
         finally:
-            turns.give(_of_driver(connection))
+            queue.give(_of_driver(connection))
 
     engine.dialect.do_commit = do_commit  # type: ignore[assignment,method-assign]
     engine.dialect.do_rollback = do_rollback  # type: ignore[assignment,method-assign]
 
     @event.listens_for(engine, "close")
     def _close(connection: Any, _record: Any) -> None:
-        turns.give(_of_driver(connection))
+        queue.give(_of_driver(connection))
 
 
 def _of_driver(connection: Any) -> Any:
-    """The driver's connection, whether or not the pool stands around it."""
+    """The driver's connection, of a pooled one or itself."""
     return getattr(connection, "dbapi_connection", None) or connection

@@ -1,7 +1,7 @@
-"""How often tables were changed, by which a reader knows whether what it keeps in memory still holds.
+"""A version number for each table, by which a process knows whether its cached rows are current.
 
-The numbers are in the database and rise in the transaction that makes the change, whichever process
-makes it: one small query tells any process of what another one committed.
+The numbers are in the database and rise in the transaction that changes the table, so that one
+small query shows any process what another one committed.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _NOTED = "tarazu_changes"
 
 
 class TableVersion(Table):
-    """How many transactions wrote to a table that `counts_changes`, by its name."""
+    """The number of transactions that wrote to a table with `counts_changes`, by its name."""
 
     __tablename__ = "change_counts"
 
@@ -25,18 +25,18 @@ class TableVersion(Table):
 
 
 def numbers(session: Session) -> Mapping[str, int]:
-    """By the name of each table that `counts_changes`: the same number means the same rows.
+    """The versions by table name: the same number means the same rows.
 
-    To be read before the rows are: they may then be newer than the numbers, never older. A table
-    that was never written to is left out.
+    Read them before the rows, which may then be newer than the number, never older. A table that
+    was never written to is missing.
     """
     return {row.name: row.number for row in session.execute(select(*_COLUMNS))}
 
 
 def number_of(session: Session, table: type[Table]) -> int:
-    """As `numbers`, of one table; nought where it was never written to."""
-    found = read(session, _number_of(), {"name": table.__tablename__}).scalar()
-    return 0 if found is None else int(found)
+    """The version of one table; 0 if it was never written to."""
+    number = read(session, _number_of(), {"name": table.__tablename__}).scalar()
+    return 0 if number is None else int(number)
 
 
 @cache
@@ -45,7 +45,7 @@ def _number_of() -> Select[int]:
 
 
 def track_versions(database: Database) -> None:
-    """Have every transaction on a database counted from now on, wherever it is written."""
+    """Count every transaction on a database from now on."""
     for name, act in (
         ("after_flush", _note_flush),
         ("do_orm_execute", _note_statement),
@@ -58,9 +58,9 @@ _COLUMNS = (TableVersion.__table__.c.name, TableVersion.__table__.c.number)
 
 
 def _note_flush(session: Session, _: object) -> None:
-    for one in (*session.new, *session.dirty, *session.deleted):
-        if one.counts_changes:
-            _note(session, one.__tablename__)
+    for entity in (*session.new, *session.dirty, *session.deleted):
+        if entity.counts_changes:
+            _note(session, entity.__tablename__)
 
 
 def _note_statement(state: ORMExecuteState) -> None:
@@ -77,19 +77,19 @@ def _note(session: Session, name: str) -> None:
 @cache
 def _counted() -> Mapping[FromClause, str]:
     return {
-        one.local_table: one.class_.__tablename__
-        for one in Table.registry.mappers
-        if one.class_.counts_changes
+        mapper.local_table: mapper.class_.__tablename__
+        for mapper in Table.registry.mappers
+        if mapper.class_.counts_changes
     }
 
 
 def _count(session: Session) -> None:
-    # A savepoint's end is no commit.
+    # The end of a savepoint is no commit.
     if session.in_nested_transaction():
         return
     session.flush()
-    # The last that the transaction does: nobody who waits for these rows holds them up for long,
-    # and in one order, so that no two wait for each other.
+    # Last in the transaction, so that these rows are locked only briefly; and in one order, so that
+    # no two transactions deadlock.
     for name in sorted(session.info.pop(_NOTED, ())):
         added = insert_into(session, TableVersion).values(name=name, number=1)
         session.execute(

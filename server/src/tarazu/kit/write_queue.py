@@ -1,7 +1,7 @@
-"""The writers of one process on SQLite, in the order in which they came.
+"""A fair queue for the writers of one process on SQLite (docs/decisions/0018-sqlite-writes.md).
 
-SQLite has one writer at a time, and who waits looks again after ever longer pauses: under load one
-that came first can wait for seconds while later ones pass it, and the database rests meanwhile.
+SQLite has one writer at a time, and a waiting one retries after growing pauses: under load the
+first to come can wait for seconds while later ones pass it.
 """
 
 from collections import deque
@@ -9,7 +9,7 @@ from threading import Event, Lock
 
 
 class WriteQueue:
-    """Whose turn it is to write; a turn belongs to a connection until its transaction ends."""
+    """Lets one owner, a connection, write at a time, in the order in which they came."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -17,30 +17,30 @@ class WriteQueue:
         self._waiting: deque[tuple[object, Event]] = deque()
 
     def take(self, owner: object, seconds: float) -> bool:
-        """Wait for the turn, at most so long; whether it came. Who has it keeps it."""
+        """Wait for the turn, at most so long; returns whether `owner` has it."""
         with self._lock:
             if self._owner is owner:
                 return True
             if self._owner is None:
                 self._owner = owner
                 return True
-            place = owner, Event()
-            self._waiting.append(place)
-        if place[1].wait(seconds):
+            entry = owner, Event()
+            self._waiting.append(entry)
+        if entry[1].wait(seconds):
             return True
         with self._lock:
-            # It may have come between the end of the wait and here.
-            if place[1].is_set():
+            # It may have come since the wait ended.
+            if entry[1].is_set():
                 return True
-            self._waiting.remove(place)
+            self._waiting.remove(entry)
             return False
 
     def give(self, owner: object) -> None:
-        """End a turn, so that whoever came next has it; nothing where it is not the owner's."""
+        """End the turn of `owner`, if it has it; the next in the queue gets it."""
         with self._lock:
             if self._owner is not owner:
                 return
             self._owner = None
             if self._waiting:
-                self._owner, come = self._waiting.popleft()
-                come.set()
+                self._owner, has_turn = self._waiting.popleft()
+                has_turn.set()

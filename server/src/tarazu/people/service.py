@@ -4,9 +4,7 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from tarazu.domain import codes
@@ -14,7 +12,7 @@ from tarazu.firm import service as firm
 from tarazu.kit import audit_log, mail, security, table_versions
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.auth_route import NotSignedIn, SessionExpired
-from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.db import new_id, parts_of, take_turns
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.schemas import ListParams
@@ -115,9 +113,6 @@ class ClientIndex:
     at: int
     live: int
     gone: frozenset[uuid.UUID]
-
-
-_rolls: WeakKeyDictionary[Engine, ClientIndex] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,11 +461,12 @@ def roll_of(session: Session) -> ClientIndex:
 
     To count them all takes longer than to read a page of them.
     """
-    at, engine = table_versions.number_of(session, Person), session.get_bind().engine
-    kept = _rolls.get(engine)
+    at, parts = table_versions.number_of(session, Person), parts_of(session)
+    kept: ClientIndex | None = parts.get(ClientIndex)
     if kept is None or kept.at != at:
         gone = frozenset(queries.deleted_clients(session))
-        kept = _rolls[engine] = ClientIndex(at, queries.count_clients(session, ""), gone)
+        kept = ClientIndex(at, queries.count_clients(session, ""), gone)
+        parts[ClientIndex] = kept
     return kept
 
 

@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from tarazu.domain import holdings as figures
@@ -18,7 +16,7 @@ from tarazu.instruments import service as instruments
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.db import new_id
+from tarazu.kit.db import new_id, part_of
 from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.people import service as people
 from tarazu.portfolio import queries, suspected
@@ -36,8 +34,6 @@ EARLIEST_DAY = dt.date(1980, 1, 1)
 """There was no stock market to speak of before."""
 
 _ONE_DAY = dt.timedelta(days=1)
-
-_books: WeakKeyDictionary[Engine, ValueBook] = WeakKeyDictionary()
 
 
 @dataclass(slots=True)
@@ -785,7 +781,7 @@ def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:
 
 def client_values(session: Session) -> Valued:
     """What every client is worth at the newest prices."""
-    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    book = part_of(session, ValueBook)
     with book.lock:
         _catch_up(session, book)
         return book.values(prices.book_of(session))
@@ -798,7 +794,7 @@ def oldest_prices(
 
     Shares that were never priced do not count; clients without any priced share are left out.
     """
-    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    book = part_of(session, ValueBook)
     with book.lock:
         _catch_up(session, book)
         return book.oldest_prices(prices.book_of(session), client_ids)
@@ -809,7 +805,7 @@ def with_older_prices(session: Session, than: dt.datetime) -> Set[uuid.UUID]:
 
     The same set, and not only an equal one, as long as it is the same clients.
     """
-    book = _books.setdefault(session.get_bind().engine, ValueBook())
+    book = part_of(session, ValueBook)
     with book.lock:
         _catch_up(session, book)
         return book.with_older_prices(prices.book_of(session), than)

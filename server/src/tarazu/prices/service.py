@@ -2,10 +2,9 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from sqlalchemy import Engine, Row
+from sqlalchemy import Row
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees, to_units
@@ -13,7 +12,7 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, leases, table_versions
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.db import Database
+from tarazu.kit.db import Database, part_of
 from tarazu.kit.processes import OWNER
 from tarazu.kit.settings import Settings
 from tarazu.prices import queries
@@ -60,12 +59,10 @@ SAVED_WITHIN = dt.timedelta(minutes=1)
 WHOLE_EVERY = 5
 """Of the readings from the database, each so many takes in all prices, however old."""
 
-_books: WeakKeyDictionary[Engine, PriceBook] = WeakKeyDictionary()
-
 
 def book_of(session: Session) -> PriceBook:
     """The price book of the session's database, filled with the last known prices."""
-    book = _books.setdefault(session.get_bind().engine, PriceBook())
+    book = part_of(session, PriceBook)
     if not book.is_loaded:
         fill(session, book)
     return book
@@ -73,7 +70,7 @@ def book_of(session: Session) -> PriceBook:
 
 def book_in(database: Database) -> PriceBook:
     """The price book of a database, without a transaction of the caller's."""
-    book = _books.get(database.engine)
+    book: PriceBook | None = database.parts.get(PriceBook)
     if book is not None and book.is_loaded:
         return book
     with database.reading() as session:
@@ -171,7 +168,7 @@ def save_last_prices(database: Database) -> int:
     Prices count as saved only once they are committed, so a failed run loses none. Where another
     process has the feed nothing is written: that one does it.
     """
-    book = _books.get(database.engine)
+    book: PriceBook | None = database.parts.get(PriceBook)
     unsaved = book.unsaved() if book is not None and book.is_saved_here else {}
     if book is None or not unsaved:
         return 0

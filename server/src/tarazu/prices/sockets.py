@@ -260,7 +260,7 @@ class PriceFeed:
         self._book = await asyncio.to_thread(self._open_book)
         self._book.is_saved_here = isinstance(self._lead, Alone)
         await self._follow()
-        self._hub.greeting = self._greeting
+        self._hub.initial_frames = self._greeting
 
     async def _look_at_lead(self) -> None:
         """Run the source exactly as long as this process leads."""

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Lock
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
-from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import service as brokers
@@ -20,6 +18,7 @@ from tarazu.domain.reconcile import Ledger
 from tarazu.firm import service as firm
 from tarazu.kit import table_versions
 from tarazu.kit.clock import INDIA, day_in_india
+from tarazu.kit.db import part_of
 from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
@@ -364,12 +363,9 @@ class _Kept:
     turn: Lock = field(default_factory=Lock)
 
 
-_kept: WeakKeyDictionary[Engine, _Kept] = WeakKeyDictionary()
-
-
 def _standing(session: Session, now: dt.datetime) -> _Standing:
     """What is kept, as long as it holds; who comes while it is read waits for it."""
-    kept = _kept.setdefault(session.get_bind().engine, _Kept())
+    kept = part_of(session, _Kept)
     with kept.turn:
         numbers = table_versions.numbers(session)
         if kept.standing is None or not kept.standing.holds(numbers, now):

@@ -71,7 +71,7 @@ def _keys(database: Database, settings: Settings) -> Finding:
     part = "Keys"
     try:
         keys = encryption.keys_in(settings.secrets_keys, settings.data_dir)
-        audit_log.use_key(database.engine, encryption.open_cipher(database, keys))
+        audit_log.use_key(database, encryption.open_cipher(database, keys))
     except (UnfitKeys, encryption.CannotDecrypt) as error:
         cure = "Give the keys that this database was used with; without them its secrets cannot be decrypted."
         return Finding(part, State.WRONG, f"{error}.", cure)

@@ -317,8 +317,8 @@ def _decrypt_all(connection: Connection, keys: encryption.Keys) -> int:
 
 
 def _verify_trail(connection: Connection, settings: Settings, key: bytes) -> int:
-    audit_log.use_key(connection, key)
     with Session(connection, join_transaction_mode="rollback_only") as session:
+        audit_log.use_key(session, key)
         result = audit.verify(session, settings.audit_heads_file)
     if result.fault is not None:
         raise CannotMove(f"the audit trail check failed: {result.message} Nothing was moved")

@@ -1,4 +1,4 @@
-"""What a call does, it does in one thread, and its answer is written before anything is kept."""
+"""An endpoint and the writing of its answer are one transaction."""
 
 from typing import Any
 
@@ -8,22 +8,21 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel
 from sqlalchemy import text
 
-from tarazu.kit.auth_route import Public, guarded_router
+from tarazu.kit.auth_route import AsyncEndpoint, Public, guarded_router
 from tarazu.kit.db import Database, OpenSession
 from tarazu.kit.errors import ApiError, install_handlers
-from tarazu.kit.transaction import EndpointAwaits
 
 pytestmark = pytest.mark.on_both
 
 ROWS = "SELECT count(*) FROM line"
 
 
-class Told(BaseModel):
+class RowCount(BaseModel):
     rows: int
 
 
 class Counted(ApiError):
-    keeps_changes = True
+    commit_on_error = True
 
 
 @pytest.fixture
@@ -36,28 +35,28 @@ def served(database: Database) -> TestClient:
         session.execute(text("INSERT INTO line VALUES (1)"))
         return int(session.execute(text(ROWS)).scalar_one())
 
-    @router.post("/fit", status_code=201, response_model=Told)
+    @router.post("/fit", status_code=201, response_model=RowCount)
     def fit(session: OpenSession, _: Public) -> Any:
         return {"rows": put(session), "more": "is left out"}
 
-    @router.post("/unfit", response_model=Told)
+    @router.post("/unfit", response_model=RowCount)
     def unfit(session: OpenSession, _: Public) -> Any:
         put(session)
         return {"rows": "many"}
 
-    @router.post("/refused", response_model=Told)
+    @router.post("/refused", response_model=RowCount)
     def refused(session: OpenSession, _: Public) -> Any:
         put(session)
         raise ApiError
 
-    @router.post("/counted", response_model=Told)
+    @router.post("/counted", response_model=RowCount)
     def counted(session: OpenSession, _: Public) -> Any:
         put(session)
         raise Counted
 
-    @router.post("/headed", response_model=Told)
+    @router.post("/headed", response_model=RowCount)
     def headed(session: OpenSession, response: Response, _: Public) -> Any:
-        response.headers["X-Told"] = "yes"
+        response.headers["X-Rows"] = "yes"
         return {"rows": put(session)}
 
     app.state.database = database
@@ -102,7 +101,7 @@ def test_what_an_endpoint_sets_on_its_response_is_sent(
 ) -> None:
     answer = served.post("/api/v1/headed")
 
-    assert (answer.json(), answer.headers["X-Told"]) == ({"rows": 1}, "yes")
+    assert (answer.json(), answer.headers["X-Rows"]) == ({"rows": 1}, "yes")
     assert _count(database) == 1
 
 
@@ -110,5 +109,5 @@ def test_an_endpoint_that_awaits_is_refused_when_it_is_declared() -> None:
     async def awaits(_: Public) -> None:
         """Would open its sessions on the event loop."""
 
-    with pytest.raises(EndpointAwaits):
+    with pytest.raises(AsyncEndpoint):
         guarded_router("").get("/awaits")(awaits)
