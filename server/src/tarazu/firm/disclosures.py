@@ -41,6 +41,16 @@ class Answered:
     question: Question
     answer: Answer | None
 
+    @property
+    def is_yes(self) -> bool | None:
+        """The answer; None without one."""
+        return self.answer.is_yes if self.answer else None
+
+    @property
+    def details(self) -> str:
+        """The details of the answer; "" without one."""
+        return self.answer.details if self.answer else ""
+
 
 QUESTIONS: Final[Sequence[Question]] = (
     Question(

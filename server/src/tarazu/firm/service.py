@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -192,6 +192,21 @@ class FeeTerms:
     is_above_high_water_mark: bool
     yearly_limit: Rupees | None
     source: str
+
+    @property
+    def kind(self) -> ScheduleKind:
+        """Whether the fee is a fixed amount or a share of the gain."""
+        return ScheduleKind.SLABS if self.slabs else ScheduleKind.FIXED
+
+    @property
+    def slabs(self) -> Sequence[Slab]:
+        """The slabs of the gain; none for a fixed amount."""
+        return self.schedule.slabs if isinstance(self.schedule, SlabSchedule) else ()
+
+    @property
+    def fixed_amount(self) -> Rupees | None:
+        """The fixed amount a period; None with slabs."""
+        return self.schedule.amount if isinstance(self.schedule, FixedSchedule) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -480,10 +495,9 @@ def keep_fee_schedule(
     if row is None:
         row = FeeScheduleRow(id=new_id(), effective_on=terms.effective_on)
         session.add(row)
-    is_fixed = isinstance(terms.schedule, FixedSchedule)
-    row.kind = ScheduleKind.FIXED if is_fixed else ScheduleKind.SLABS
-    row.slabs = _slabs_text(terms.schedule)
-    row.fixed_amount = terms.schedule.amount if isinstance(terms.schedule, FixedSchedule) else None
+    row.kind = terms.kind
+    row.slabs = _slabs_text(terms.slabs)
+    row.fixed_amount = terms.fixed_amount
     row.is_above_high_water_mark = terms.is_above_high_water_mark
     row.yearly_limit = terms.yearly_limit
     row.source = terms.source
@@ -582,13 +596,10 @@ def _charge_version(row: ChargeTable, *, is_in_force: bool) -> ChargeVersion:
     )
 
 
-def _slabs_text(schedule: FeeSchedule) -> str:
-    if isinstance(schedule, FixedSchedule):
-        return "[]"
-    slabs = [
-        {"from": str(slab.gain_from), "percentage": str(slab.percentage)} for slab in schedule.slabs
-    ]
-    return json.dumps(slabs)
+def _slabs_text(slabs: Sequence[Slab]) -> str:
+    return json.dumps(
+        [{"from": str(slab.gain_from), "percentage": str(slab.percentage)} for slab in slabs]
+    )
 
 
 def _version(row: FeeScheduleRow) -> FeeScheduleVersion:

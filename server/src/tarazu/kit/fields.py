@@ -8,10 +8,13 @@ from typing import Annotated
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    Field,
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
 )
+
+from tarazu.kit.schemas import Schema
 
 LONGEST_NAME = 100
 LONGEST_EMAIL = 254
@@ -167,3 +170,10 @@ def checked_account(email: str, password: str) -> tuple[str, str]:
         ValueError: one does not fit; the text says what is wrong.
     """
     return _new_email(email), _new_password(password)
+
+
+class DayRange(Schema):
+    """A range of days, both included; None leaves an end open."""
+
+    since: Day | None = Field(default=None, alias="from")
+    until: Day | None = Field(default=None, alias="to")

@@ -17,7 +17,7 @@ from tarazu.kit.auth_route import NotSignedIn, SessionExpired
 from tarazu.kit.db import new_id, take_turns
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
-from tarazu.kit.schemas import ListParams
+from tarazu.kit.schemas import ListParams, RecordListParams
 from tarazu.kit.settings import Settings
 from tarazu.people import letters, queries
 from tarazu.people.errors import (
@@ -106,6 +106,11 @@ class Client:
     created_at: dt.datetime
     version: int
     deleted_at: dt.datetime | None
+
+    @property
+    def role(self) -> str:
+        """The role as client records show it."""
+        return "client"
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,19 +507,15 @@ def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.U
     return queries.neighbours_of(session, code)
 
 
-def list_clients(session: Session, asked: ListParams, *, deleted: bool) -> tuple[list[Client], int]:
+def list_clients(session: Session, filters: RecordListParams) -> tuple[list[Client], int]:
     """One page of client records, live or deleted, newest first; and how many match."""
-    found = queries.people_matching(session, CLIENT_ROLES, asked, deleted=deleted)
-    total = queries.count_matching(session, CLIENT_ROLES, asked.query, deleted=deleted)
-    return [_client(person) for person in found], total
+    persons, total = queries.people_matching(session, CLIENT_ROLES, filters)
+    return [_client(person) for person in persons], total
 
 
-def list_staff(
-    session: Session, asked: ListParams, *, deleted: bool
-) -> tuple[Sequence[Person], int]:
+def list_staff(session: Session, filters: RecordListParams) -> tuple[Sequence[Person], int]:
     """One page of staff, live or deleted, newest first; and how many match."""
-    found = queries.people_matching(session, STAFF_ROLES, asked, deleted=deleted)
-    return found, queries.count_matching(session, STAFF_ROLES, asked.query, deleted=deleted)
+    return queries.people_matching(session, STAFF_ROLES, filters)
 
 
 def names_of(session: Session, ids: Collection[uuid.UUID]) -> Mapping[uuid.UUID, str]:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tarazu.domain.money import Rupees, from_units, points_of, to_units
+from tarazu.domain.money import Percent, Rupees, from_points, from_units, points_of, to_units
 from tarazu.portfolio.tables import Account
 from tarazu.prices.book import EPOCH, MICROSECOND, NEVER, PriceBook
 
@@ -111,8 +111,14 @@ class ClientValue:
 
     @property
     def total_pnl(self) -> Rupees | None:
-        """What was gained."""
+        """The gain."""
         return rupees_of(self.worth.total_pnl)
+
+    @property
+    def pnl_percentage(self) -> Percent | None:
+        """The gain in percent of the net investment, or of the cost of the shares."""
+        points = self.worth.pnl_points
+        return None if points is None else from_points(points)
 
 
 def rupees_of(units: int | None) -> Rupees | None:

@@ -3,7 +3,6 @@
 import uuid
 from typing import Annotated, Any
 
-from fastapi import Response
 from pydantic import AfterValidator, BeforeValidator, Field
 from sqlalchemy.orm import Session
 
@@ -13,14 +12,14 @@ from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.fields import is_plain
 from tarazu.kit.schemas import Number, Reply, Schema, Whole, reply
 from tarazu.people import service as people
 from tarazu.portfolio import restrictions
 from tarazu.portfolio.errors import UnfitRestriction
 from tarazu.portfolio.restrictions import MOST_RESTRICTIONS, Restricted, Restrictions
-from tarazu.portfolio.sheets import restriction_sheet
+from tarazu.portfolio.sheets import RESTRICTIONS
 
 router = guarded_router("/admin/clients/client/{client_id}/restrictions")
 
@@ -88,13 +87,12 @@ def show_restrictions(
     return reply(_shown(restrictions.restrictions_of(session, client_id)))
 
 
-@router.get("/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/export", "Restrictions", RESTRICTIONS)
 def export_restrictions(
-    client_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
-) -> Response:
+    client_id: uuid.UUID, session: OpenSession, _: Staff
+) -> Exported[Restricted]:
     client = people.client(session, client_id)
-    found = restrictions.restrictions_of(session, client_id).rows
-    return taking.sheet(caller, restriction_sheet(found), client=client)
+    return Exported(restrictions.restrictions_of(session, client_id).rows, client=client)
 
 
 @router.put("")

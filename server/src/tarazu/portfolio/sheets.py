@@ -1,28 +1,23 @@
-"""A client's accounting and restrictions as they are taken away."""
+"""Columns of the exports of a client's accounting and restrictions."""
 
 from collections.abc import Sequence
 
 from tarazu.domain.restrictions import words_of
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.portfolio.service import StockRestricted, Transaction
 from tarazu.portfolio.tables import FlowType
 
-# The product spells it so, and so it stays.
+# The specification spells it so.
 _KINDS = {FlowType.FUNDS_ADDED: "Fund Added", FlowType.FUNDS_WITHDRAWN: "Fund Withdrawl"}
 
-_ACCOUNTING: Sequence[Column[Transaction]] = (
+ACCOUNTING: Sequence[Column[Transaction]] = (
     Column("Date", Kind.DAY, lambda row: row.date),
     Column("Amount", Kind.RUPEES, lambda row: row.amount),
     Column("Type", Kind.TEXT, lambda row: _KINDS[row.type]),
 )
 
 
-def accounting_sheet(flows: Sequence[Transaction]) -> Sheet[Transaction]:
-    """Funds that a client added and withdrew."""
-    return Sheet("Accounting", _ACCOUNTING, flows)
-
-
-_RESTRICTIONS: Sequence[Column[StockRestricted]] = (
+RESTRICTIONS: Sequence[Column[StockRestricted]] = (
     Column("Stock", Kind.TEXT, lambda row: row.instrument.symbol),
     Column("Exchange", Kind.TEXT, lambda row: row.instrument.exchange),
     Column("ISIN", Kind.TEXT, lambda row: row.instrument.isin),
@@ -31,8 +26,3 @@ _RESTRICTIONS: Sequence[Column[StockRestricted]] = (
     Column("Maximum %", Kind.PERCENT, lambda row: row.restriction.maximum),
     Column("Reason", Kind.TEXT, lambda row: row.reason),
 )
-
-
-def restriction_sheet(rows: Sequence[StockRestricted]) -> Sheet[StockRestricted]:
-    """What a client does not want traded, by symbol."""
-    return Sheet("Restrictions", _RESTRICTIONS, rows)
