@@ -1,4 +1,4 @@
-"""Shapes of the audit trail on the wire."""
+"""Schemas of the audit trail."""
 
 import datetime as dt
 import uuid
@@ -35,7 +35,7 @@ class TakenInBrowser(Schema):
 
 
 class TrailChange(Schema):
-    """A field before and after the act; `before` is null where only one value is told."""
+    """A field before and after; `before` is null for a field with one value."""
 
     field: str
     before: str | None

@@ -1,9 +1,8 @@
-"""What every client is worth: kept in memory, recomputed when holdings or prices move.
+"""The value of every client: kept in memory, recomputed when holdings or prices change.
 
-The holdings of all clients stand in three arrays of whole numbers, and so do their values. A
-valuation is one multiplication and one sum per client, once for everybody, so its cost does not
-show in any request; and what another process wrote is seen by the revision that each account
-carries.
+The holdings of all clients are three arrays of whole numbers, and so are their values. A valuation
+is one multiplication and one sum for all clients, so no request waits for it. Changes by another
+process are found by the revision of each account.
 """
 
 import datetime as dt
@@ -305,9 +304,9 @@ class ValueBook:
         clients = self._clients or self._gather()
         made = prices.times_of(clients.tokens.tolist())
         is_old = (made != NEVER) & (made < (than - EPOCH) // MICROSECOND)
-        told = is_old.tobytes()
-        if self._old is None or self._old[0] is not clients or self._old[1] != told:
-            self._old = clients, told, _holders_of(clients, is_old)
+        flags = is_old.tobytes()
+        if self._old is None or self._old[0] is not clients or self._old[1] != flags:
+            self._old = clients, flags, _holders_of(clients, is_old)
         return self._old[2]
 
     def _valued(self, prices: PriceBook) -> Valued:

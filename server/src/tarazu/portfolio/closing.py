@@ -73,7 +73,7 @@ def close_day(session: Session, day: dt.date, now: dt.datetime) -> Closed | None
         CannotClose: it is no business day, it is not over, or what was held or what it cost
             on that day is not known.
     """
-    # Whoever changes shares or cash takes this turn too, so all that is read stands still.
+    # Every writer of shares or cash takes this lock too, so nothing changes while we read.
     service.await_turn(session)
     if queries.is_closed(session, day):
         return None
@@ -84,8 +84,8 @@ def close_day(session: Session, day: dt.date, now: dt.datetime) -> Closed | None
     shares = _shares_of(session)
     used = _prices_for(session, day, shares, is_missed=is_missed)
     closed = _write(session, day, shares, used)
-    told = {"date": day, "value": closed.value, "clients": closed.clients}
-    audit_log.record(session, SYSTEM, now, "day_closed", ("day", day.isoformat()), told)
+    changes = {"date": day, "value": closed.value, "clients": closed.clients}
+    audit_log.record(session, SYSTEM, now, "day_closed", ("day", day.isoformat()), changes)
     return closed
 
 

@@ -177,7 +177,7 @@ def _facts(view: View, returned: Returned) -> list[list[str]]:
 
 
 def _funds(account: AccountSummary) -> list[str]:
-    """The cash, and by whom it was told."""
+    """The cash, and where it comes from."""
     net = formatting.rupees(account.funds.net if account.is_valued else None)
     by_hand = account.hand_cash
     if by_hand is None:
