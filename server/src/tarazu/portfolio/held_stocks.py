@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain import holdings as figures
 from tarazu.domain.money import Rupees
 from tarazu.instruments import service as instruments
-from tarazu.portfolio import queries, suspected
+from tarazu.portfolio import queries, suspected, suspected_queries
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
@@ -78,7 +78,7 @@ def suspect_actions(
 
 def suspected_holdings(session: Session) -> dict[uuid.UUID, set[uuid.UUID]]:
     """By client, the instruments whose holding is doubted at the newest prices."""
-    marked = {row.instrument_id for row in queries.suspected_marks(session)}
+    marked = {row.instrument_id for row in suspected_queries.suspected_marks(session)}
     if not marked:
         return {}
     listed = instruments.by_ids(session, marked)

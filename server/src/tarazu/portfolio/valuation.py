@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain.money import ZERO, Rupees, from_units
 from tarazu.instruments import service as instruments
 from tarazu.people import service as people
-from tarazu.portfolio import queries
+from tarazu.portfolio import close_queries, queries
 from tarazu.portfolio.accounts import await_turn
 from tarazu.portfolio.book import ValueBook, Valued
 from tarazu.prices import service as prices
@@ -101,14 +101,14 @@ def firm_closes(
     session: Session, since: dt.date | None = None, until: dt.date | None = None
 ) -> list[tuple[dt.date, Rupees]]:
     """The firm's value at each daily close, newest first."""
-    return [(row.date, row.value) for row in queries.firm_closes(session, since, until)]
+    return [(row.date, row.value) for row in close_queries.firm_closes(session, since, until)]
 
 
 def client_closes(
     session: Session, client_id: uuid.UUID, since: dt.date | None = None
 ) -> list[tuple[dt.date, Rupees, Rupees]]:
     """Day, holdings value and net of each of a client's closes, oldest first."""
-    return [tuple(row) for row in queries.client_closes_of(session, client_id, since)]
+    return [tuple(row) for row in close_queries.client_closes_of(session, client_id, since)]
 
 
 def record_closes(
@@ -118,7 +118,7 @@ def record_closes(
 ) -> None:
     """Write daily closes: client, day, holdings value, net; and day, value, clients."""
     names = ("client_id", "date", "holdings_value", "net")
-    queries.add_closes(
+    close_queries.add_closes(
         session,
         [dict(zip(names, row, strict=True)) for row in clients],
         [dict(zip(("date", "value", "clients"), row, strict=True)) for row in firm],
