@@ -270,7 +270,7 @@ def test_the_command_line_says_whether_the_trail_holds(
     _write(database)
 
     assert cli.main(["audit-verify", *place]) == 0
-    assert "The audit trail holds" in capsys.readouterr().out
+    assert "Audit trail verified" in capsys.readouterr().out
     with database.transaction() as session:
         lay_bare(session)
         seq = _change(session, _seqs(session))

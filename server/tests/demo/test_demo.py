@@ -10,12 +10,15 @@ from sqlalchemy.orm import Session
 from tarazu.advice import service as advice
 from tarazu.advice.queries import Period
 from tarazu.app import open_database
+from tarazu.clients import remarks
 from tarazu.clients import service as clients
 from tarazu.dashboard import service as dashboard
 from tarazu.demo import service as demo
 from tarazu.fees import service as fees
 from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tarazu.kit.downloads import whole
+from tarazu.kit.fields import DayRange
 from tarazu.kit.schemas import ListParams
 from tarazu.kit.settings import Settings
 from tarazu.orders import service as orders
@@ -65,7 +68,7 @@ def test_it_has_forty_clients_or_more_with_fifteen_to_forty_stocks_each(firm: Da
 def test_its_last_close_is_what_its_holdings_are_worth(firm: Database) -> None:
     with firm.reading() as session:
         stats = dashboard.stats(session)
-        closes = dashboard.daily_aum(session, None, None)
+        closes = dashboard.daily_aum(session, DayRange())
 
     assert closes[0] == (dt.date(2026, 11, 20), stats.total_current_aum)
     assert len(closes) > 480
@@ -91,8 +94,8 @@ def test_it_has_fees_and_past_advice_with_letters(firm: Database) -> None:
 def test_it_has_remarks_and_orders_of_every_status(firm: Database) -> None:
     with firm.reading() as session:
         rows, _ = clients.list_clients(session, clock.now(), ListParams(limit=100))
-        noted = [one for row in rows for one in clients.remarks_of(session, row.card.id)]
-        books = [orders.order_book(session, row.card.id, OrderFilter(), 0, 200)[0] for row in rows]
+        noted = [one for row in rows for one in remarks.remarks_of(session, row.card.id)]
+        books = [orders.order_book(session, row.card.id, OrderFilter())[0] for row in rows]
 
     assert {one.author for one in noted} == {"Ananya Kulkarni", "Ravi Deshmukh"}
     assert sum(bool(book) for book in books) > len(rows) / 2
@@ -101,7 +104,7 @@ def test_it_has_remarks_and_orders_of_every_status(firm: Database) -> None:
 
 def test_it_has_fees_paid_due_and_overdue_and_one_family_past_the_limit(firm: Database) -> None:
     with firm.reading() as session:
-        rows, _ = fees.overview(session, fees.Overview(), 0, 100)
+        rows, _ = fees.list_client_fees(session, whole(fees.ClientFeeFilter()))
         in_force = fees.schedules(session, TODAY)[0].version.terms
 
     due = [row.due_date for row in rows if row.due_date]

@@ -205,7 +205,7 @@ def test_no_fee_is_paid_on_a_day_to_come(admin: Desk, client_id: str) -> None:
     )
 
     assert (answer.status_code, answer.json()["message"]) == (
-        422, "A fee cannot be paid on a day to come.",
+        422, "A fee cannot be paid on a future day.",
     )  # fmt: skip
     assert earnings(admin) == 0
 
@@ -248,7 +248,7 @@ def test_a_paid_fee_keeps_its_period_and_a_closed_one_its_final_value(
         409, "A paid fee keeps its period. Set it to DUE first.",
     )  # fmt: skip
     assert (value.status_code, value.json()["message"]) == (
-        422, "A closed period keeps its final value. Delete the row and add it anew.",
+        422, "A closed period keeps its final value. Delete the row and add it again.",
     )  # fmt: skip
     assert earnings(admin) == 30_000
 

@@ -98,7 +98,7 @@ def test_an_order_that_was_closed_here_says_so_in_the_book_and_in_the_file(
     head, infosys, itc = csv.reader(io.StringIO(file))
     note = head.index("Note")
     assert infosys[note] == ""
-    assert itc[note] == "Closed here: its day is over, and the broker never said how it ended."
+    assert itc[note] == "Closed by Tarazu: its day is over and the broker reported no result."
 
 
 def test_the_newest_order_comes_first(admin: Desk, database: Database) -> None:

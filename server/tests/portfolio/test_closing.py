@@ -20,6 +20,7 @@ from tarazu.kit import audit_log
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database
+from tarazu.kit.fields import DayRange
 from tarazu.kit.mail import MailSender
 from tarazu.kit.settings import Settings
 from tarazu.people import service as people
@@ -367,7 +368,9 @@ def test_money_that_came_on_a_day_is_in_its_close_and_is_no_return(firm: Firm, k
     firm.close(at(TUESDAY, 15, 45))
 
     with firm.database.reading() as session:
-        days = performance_of(session, kavya, at(TUESDAY + dt.timedelta(1), 10), None, TUESDAY)
+        days = performance_of(
+            session, kavya, at(TUESDAY + dt.timedelta(1), 10), DayRange(until=TUESDAY)
+        )
     assert [(one.date, one.value, one.net_investment, one.index) for one in days] == [
         (MONDAY, start, start, Decimal(100)),
         (TUESDAY, start + 1000, start + 1000, Decimal(100)),

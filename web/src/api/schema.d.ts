@@ -2524,7 +2524,7 @@ export interface components {
         };
         /**
          * AddedUser
-         * @description `temporary_password` is told once, and only while no mail goes out.
+         * @description `temporary_password` is shown once, and only if no mail server is set up.
          */
         AddedUser: {
             /**
@@ -3009,7 +3009,7 @@ export interface components {
         ChangeKind: "ADDED" | "CHANGED" | "REMOVED" | "UNCHANGED";
         /**
          * ChangedFee
-         * @description What is left out stays as it is; `version` is the one that was seen.
+         * @description A field that is left out stays as it is; `version` is the one that was seen.
          */
         ChangedFee: {
             /** Duedate */
@@ -6968,7 +6968,7 @@ export interface components {
         };
         /**
          * TrailChange
-         * @description A field before and after the act; `before` is null where only one value is told.
+         * @description A field before and after; `before` is null for a field with one value.
          */
         TrailChange: {
             /** After */

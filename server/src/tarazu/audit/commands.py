@@ -8,11 +8,11 @@ from tarazu.kit.db import Database
 
 
 def verify(database: Database, heads_file: Path, say: Callable[[str], object]) -> str | None:
-    """Walk the whole trail; None, or the first fault in one line."""
+    """Check the whole trail; the first fault in one line, or None."""
     with database.reading() as session:
-        found = service.verify(session, heads_file)
-    if found.fault is not None:
-        return f"the audit trail does not hold: {found.message}"
-    head = f", the last is {found.head.seq} with {found.head.hash}" if found.head else ""
-    say(f"The audit trail holds: {found.rows} rows{head}.")
+        checked = service.verify(session, heads_file)
+    if checked.fault is not None:
+        return f"audit trail check failed: {checked.message}"
+    head = f", the last is {checked.head.seq} with {checked.head.hash}" if checked.head else ""
+    say(f"Audit trail verified: {checked.rows} rows{head}.")
     return None

@@ -13,7 +13,7 @@ log = structlog.get_logger()
 
 
 def note_head(database: Database, heads_file: Path, now: dt.datetime) -> None:
-    """Write down where the trail ends, so that what is cut off later is missed."""
+    """Note the last row of the trail, so that a later loss is noticed."""
     with database.reading() as session:
         loss = service.loss_noted(session, heads_file)
         if loss is not None:

@@ -3,88 +3,116 @@
 import datetime as dt
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Final
 
+from pydantic import Field
 from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import Session
 
+from tarazu.kit import clock
 from tarazu.kit.audit_log import AuditRow
+from tarazu.kit.errors import Invalid
+from tarazu.kit.fields import Day
+from tarazu.kit.schemas import MAX_LIMIT, Schema, Whole
+
+SYSTEM: Final = "system"
 
 
-@dataclass(frozen=True, slots=True)
-class AuditFilter:
-    """Which rows: who did what to which record and when; None and "" leave a part open.
+class AuditFilter(Schema):
+    """One page of the audit trail; None and "" match any row. Days in India, both included.
 
-    `by_system` asks for what nobody's account did. `query` is a record's id, an id of a request or
-    of a session, or an address of the network, whole.
+    `who` is an account's id, or `system` for what no account did. `query` is the whole id of a
+    record, a request or a session, or a whole network address.
     """
 
-    account_id: uuid.UUID | None = None
-    by_system: bool = False
-    action: str = ""
-    kind: str = ""
-    query: str = ""
-    since: dt.datetime | None = None
-    until: dt.datetime | None = None
+    who: str = Field(default="", max_length=40)
+    action: str = Field(default="", max_length=60)
+    kind: str = Field(default="", max_length=60)
+    query: str = Field(default="", max_length=100)
+    since: Day | None = Field(default=None, alias="from")
+    until: Day | None = Field(default=None, alias="to")
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=20, ge=1, le=MAX_LIMIT)
+
+    @property
+    def skipped(self) -> int:
+        """Rows before this page."""
+        return (self.page - 1) * self.limit
+
+    @property
+    def account_id(self) -> uuid.UUID | None:
+        """The account that `who` names; None for none and for the system.
+
+        Raises:
+            Invalid: it is not the id of an account.
+        """
+        if self.who in {"", SYSTEM}:
+            return None
+        try:
+            return uuid.UUID(self.who)
+        except ValueError as error:
+            raise Invalid("who: an account's id, or system") from error
 
 
-def rows_matching(
-    session: Session, wanted: AuditFilter, skipped: int, limit: int
-) -> Sequence[AuditRow]:
+def rows_matching(session: Session, filters: AuditFilter) -> Sequence[AuditRow]:
     """One page, newest first."""
-    statement = select(AuditRow).where(*_conditions(wanted)).order_by(AuditRow.seq.desc())
-    return session.execute(statement.offset(skipped).limit(limit)).scalars().all()
+    statement = (
+        select(AuditRow)
+        .where(*_conditions(filters))
+        .order_by(AuditRow.seq.desc())
+        .offset(filters.skipped)
+        .limit(filters.limit)
+    )
+    return session.execute(statement).scalars().all()
 
 
-def count_matching(session: Session, wanted: AuditFilter) -> int:
-    statement = select(func.count()).select_from(AuditRow).where(*_conditions(wanted))
+def count_matching(session: Session, filters: AuditFilter) -> int:
+    statement = select(func.count()).select_from(AuditRow).where(*_conditions(filters))
     return session.execute(statement).scalar_one()
 
 
 def actions(session: Session) -> Sequence[str]:
-    """Every kind of act that there is a row of, by name."""
-    return (
-        session.execute(select(AuditRow.action).distinct().order_by(AuditRow.action))
-        .scalars()
-        .all()
-    )
+    """Every action in the trail, by name."""
+    statement = select(AuditRow.action).distinct().order_by(AuditRow.action)
+    return session.execute(statement).scalars().all()
 
 
 def kinds(session: Session) -> Sequence[str]:
-    """Every kind of record that there is a row of, by name."""
+    """Every kind of record in the trail, by name."""
     return session.execute(select(AuditRow.kind).distinct().order_by(AuditRow.kind)).scalars().all()
 
 
 def accounts(session: Session) -> Sequence[uuid.UUID]:
-    """Everybody whose account did something."""
-    found = select(AuditRow.account_id).where(AuditRow.account_id.is_not(None)).distinct()
-    return [one for one in session.execute(found).scalars() if one is not None]
+    """Every account in the trail."""
+    statement = select(AuditRow.account_id).where(AuditRow.account_id.is_not(None)).distinct()
+    return [account for account in session.execute(statement).scalars() if account is not None]
 
 
-def _conditions(wanted: AuditFilter) -> list[ColumnElement[bool]]:
+def _conditions(filters: AuditFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
-    if wanted.account_id is not None:
-        conditions.append(AuditRow.account_id == wanted.account_id)
-    if wanted.by_system:
+    account_id, query = filters.account_id, filters.query.strip()
+    if account_id is not None:
+        conditions.append(AuditRow.account_id == account_id)
+    if filters.who == SYSTEM:
         conditions.append(AuditRow.account_id.is_(None))
-    if wanted.action:
-        conditions.append(AuditRow.action == wanted.action)
-    if wanted.kind:
-        conditions.append(AuditRow.kind == wanted.kind)
-    if wanted.query:
-        conditions.append(_about(wanted.query))
-    if wanted.since is not None:
-        conditions.append(AuditRow.at >= wanted.since)
-    if wanted.until is not None:
-        conditions.append(AuditRow.at < wanted.until)
+    if filters.action:
+        conditions.append(AuditRow.action == filters.action)
+    if filters.kind:
+        conditions.append(AuditRow.kind == filters.kind)
+    if query:
+        conditions.append(_about(query))
+    if filters.since is not None:
+        conditions.append(AuditRow.at >= clock.start_of(filters.since))
+    if filters.until is not None:
+        conditions.append(AuditRow.at < clock.start_of(filters.until + dt.timedelta(days=1)))
     return conditions
 
 
 def _about(query: str) -> ColumnElement[bool]:
-    fits = [AuditRow.record_id == query, AuditRow.request_id == query, AuditRow.ip == query]
+    matches = [AuditRow.record_id == query, AuditRow.request_id == query, AuditRow.ip == query]
     try:
-        fits.append(AuditRow.session_id == uuid.UUID(query))
+        matches.append(AuditRow.session_id == uuid.UUID(query))
     except ValueError:
-        # No id of a session then; it may still be an address.
-        return or_(*fits)
-    return or_(*fits)
+        # Not the id of a session; it may still be an address.
+        return or_(*matches)
+    return or_(*matches)

@@ -1,4 +1,4 @@
-"""Shapes of the audit trail on the wire."""
+"""Schemas of the audit trail."""
 
 import datetime as dt
 import uuid
@@ -8,26 +8,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from tarazu.kit.audit_log import Fault
-from tarazu.kit.fields import Day, is_plain
-from tarazu.kit.schemas import MAX_LIMIT, Schema, Whole
-
-
-class AskedTrail(Schema):
-    """Days in India, both included. `who` is an account's id, or `system`."""
-
-    who: str = Field(default="", max_length=40)
-    action: str = Field(default="", max_length=60)
-    kind: str = Field(default="", max_length=60)
-    query: str = Field(default="", max_length=100)
-    since: Day | None = Field(default=None, alias="from")
-    until: Day | None = Field(default=None, alias="to")
-    page: Whole = Field(default=1, ge=1, le=1_000_000)
-    limit: Whole = Field(default=20, ge=1, le=MAX_LIMIT)
-
-    @property
-    def skipped(self) -> int:
-        """Rows before this page."""
-        return (self.page - 1) * self.limit
+from tarazu.kit.fields import is_plain
+from tarazu.kit.schemas import Schema, Whole, attribute
 
 
 class Way(StrEnum):
@@ -53,7 +35,7 @@ class TakenInBrowser(Schema):
 
 
 class TrailChange(Schema):
-    """A field before and after the act; `before` is null where only one value is told."""
+    """A field before and after; `before` is null for a field with one value."""
 
     field: str
     before: str | None
@@ -61,18 +43,18 @@ class TrailChange(Schema):
 
 
 class TrailEntry(Schema):
-    seq: int
-    at: dt.datetime
+    seq: int = attribute("row.seq")
+    at: dt.datetime = attribute("row.at")
     who: str
-    account_id: uuid.UUID | None
-    role: str
-    ip: str
-    action: str
-    kind: str
-    record_id: str
+    account_id: uuid.UUID | None = attribute("row.account_id")
+    role: str = attribute("row.role")
+    ip: str = attribute("row.ip")
+    action: str = attribute("row.action")
+    kind: str = attribute("row.kind")
+    record_id: str = attribute("row.record_id")
     record_name: str
-    request_id: str
-    hash: str
+    request_id: str = attribute("row.request_id")
+    hash: str = attribute("row.hash")
     changes: list[TrailChange]
 
 

@@ -1,4 +1,4 @@
-"""The audit trail as an inspector reads it: its rows, and whether it is as it was written."""
+"""The audit trail for inspectors: its rows, and whether it is unchanged."""
 
 import datetime as dt
 import json
@@ -21,12 +21,12 @@ log = structlog.get_logger()
 
 PAIR = 2
 PEOPLE = {"client", "user"}
-"""The kinds of records that are people, whose names are told with their ids."""
+"""The kinds of records that are people; their names are shown with their ids."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """One field, before and after; `before` is None where only one value is told."""
+class FieldChange:
+    """A field before and after; `before` is None for a field with one value."""
 
     field: str
     before: str | None
@@ -34,52 +34,57 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One row, readable: `who` and `record_name` are "" where nobody has that name."""
+class AuditEntry:
+    """A row with names and texts; `who` and `record_name` are "" if they are not people."""
 
     row: AuditRow
     who: str
     record_name: str
-    changes: tuple[Change, ...]
+    changes: tuple[FieldChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What the trail can be filtered by: everything that occurs in it."""
+class AuditPerson:
+    id: uuid.UUID
+    name: str
 
-    people: Mapping[uuid.UUID, str]
+
+@dataclass(frozen=True, slots=True)
+class FilterChoices:
+    """The people, actions and kinds of records in the trail, to filter by."""
+
+    people: Sequence[AuditPerson]
     actions: Sequence[str]
     kinds: Sequence[str]
 
 
-def entries(
-    session: Session, wanted: AuditFilter, skipped: int, limit: int
-) -> tuple[list[Entry], int]:
+def entries(session: Session, filters: AuditFilter) -> tuple[list[AuditEntry], int]:
     """One page of the trail, newest first, and how many rows match."""
-    rows = queries.rows_matching(session, wanted, skipped, limit)
+    rows = queries.rows_matching(session, filters)
     ids = {row.account_id for row in rows if row.account_id is not None}
-    ids |= {found for row in rows if (found := _person_of(row)) is not None}
+    ids |= {person for row in rows if (person := _person_of(row)) is not None}
     names = people.names_of(session, ids)
-    return [_entry(row, names) for row in rows], queries.count_matching(session, wanted)
+    return [_entry(row, names) for row in rows], queries.count_matching(session, filters)
 
 
-def choices(session: Session) -> Choices:
-    """Names, acts and kinds of records that occur in the trail."""
+def choices(session: Session) -> FilterChoices:
+    """The people, actions and kinds of records in the trail."""
     names = people.names_of(session, queries.accounts(session))
-    return Choices(
-        dict(sorted(names.items(), key=lambda one: one[1])),
+    persons = [AuditPerson(account_id, name) for account_id, name in names.items()]
+    return FilterChoices(
+        sorted(persons, key=lambda person: person.name),
         queries.actions(session),
         queries.kinds(session),
     )
 
 
 def verify(session: Session, heads_file: Path) -> Checked:
-    """Walk the whole trail, against the ends that were noted as well."""
+    """Check the whole trail, also against the noted last rows."""
     return audit_log.verify(session, noted_heads(heads_file))
 
 
 def note_head(session: Session, heads_file: Path, now: dt.datetime) -> None:
-    """Write down where the trail ends, in the log and in a file outside the database."""
+    """Write the last row of the trail to the log and to a file outside the database."""
     head = audit_log.head_of(session)
     if head is None:
         return
@@ -94,19 +99,19 @@ def note_head(session: Session, heads_file: Path, now: dt.datetime) -> None:
 
 
 def loss_noted(session: Session, heads_file: Path) -> str | None:
-    """One sentence where the trail lacks a row that was noted as its end; None where it has all."""
+    """A sentence if a row that was noted as the last one is missing; None otherwise."""
     lost = audit_log.lost_head(session, noted_heads(heads_file))
     if lost is None:
         return None
     return (
         f"The database is older than it was: row {lost.seq} of the audit trail was noted when it was "
-        "written and is not there now. Changes that were saved may be lost: an administrator should "
+        "written and is missing now. Changes that were saved may be lost: an administrator should "
         "run tarazu doctor and compare with the last backup."
     )
 
 
 def noted_heads(heads_file: Path) -> list[Head]:
-    """The ends that were written down, oldest first; a line that cannot be read is left out."""
+    """The noted last rows, oldest first; unreadable lines are skipped."""
     if not heads_file.is_file():
         return []
     heads = []
@@ -115,14 +120,14 @@ def noted_heads(heads_file: Path) -> list[Head]:
             noted = json.loads(line)
             heads.append(Head(int(noted["seq"]), str(noted["hash"])))
         except (ValueError, KeyError, TypeError):
-            # A start that was killed while it wrote leaves half a line: the next day has another.
+            # A process killed while writing leaves half a line; the next day adds another.
             continue
     return heads
 
 
-def _entry(row: AuditRow, names: Mapping[uuid.UUID, str]) -> Entry:
+def _entry(row: AuditRow, names: Mapping[uuid.UUID, str]) -> AuditEntry:
     person = _person_of(row)
-    return Entry(
+    return AuditEntry(
         row,
         names.get(row.account_id, "") if row.account_id else "",
         names.get(person, "") if person else "",
@@ -136,26 +141,26 @@ def _person_of(row: AuditRow) -> uuid.UUID | None:
     try:
         return uuid.UUID(row.record_id)
     except ValueError:
-        # "unknown": somebody asked for a link for an address that nobody has.
+        # "unknown": a link was requested for an address that nobody has.
         return None
 
 
-def _change(name: str, value: Any) -> Change:
+def _change(name: str, value: Any) -> FieldChange:
     if isinstance(value, list) and len(value) == PAIR:
-        return Change(name, _told(value[0]), _told(value[1]))
-    return Change(name, None, _told(value))
+        return FieldChange(name, _text_of(value[0]), _text_of(value[1]))
+    return FieldChange(name, None, _text_of(value))
 
 
-def _told(value: Any) -> str:
-    """A value as a person reads it."""
+def _text_of(value: Any) -> str:
+    """The value as text for a person."""
     match value:
         case None | "" | [] | {}:
             return "–"
         case bool():
             return "yes" if value else "no"
         case list():
-            return ", ".join(_told(one) for one in value)
+            return ", ".join(_text_of(item) for item in value)
         case dict():
-            return ", ".join(f"{name}: {_told(one)}" for name, one in value.items())
+            return ", ".join(f"{name}: {_text_of(item)}" for name, item in value.items())
         case _:
             return str(value)

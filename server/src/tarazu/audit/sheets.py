@@ -1,32 +1,28 @@
-"""The audit trail as it is taken away."""
+"""Columns of the export of the audit trail."""
 
 from collections.abc import Sequence
 
-from tarazu.audit.service import Change, Entry
-from tarazu.kit.export import Column, Kind, Sheet
-
-_TRAIL: Sequence[Column[Entry]] = (
-    Column("No.", Kind.WHOLE, lambda one: one.row.seq),
-    Column("Time (IST)", Kind.INSTANT, lambda one: one.row.at),
-    Column("Who", Kind.TEXT, lambda one: one.who or one.row.role),
-    Column("Role", Kind.TEXT, lambda one: one.row.role),
-    Column("What", Kind.TEXT, lambda one: one.row.action),
-    Column("Record", Kind.TEXT, lambda one: one.row.kind),
-    Column("Name", Kind.TEXT, lambda one: one.record_name),
-    Column("Record ID", Kind.TEXT, lambda one: one.row.record_id),
-    Column("Changes", Kind.TEXT, lambda one: "; ".join(map(_line, one.changes))),
-    Column("Address", Kind.TEXT, lambda one: one.row.ip),
-    Column("Request ID", Kind.TEXT, lambda one: one.row.request_id),
-    Column("Hash", Kind.TEXT, lambda one: one.row.hash),
-)
+from tarazu.audit.service import AuditEntry, FieldChange
+from tarazu.kit.export import Column, Kind
 
 
-def _line(change: Change) -> str:
+def _text_of(change: FieldChange) -> str:
     if change.before is None:
         return f"{change.field}: {change.after}"
     return f"{change.field}: {change.before} → {change.after}"
 
 
-def trail_sheet(found: Sequence[Entry]) -> Sheet[Entry]:
-    """The rows that match, newest first."""
-    return Sheet("Audit trail", _TRAIL, found)
+AUDIT_TRAIL: Sequence[Column[AuditEntry]] = (
+    Column("No.", Kind.WHOLE, lambda entry: entry.row.seq),
+    Column("Time (IST)", Kind.INSTANT, lambda entry: entry.row.at),
+    Column("Who", Kind.TEXT, lambda entry: entry.who or entry.row.role),
+    Column("Role", Kind.TEXT, lambda entry: entry.row.role),
+    Column("What", Kind.TEXT, lambda entry: entry.row.action),
+    Column("Record", Kind.TEXT, lambda entry: entry.row.kind),
+    Column("Name", Kind.TEXT, lambda entry: entry.record_name),
+    Column("Record ID", Kind.TEXT, lambda entry: entry.row.record_id),
+    Column("Changes", Kind.TEXT, lambda entry: "; ".join(map(_text_of, entry.changes))),
+    Column("Address", Kind.TEXT, lambda entry: entry.row.ip),
+    Column("Request ID", Kind.TEXT, lambda entry: entry.row.request_id),
+    Column("Hash", Kind.TEXT, lambda entry: entry.row.hash),
+)

@@ -1,4 +1,4 @@
-"""Calls on clients' connections with their brokers: by staff, and by clients with a link."""
+"""Routes of clients' broker connections: for staff, and for clients with a link."""
 
 import uuid
 from typing import Any
@@ -35,13 +35,13 @@ from tarazu.kit.schemas import Reply, reply
 router = guarded_router("")
 
 WRONG_LINKS = Limit(20, 15 * 60)
-"""From one address; a good link passes all the same: a whole network of phones may stand there."""
+"""From one address; a valid link still works, because many phones may share the address."""
 LOGINS = Limit(100, 3600)
 """By one link."""
 LINKS = Limit(200, 3600)
 
 
-# What only looks is a POST all the same: the link's token stands in no address and no log.
+# A POST although it only reads, so that the link's token is in no URL and no log.
 @router.post("/broker-links/show")
 def show_broker_link(
     body: LinkToken, session: OpenSession, visit: Visiting, _: Public
@@ -126,7 +126,7 @@ def make_connect_link(
         return reply(shown, "Connect link sent" if body.send else "Connect link made")
 
     def kept(answer: Any) -> Any:
-        # Whoever has the link may log in as the client, so it is stored nowhere in clear.
+        # Anyone with the link can log in as the client, so it is stored encrypted.
         url = once.sealed(session, answer["data"].url)
         return answer | {"data": answer["data"].model_copy(update={"url": url})}
 

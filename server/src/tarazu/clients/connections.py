@@ -30,7 +30,7 @@ from tarazu.portfolio import service as portfolio
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """What a client is shown behind a link: who asks, of whom, and at which brokers to log in."""
+    """The page behind a link: the firm, the client and the brokers to log in at."""
 
     firm_name: str
     client_name: str
@@ -56,7 +56,7 @@ class ConnectionView:
 
 @dataclass(frozen=True, slots=True)
 class IdToConfirm:
-    """A client whose log-in told an id that staff have to confirm."""
+    """A client whose broker ID, reported at log-in, staff must confirm."""
 
     id: uuid.UUID
     client_id: str
@@ -65,7 +65,7 @@ class IdToConfirm:
 
 
 def show_link(session: Session, token: str, now: dt.datetime) -> ShownLink:
-    """What stands behind a link; looking does not use it up.
+    """What a client sees behind a link; opening does not use it up.
 
     Raises:
         LinkInvalid: it is unknown, used, replaced or too old, or its client is gone.
@@ -111,27 +111,27 @@ def finish_login(
     handed: HandedOver,
     now: dt.datetime,
 ) -> ClientLogin:
-    """Take in what a client's log-in handed over.
+    """Finish a client's log-in with the tokens of the broker.
 
     Raises:
         Refusal: as `brokers.finish_client_login` says.
     """
-    return brokers.finish_client_login(database, gateway, actor, back, handed, _judged, now)
+    return brokers.finish_client_login(database, gateway, actor, back, handed, _identity_of, now)
 
 
 def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ConnectionView:
-    """How a client stands with the broker.
+    """A client's connection with the broker.
 
     Raises:
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
-    standing = portfolio.standing_of(session, client_id)
+    account = portfolio.standing_of(session, client_id)
     found = brokers.connection_of(session, client_id, now)
     by = found.session.confirmed_by if found.session else None
     name = people.names_of(session, [by]).get(by, "") if by else ""
     is_ready = bool(_offered(session, client_id))
-    return ConnectionView(standing.broker, standing.broker_user_id, found, name, is_ready)
+    return ConnectionView(account.broker, account.broker_user_id, found, name, is_ready)
 
 
 def ids_to_confirm(session: Session, now: dt.datetime) -> list[IdToConfirm]:
@@ -165,7 +165,7 @@ def make_link(
 def confirm_id(
     session: Session, actor: Actor, client_id: uuid.UUID, session_id: uuid.UUID, now: dt.datetime
 ) -> None:
-    """Take the id of a log-in over as the client's own.
+    """Save the broker ID of a log-in as the client's.
 
     Raises:
         ClientNotFound: there is no such client.
@@ -189,7 +189,7 @@ def refuse_id(
     session_id: uuid.UUID,
     now: dt.datetime,
 ) -> None:
-    """Say that a log-in is not the client's; it is ended, at the broker too.
+    """Reject a log-in of another person; it ends here and at the broker.
 
     Raises:
         ClientNotFound: there is no such client.
@@ -220,7 +220,7 @@ def end_sessions(
 def forget_id(
     database: Database, gateway: Gateway, actor: Actor, client_id: uuid.UUID, now: dt.datetime
 ) -> None:
-    """Forget a client's id at the broker: the next log-in is confirmed anew. Sessions end.
+    """Forget a client's broker ID: the next log-in must be confirmed again. Sessions end.
 
     Raises:
         ClientNotFound: there is no such client.
@@ -228,12 +228,12 @@ def forget_id(
     with database.transaction() as session:
         portfolio.await_turn(session)
         people.client(session, client_id)
-        standing = portfolio.standing_of(session, client_id)
+        account = portfolio.standing_of(session, client_id)
         lives = brokers.end_client_sessions(session, actor, client_id, now)
         portfolio.set_broker(session, client_id, "", "")
         changes = {
-            "broker": [standing.broker, ""],
-            "brokerUserId": [standing.broker_user_id, ""],
+            "broker": [account.broker, ""],
+            "brokerUserId": [account.broker_user_id, ""],
         }
         audit_log.record(session, actor, now, "broker_id_forgotten", ("client", client_id), changes)
     for live in lives:
@@ -243,19 +243,19 @@ def forget_id(
 def _offered(session: Session, client_id: uuid.UUID) -> list[BrokerName]:
     """Where a client can log in: where the record says, else at every broker in use."""
     usable = brokers.usable_brokers(session)
-    standing = portfolio.standing_of(session, client_id)
-    if standing.broker and standing.broker_user_id:
-        return [name for name in usable if name == standing.broker]
+    account = portfolio.standing_of(session, client_id)
+    if account.broker and account.broker_user_id:
+        return [name for name in usable if name == account.broker]
     return usable
 
 
-def _judged(
+def _identity_of(
     session: Session, client_id: uuid.UUID, name: BrokerName, broker_user_id: str
 ) -> Identity:
-    standing = portfolio.standing_of(session, client_id)
-    if standing.broker_user_id:
-        is_same = standing.broker_user_id.upper() == broker_user_id.upper()
-        is_there = standing.broker in {"", name}
+    account = portfolio.standing_of(session, client_id)
+    if account.broker_user_id:
+        is_same = account.broker_user_id.upper() == broker_user_id.upper()
+        is_there = account.broker in {"", name}
         return Identity.KNOWN if is_same and is_there else Identity.OTHER
     return Identity.OTHER if _holders(session, client_id, broker_user_id) else Identity.NEW
 

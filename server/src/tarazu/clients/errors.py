@@ -1,4 +1,4 @@
-"""What can be wrong with what staff say of a client."""
+"""Errors of clients."""
 
 from tarazu.kit.errors import Invalid
 

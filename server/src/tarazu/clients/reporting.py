@@ -1,35 +1,38 @@
-"""A client's portfolio report: gathered at one reading of the prices, and set as a PDF."""
+"""A client's portfolio report as a PDF, at one reading of the prices."""
 
 import datetime as dt
 import uuid
 
 from sqlalchemy.orm import Session
 
-from tarazu.clients import returns, service
-from tarazu.clients.adapters.report import Contents, report_of
+from tarazu.clients import portfolios, returns
+from tarazu.clients.adapters.report import ReportContents, report_of
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
+from tarazu.kit.fields import DayRange
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
 
 
-def contents_of(session: Session, client_id: uuid.UUID, author: str, now: dt.datetime) -> Contents:
-    """All that a client's report says, as it stands at `now`.
+def contents_of(
+    session: Session, client_id: uuid.UUID, author: str, now: dt.datetime
+) -> ReportContents:
+    """The contents of a client's report at `now`.
 
     Raises:
         ClientNotFound: there is no such client.
     """
     client = people.client(session, client_id)
-    view = service.portfolio_of(session, client_id, now)
-    stocks, valued = service.holdings(session, client_id, now)
-    since = view.standing.started_on
+    view = portfolios.portfolio_of(session, client_id, now)
+    stocks, valued = portfolios.holdings(session, client_id, now)
+    since = view.account.started_on
     flows = [
         flow
         for flow in portfolio.cash_flows_of(session, client_id)
         if since is None or flow.date >= since
     ]
-    return Contents(
+    return ReportContents(
         firm=firm.registration(session),
         client=client,
         author=author,
@@ -40,7 +43,7 @@ def contents_of(session: Session, client_id: uuid.UUID, author: str, now: dt.dat
         flows=tuple(flows),
         fees=tuple(fees.list_fees(session, client_id)),
         returned=returns.returns_of(session, client_id, now),
-        days=tuple(returns.performance_of(session, client_id, now, None, None)),
+        days=tuple(returns.performance_of(session, client_id, now, DayRange())),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a client's money returned: XIRR, time-weighted returns, and the values day by day."""
+"""Returns of clients: XIRR, time-weighted returns, and the daily values."""
 
 import datetime as dt
 import uuid
@@ -28,12 +28,13 @@ from tarazu.domain.xirr import WORDS_OF, Xirr, XirrCode, xirr
 from tarazu.fees import service as fees
 from tarazu.firm import service as firm
 from tarazu.kit.clock import day_in_india
+from tarazu.kit.fields import DayRange
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
 
 _ONE_DAY = dt.timedelta(days=1)
 LONGEST_WAIT = dt.timedelta(days=10)
-"""A value further from the first day of a period does not stand for that day."""
+"""A value further from the first day of a period is not used for that day."""
 
 NO_BASIS = "Enter the starting capital or the cash flows first."
 NO_VALUES = "No daily values are known yet."
@@ -59,10 +60,10 @@ class Span(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FlowRow:
-    """A flow of the XIRR as the client sees it: `amount` below nought when it was paid in.
+class ReturnFlow:
+    """A flow of the XIRR as the client sees it: `amount` is negative when it was paid in.
 
-    `fees` is how much of it were fees, never below nought.
+    `fees` is the part of it that was fees, never negative.
     """
 
     date: dt.date
@@ -72,14 +73,14 @@ class FlowRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SpanReturn:
+class SpanFigures:
     """The time-weighted return over a span up to now; percentages are None with a `reason`.
 
     Attributes:
-        since: the day of the value that the span begins with.
-        gross, net: before and after the fees paid, of the whole span.
-        gross_yearly, net_yearly: by the year; None under 365 days.
-        is_estimated: money moved while daily values are missing (Modified Dietz there).
+        since: the day of the first value.
+        gross, net: before and after paid fees, for the whole span.
+        gross_yearly, net_yearly: annualised; None under 365 days.
+        is_estimated: cash moved while daily values are missing (Modified Dietz there).
     """
 
     span: Span
@@ -95,26 +96,31 @@ class SpanReturn:
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """All that the money returned, at one reading of the prices; `rows` newest first."""
+    """All returns of a client at one reading of the prices; `rows` newest first."""
 
-    rows: Sequence[FlowRow]
+    rows: Sequence[ReturnFlow]
     xirr: Xirr
-    spans: Sequence[SpanReturn]
+    spans: Sequence[SpanFigures]
     drawdown: Drawdown | None
     years: Decimal | None
-    """From the start to today, of 365 days each; None while the start is not recorded."""
+    """Years of 365 days from the start to today; None without a start."""
 
     @property
     def twr_percentage(self) -> Percent | None:
         """The time-weighted return since the start, before fees."""
         return self.spans[0].gross
 
+    @property
+    def xirr_message(self) -> str | None:
+        """Why there is no XIRR, or several; None for a plain one."""
+        return WORDS_OF.get(self.xirr.code)
+
 
 @dataclass(frozen=True, slots=True)
-class DayValue:
-    """What a portfolio was worth and what had been put in; `index` is 100 at the start.
+class DayFigures:
+    """The value of a portfolio and the net investment on a day; `index` is 100 at the start.
 
-    `net_investment` is None while nothing told what was put in, and `index` if nothing ever did.
+    `net_investment` is None before the first known cash flow, `index` if there is none at all.
     """
 
     date: dt.date
@@ -124,12 +130,12 @@ class DayValue:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
-    """All that a client's returns are measured by.
+class ReturnLedger:
+    """All that a client's returns are calculated from.
 
-    `closes` end with what the portfolio is worth today, if that is known. Where the start is
-    entered with its capital they begin with that, on the evening before: flows of the first day
-    come after it. `worth` is None while neither holdings nor funds were read or entered.
+    `closes` end with today's value, if known. They start with the starting capital, if entered, on
+    the evening before the start, because flows of the first day come after it. `worth` is None
+    until holdings or funds were read or entered.
     """
 
     today: dt.date
@@ -143,17 +149,17 @@ class Ledger:
 
     @property
     def has_opening(self) -> bool:
-        """Whether `closes` begin with the starting capital."""
+        """Whether `closes` start with the starting capital."""
         return self.started_on is not None and self.capital > 0
 
     @property
     def has_basis(self) -> bool:
-        """Whether anything tells what was put in."""
+        """Whether a starting capital or a cash flow is known."""
         return net_investment(self.capital, self.started_on, self.flows) is not None
 
 
 def returns_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Returns:
-    """What a client's money returned up to now.
+    """A client's returns up to now.
 
     Raises:
         ClientNotFound: there is no such client.
@@ -167,10 +173,9 @@ def performance_of(
     session: Session,
     client_id: uuid.UUID,
     now: dt.datetime,
-    since: dt.date | None,
-    until: dt.date | None,
-) -> list[DayValue]:
-    """What a portfolio was worth at each close and is worth now, oldest first.
+    days: DayRange,
+) -> list[DayFigures]:
+    """The value of a portfolio at each close and now, oldest first.
 
     Raises:
         ClientNotFound: there is no such client.
@@ -183,17 +188,19 @@ def performance_of(
     invested = _invested_by_day(ledger)
     shown = ledger.closes[1:] if ledger.has_opening else ledger.closes
     return [
-        DayValue(day, value, invested[day], levels[day] * HUNDRED if day in levels else None)
+        DayFigures(day, value, invested[day], levels[day] * HUNDRED if day in levels else None)
         for day, value in shown
-        if (since is None or day >= since) and (until is None or day <= until)
+        if (days.since or day) <= day <= (days.until or day)
     ]
 
 
-def read_ledger(session: Session, client_id: uuid.UUID, held: Rupees, today: dt.date) -> Ledger:
-    """The books of one client, whose holdings are worth `held` now."""
-    standing = portfolio.standing_of(session, client_id)
-    worth = held + standing.funds.net if standing.is_valued else None
-    start = standing.started_on
+def read_ledger(
+    session: Session, client_id: uuid.UUID, held: Rupees, today: dt.date
+) -> ReturnLedger:
+    """The ledger of a client whose holdings are worth `held` now."""
+    account = portfolio.standing_of(session, client_id)
+    worth = held + account.funds.net if account.is_valued else None
+    start = account.started_on
     closes = [
         (day, value + net)
         for day, value, net in portfolio.client_closes(session, client_id, start)
@@ -201,8 +208,8 @@ def read_ledger(session: Session, client_id: uuid.UUID, held: Rupees, today: dt.
     ]
     if worth is not None:
         closes.append((today, worth))
-    if start is not None and standing.starting_capital > 0:
-        closes.insert(0, (start - _ONE_DAY, standing.starting_capital))
+    if start is not None and account.starting_capital > 0:
+        closes.insert(0, (start - _ONE_DAY, account.starting_capital))
     flows = portfolio.signed_flows_of(session, client_id)
     paid = [
         CashFlow.added(day, amount)
@@ -210,11 +217,11 @@ def read_ledger(session: Session, client_id: uuid.UUID, held: Rupees, today: dt.
         if amount > 0
     ]
     gaps = days_after_gaps([day for day, _ in closes], firm.holidays(session))
-    return Ledger(
+    return ReturnLedger(
         today,
         worth,
         start,
-        standing.starting_capital,
+        account.starting_capital,
         [flow for flow in flows if start is None or flow.date >= start],
         [fee for fee in paid if start is None or fee.date >= start],
         closes,
@@ -222,8 +229,8 @@ def read_ledger(session: Session, client_id: uuid.UUID, held: Rupees, today: dt.
     )
 
 
-def returns_at(ledger: Ledger) -> Returns:
-    """The returns of these books; none while nothing tells what was put in, or what it is worth."""
+def returns_at(ledger: ReturnLedger) -> Returns:
+    """The returns of a ledger; none without a known investment and value."""
     start = ledger.started_on
     years = None if start is None else years_of((ledger.today - start).days)
     reason = NO_BASIS if not ledger.has_basis else WORDS_OF[XirrCode.NOT_VALUED]
@@ -248,8 +255,8 @@ def returns_at(ledger: Ledger) -> Returns:
     )
 
 
-def _xirr(ledger: Ledger) -> Xirr:
-    """None while the start, what was put in or what it is worth is not known."""
+def _xirr(ledger: ReturnLedger) -> Xirr:
+    """The XIRR; none without a start, a known investment and a value."""
     if ledger.started_on is None or not ledger.has_basis:
         return xirr([])
     if ledger.worth is None:
@@ -264,11 +271,11 @@ def _xirr(ledger: Ledger) -> Xirr:
     )
 
 
-def _rows(ledger: Ledger) -> list[FlowRow]:
+def _rows(ledger: ReturnLedger) -> list[ReturnFlow]:
     if ledger.started_on is None or not ledger.has_basis:
         return []
     between = [
-        FlowRow(
+        ReturnFlow(
             date,
             amount,
             ZERO,
@@ -276,10 +283,10 @@ def _rows(ledger: Ledger) -> list[FlowRow]:
         )
         for date, amount in ledger.flows
     ]
-    between += [FlowRow(day, fee, -fee, FlowKind.FEE_PAID) for day, fee in ledger.fees_paid]
-    first = FlowRow(ledger.started_on, -ledger.capital, ZERO, FlowKind.STARTING_CAPITAL)
+    between += [ReturnFlow(day, fee, -fee, FlowKind.FEE_PAID) for day, fee in ledger.fees_paid]
+    first = ReturnFlow(ledger.started_on, -ledger.capital, ZERO, FlowKind.STARTING_CAPITAL)
     last = (
-        [FlowRow(ledger.today, ledger.worth, ZERO, FlowKind.PORTFOLIO_VALUE)]
+        [ReturnFlow(ledger.today, ledger.worth, ZERO, FlowKind.PORTFOLIO_VALUE)]
         if ledger.worth is not None
         else []
     )
@@ -288,8 +295,8 @@ def _rows(ledger: Ledger) -> list[FlowRow]:
 
 
 def _span(
-    ledger: Ledger, span: Span, since: dt.date, gross: Sequence[Close], net: Sequence[Close]
-) -> SpanReturn:
+    ledger: ReturnLedger, span: Span, since: dt.date, gross: Sequence[Close], net: Sequence[Close]
+) -> SpanFigures:
     days = [day for day, _ in ledger.closes]
     place = bisect_right(days, since) - 1
     reason = None
@@ -299,13 +306,13 @@ def _span(
         reason = TOO_SHORT
     elif min(len(gross), len(net)) < len(days):
         reason = NOT_MEASURABLE
-    # The capital stands on the evening before the first day.
+    # The capital is the value of the evening before the first day.
     began_on = ledger.started_on if place == 0 and ledger.has_opening else days[place]
     before = growth_since(gross, since, began_on)
     after = growth_since(net, since, began_on)
     if reason or before is None or after is None:
         return _no_return(span, reason or NOT_MEASURABLE)
-    return SpanReturn(
+    return SpanFigures(
         span,
         began_on,
         before.days,
@@ -318,11 +325,11 @@ def _span(
     )
 
 
-def _no_return(span: Span, reason: str) -> SpanReturn:
-    return SpanReturn(span, None, None, None, None, None, None, False, reason)
+def _no_return(span: Span, reason: str) -> SpanFigures:
+    return SpanFigures(span, None, None, None, None, None, None, False, reason)
 
 
-def _is_estimated(ledger: Ledger, since: dt.date) -> bool:
+def _is_estimated(ledger: ReturnLedger, since: dt.date) -> bool:
     """Whether money moved in a gap of the daily values after `since`."""
     days = [day for day, _ in ledger.closes]
     for earlier, day in pairwise(days):
@@ -332,11 +339,8 @@ def _is_estimated(ledger: Ledger, since: dt.date) -> bool:
     return False
 
 
-def _invested_by_day(ledger: Ledger) -> dict[dt.date, Rupees | None]:
-    """The net investment at each of the `closes`, in one walk over the flows.
-
-    None before the first of the flows where there is no capital before it.
-    """
+def _invested_by_day(ledger: ReturnLedger) -> dict[dt.date, Rupees | None]:
+    """The net investment at each close; None before the first flow if there is no capital."""
     rising = sorted(ledger.flows, key=lambda flow: flow.date)
     invested, place = ledger.capital, 0
     by_day: dict[dt.date, Rupees | None] = {}
@@ -349,6 +353,6 @@ def _invested_by_day(ledger: Ledger) -> dict[dt.date, Rupees | None]:
 
 
 def _years_before(day: dt.date, years: int) -> dt.date:
-    """The same day so many years before; 28 February for the 29th."""
+    """The same day years earlier; 28 February for the 29th."""
     is_leap_day = (day.month, day.day) == (2, 29)
     return day.replace(year=day.year - years, day=28 if is_leap_day else day.day)

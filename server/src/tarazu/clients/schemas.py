@@ -18,7 +18,16 @@ from tarazu.kit.fields import (
     is_plain,
     saying,
 )
-from tarazu.kit.schemas import EditedRecord, Number, Points, Price, Schema, Units, Version
+from tarazu.kit.schemas import (
+    EditedRecord,
+    Number,
+    Points,
+    Price,
+    Schema,
+    Units,
+    Version,
+    attribute,
+)
 from tarazu.people.tables import Status
 
 MOST_ROWS = 100
@@ -82,7 +91,7 @@ class DeletedClient(Schema):
 
 class AddedClient(Schema):
     id: uuid.UUID = Field(alias="_id")
-    client_id: str
+    client_id: str = attribute("code")
     name: str
 
 
@@ -103,7 +112,7 @@ class ClientRow(Schema):
 
 class ClientRecord(Schema):
     id: uuid.UUID = Field(alias="_id")
-    client_id: str
+    client_id: str = attribute("code")
     name: str
     country_code: str
     contact_number: str
@@ -111,7 +120,7 @@ class ClientRecord(Schema):
     role: Literal["client"]
     status: Status
     address: str
-    dob: dt.date | None
+    dob: dt.date | None = attribute("born_on")
     family: str
     created_at: dt.datetime
     deleted_at: dt.datetime | None
@@ -124,25 +133,25 @@ class BrokerName(Schema):
 
 
 class ClientProfile(Schema):
-    id: uuid.UUID = Field(alias="_id")
-    name: str
-    client_id: str
-    email: str
-    country_code: str
-    contact_number: str
-    address: str
-    dob: dt.date | None
-    total_portfolio: Number | None
-    total_investment: Number | None
-    net_pn_l: Number | None = Field(alias="netPnL")
-    net_pnl_percentage: Number | None = Field(alias="netPnLPercentage")
-    is_since_purchase: bool
-    total_cash: Number | None
+    id: uuid.UUID = attribute("client.id", "_id")
+    name: str = attribute("client.name")
+    client_id: str = attribute("client.code")
+    email: str = attribute("client.email")
+    country_code: str = attribute("client.country_code")
+    contact_number: str = attribute("client.contact_number")
+    address: str = attribute("client.address")
+    dob: dt.date | None = attribute("client.born_on")
+    total_portfolio: Number | None = attribute("value.portfolio_value")
+    total_investment: Number | None = attribute("value.net_investment")
+    net_pn_l: Number | None = attribute("value.total_pnl", "netPnL")
+    net_pnl_percentage: Number | None = attribute("value.pnl_percentage", "netPnLPercentage")
+    is_since_purchase: bool = attribute("value.worth.is_since_purchase")
+    total_cash: Number | None = attribute("value.net")
     is_connected: bool
     last_sync: dt.datetime | Literal["live"] | None
-    user_broker_id: str
+    user_broker_id: str = attribute("account.broker_user_id")
     broker: BrokerName
-    status: Status
+    status: Status = attribute("client.status")
     previous_client_id: uuid.UUID | None
     next_client_id: uuid.UUID | None
 
@@ -159,13 +168,13 @@ class EditedRemark(Schema):
 
 
 class RemarkRow(Schema):
-    id: uuid.UUID = Field(alias="_id")
-    remark: str
-    created_at: dt.datetime
-    updated_at: dt.datetime | None
-    user: uuid.UUID
+    id: uuid.UUID = attribute("remark.id", "_id")
+    remark: str = attribute("remark.text")
+    created_at: dt.datetime = attribute("remark.created_at")
+    updated_at: dt.datetime | None = attribute("remark.updated_at")
+    user: uuid.UUID = attribute("remark.client_id")
     author: str
-    version: int
+    version: int = attribute("remark.version")
 
 
 class CashByHand(Schema):
@@ -178,22 +187,22 @@ class CashByHand(Schema):
 
 
 class Portfolio(Schema):
-    started_from: dt.date | None
-    total_days: int | None
-    portfolio_value: Number | None
-    starting_capital: Number
-    total_pn_l: Number | None = Field(alias="totalPnL")
-    pnl_percentage: Number | None
-    is_since_purchase: bool
-    xirr_percentage: Number | None
-    xirr_reason: str
-    xirr_message: str | None
-    absolute_return_percentage: Number | None
-    twr_percentage: Number | None
-    xirr_period: Number | None
-    net_investment: Number | None
-    net_profit: Number | None
-    total_current_value: Number
+    started_from: dt.date | None = attribute("account.started_on")
+    total_days: int | None = attribute("figures.total_days")
+    portfolio_value: Number | None = attribute("figures.portfolio_value")
+    starting_capital: Number = attribute("account.starting_capital")
+    total_pn_l: Number | None = attribute("figures.total_pnl", "totalPnL")
+    pnl_percentage: Number | None = attribute("figures.pnl_percentage")
+    is_since_purchase: bool = attribute("figures.is_since_purchase")
+    xirr_percentage: Number | None = attribute("returns.xirr.percentage")
+    xirr_reason: str = attribute("returns.xirr.code")
+    xirr_message: str | None = attribute("returns.xirr_message")
+    absolute_return_percentage: Number | None = attribute("returns.xirr.period_percentage")
+    twr_percentage: Number | None = attribute("returns.twr_percentage")
+    xirr_period: Number | None = attribute("figures.years")
+    net_investment: Number | None = attribute("figures.net_investment")
+    net_profit: Number | None = attribute("figures.net_profit")
+    total_current_value: Number = attribute("figures.holdings_value")
     broker: BrokerName
     net: Number | None
     cash: Number | None
@@ -201,13 +210,13 @@ class Portfolio(Schema):
     cash_by_hand: CashByHand | None
     is_connected: bool
     last_sync: dt.datetime | Literal["live"] | None
-    holdings_source: str
+    holdings_source: str = attribute("account.holdings_source")
     priced_at: dt.datetime | None
-    stale_prices: int
-    oldest_stale_at: dt.datetime | None
-    stale_sources: list[str]
-    action_suspected: list[str]
-    version: int
+    stale_prices: int = attribute("stale.count")
+    oldest_stale_at: dt.datetime | None = attribute("stale.oldest_at")
+    stale_sources: list[str] = attribute("stale.sources")
+    action_suspected: list[str] = attribute("suspected")
+    version: int = attribute("account.version")
 
 
 class EnteredCash(Schema):
@@ -243,10 +252,10 @@ class SpanReturn(Schema):
     span: Span
     since: dt.date | None
     days: int | None
-    gross_percentage: Number | None
-    net_percentage: Number | None
-    gross_yearly_percentage: Number | None
-    net_yearly_percentage: Number | None
+    gross_percentage: Number | None = attribute("gross")
+    net_percentage: Number | None = attribute("net")
+    gross_yearly_percentage: Number | None = attribute("gross_yearly")
+    net_yearly_percentage: Number | None = attribute("net_yearly")
     is_estimated: bool
     reason: str | None
 
@@ -276,7 +285,7 @@ class DayValue(Schema):
     date: dt.date
     value: Number
     net_investment: Number | None
-    twr_index: Number | None
+    twr_index: Number | None = attribute("index")
 
 
 class HoldingRow(Schema):

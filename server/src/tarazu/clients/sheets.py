@@ -1,19 +1,20 @@
-"""Tables of clients as they are taken away."""
+"""Columns of the exports of clients."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from decimal import Decimal
 
-from tarazu.clients.returns import DayValue, FlowKind, FlowRow
+from tarazu.clients.returns import DayFigures, FlowKind, ReturnFlow
 from tarazu.clients.service import ClientFigures
-from tarazu.domain.holdings import ValuedHolding, ValuedHoldings
-from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_points, from_units
+from tarazu.domain.holdings import HoldingTotals, ValuedHolding
+from tarazu.domain.money import HUNDRED, ZERO, Percent, from_points
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.kit.formatting import source_of
 from tarazu.people.service import Client
 from tarazu.portfolio.book import Worth, rupees_of
 from tarazu.portfolio.service import HeldStock
 
-_Held = tuple[HeldStock, ValuedHolding]
+Holding = tuple[HeldStock, ValuedHolding]
 
 
 def _profit(worth: Worth) -> Percent | None:
@@ -27,12 +28,7 @@ def _basis(worth: Worth) -> str:
     return "Since purchase" if worth.is_since_purchase else "On net investment"
 
 
-def _sum_of(rows: Sequence[ClientFigures], figure: Callable[[Worth], int | None]) -> Rupees:
-    """Of those of which it is known."""
-    return from_units(sum(figure(row.worth) or 0 for row in rows))
-
-
-def _sources(row: _Held) -> list[str]:
+def _sources(row: Holding) -> list[str]:
     return [row[0].quote.source] if row[0].quote else []
 
 
@@ -48,21 +44,26 @@ def _note_of(stock: HeldStock, row: ValuedHolding) -> str:
     return "; ".join(notes)
 
 
-_CLIENTS: Sequence[Column[ClientFigures]] = (
+CLIENTS: Sequence[Column[ClientFigures]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.card.code),
     Column("Client Name", Kind.TEXT, lambda row: row.card.name),
     Column(
-        "Current Portfolio Value", Kind.RUPEES, lambda row: rupees_of(row.worth.portfolio_value)
+        "Current Portfolio Value",
+        Kind.RUPEES,
+        lambda row: rupees_of(row.worth.portfolio_value),
+        is_summed=True,
     ),
-    Column("Total Amount", Kind.RUPEES, lambda row: rupees_of(row.worth.net_investment)),
-    Column("P&L Amount", Kind.RUPEES, lambda row: rupees_of(row.worth.total_pnl)),
+    Column(
+        "Total Amount", Kind.RUPEES, lambda row: rupees_of(row.worth.net_investment), is_summed=True
+    ),
+    Column("P&L Amount", Kind.RUPEES, lambda row: rupees_of(row.worth.total_pnl), is_summed=True),
     Column("P&L%", Kind.PERCENT, lambda row: _profit(row.worth)),
     Column("P&L Basis", Kind.TEXT, lambda row: _basis(row.worth)),
-    Column("Cash Available", Kind.RUPEES, lambda row: rupees_of(row.worth.cash)),
+    Column("Cash Available", Kind.RUPEES, lambda row: rupees_of(row.worth.cash), is_summed=True),
     Column("Status", Kind.TEXT, lambda row: "Login" if row.is_connected else "Logout"),
 )
 
-_HOLDINGS: Sequence[Column[_Held]] = (
+HOLDINGS: Sequence[Column[Holding]] = (
     Column("Stock", Kind.TEXT, lambda row: row[0].instrument.symbol),
     Column("Exchange", Kind.TEXT, lambda row: row[0].instrument.exchange),
     Column("ISIN", Kind.TEXT, lambda row: row[0].instrument.isin),
@@ -80,7 +81,7 @@ _HOLDINGS: Sequence[Column[_Held]] = (
 )
 
 
-_RECORDS: Sequence[Column[Client]] = (
+RECORDS: Sequence[Column[Client]] = (
     Column("Onboarding Date", Kind.DAY, lambda row: day_in_india(row.created_at)),
     Column("Client ID", Kind.TEXT, lambda row: row.code),
     Column("Name", Kind.TEXT, lambda row: row.name),
@@ -94,21 +95,21 @@ _RECORDS: Sequence[Column[Client]] = (
 _FLOW_WORDS = {
     FlowKind.STARTING_CAPITAL: "Starting Capital",
     FlowKind.FUNDS_ADDED: "Fund Added",
-    # The product spells it so, and so it stays.
+    # The specification spells it so.
     FlowKind.FUNDS_WITHDRAWN: "Fund Withdrawl",
     FlowKind.FEE_PAID: "Fees",
     FlowKind.PORTFOLIO_VALUE: "Portfolio Value",
 }
 
-_FLOWS: Sequence[Column[FlowRow]] = (
+FLOWS: Sequence[Column[ReturnFlow]] = (
     Column("Date", Kind.DAY, lambda row: row.date),
     Column("Amount", Kind.RUPEES, lambda row: row.amount),
-    Column("Fees", Kind.RUPEES, lambda row: row.fees),
+    Column("Fees", Kind.RUPEES, lambda row: row.fees, is_summed=True),
     Column("Kind", Kind.TEXT, lambda row: _FLOW_WORDS[row.kind]),
 )
 
 
-_DAYS: Sequence[Column[DayValue]] = (
+DAYS: Sequence[Column[DayFigures]] = (
     Column("Date", Kind.DAY, lambda row: row.date),
     Column("Portfolio Value", Kind.RUPEES, lambda row: row.value),
     Column("Net Investment", Kind.RUPEES, lambda row: row.net_investment),
@@ -116,40 +117,13 @@ _DAYS: Sequence[Column[DayValue]] = (
 )
 
 
-def record_sheet(rows: Sequence[Client]) -> Sheet[Client]:
-    """The records of clients."""
-    return Sheet("Client Records", _RECORDS, rows)
-
-
-def flow_sheet(rows: Sequence[FlowRow]) -> Sheet[FlowRow]:
-    """The cash flows of the XIRR."""
-    return Sheet("XIRR", _FLOWS, rows, {"Fees": sum((row.fees for row in rows), ZERO)})
-
-
-def day_sheet(days: Sequence[DayValue]) -> Sheet[DayValue]:
-    """What a portfolio was worth day by day, newest first."""
-    return Sheet("Performance", _DAYS, list(reversed(days)))
-
-
-def client_sheet(rows: Sequence[ClientFigures]) -> Sheet[ClientFigures]:
-    """The client list."""
-    totals = {
-        "Current Portfolio Value": _sum_of(rows, lambda worth: worth.portfolio_value),
-        "Total Amount": _sum_of(rows, lambda worth: worth.net_investment),
-        "P&L Amount": _sum_of(rows, lambda worth: worth.total_pnl),
-        "Cash Available": _sum_of(rows, lambda worth: worth.cash),
+def holding_totals(totals: HoldingTotals) -> dict[str, Decimal]:
+    """The totals of holdings by heading; the gain only where it is known."""
+    by_title = {
+        "Invested": totals.invested,
+        "Current Value": totals.value,
+        "Allocation": HUNDRED if totals.value else ZERO,
     }
-    return Sheet("Clients", _CLIENTS, rows, totals)
-
-
-def holding_sheet(stocks: Sequence[HeldStock], valued: ValuedHoldings) -> Sheet[_Held]:
-    """A client's holdings."""
-    found = valued.totals
-    totals = {
-        "Invested": found.invested,
-        "Current Value": found.value,
-        "Allocation": HUNDRED if found.value else ZERO,
-    }
-    if found.pnl is not None and found.pnl_percentage is not None:
-        totals |= {"P&L": found.pnl, "P&L%": found.pnl_percentage}
-    return Sheet("Holdings", _HOLDINGS, list(zip(stocks, valued.rows, strict=True)), totals)
+    if totals.pnl is not None and totals.pnl_percentage is not None:
+        by_title |= {"P&L": totals.pnl, "P&L%": totals.pnl_percentage}
+    return by_title

@@ -1,6 +1,7 @@
 """Where the prices in use came from, and how old they are."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,6 +9,7 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
+from tarazu.domain.money import Rupees
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.model_portfolios import service as models
@@ -37,12 +39,27 @@ class StalePrice:
     quote: Quote | None
     is_held: bool
 
+    @property
+    def price(self) -> Rupees | None:
+        """The last price; None without one."""
+        return self.quote.price if self.quote else None
+
+    @property
+    def priced_at(self) -> dt.datetime | None:
+        """The time of the price; None without one."""
+        return self.quote.at if self.quote else None
+
+    @property
+    def source(self) -> str | None:
+        """The source of the price; None without one."""
+        return self.quote.source if self.quote else None
+
 
 @dataclass(frozen=True, slots=True)
 class PriceSources:
-    """By source, the most stocks first; the stale ones, those without a price and the oldest first.
+    """The sources, most stocks first; the stale prices, missing and oldest first.
 
-    `stale_count` counts all of which `stale` has the first `MOST_NAMED`.
+    `stale` has the first `MOST_NAMED` of the `stale_count`.
     """
 
     stocks: int
@@ -52,38 +69,35 @@ class PriceSources:
 
 
 def price_sources(session: Session, now: dt.datetime) -> PriceSources:
-    """The prices of all stocks that a client holds, that was advised lately, or is in a model."""
+    """The prices of all stocks that are held, advised recently or in a model."""
     held = portfolio.held_instruments(session)
     used = held | advice.advised_instruments(session, now) | models.followed_instruments(session)
     listed = instruments.by_ids(session, used)
-    quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
+    quotes = prices.last_prices(session, [stock.instrument_token for stock in listed.values()])
     is_stale = prices.staleness_at(session, now)
     by_source: dict[str | None, list[Quote | None]] = {}
     stale = []
-    for key, one in listed.items():
-        quote = quotes.get(one.instrument_token)
+    for key, stock in listed.items():
+        quote = quotes.get(stock.instrument_token)
         by_source.setdefault(quote.source if quote else None, []).append(quote)
         if quote is None or is_stale(quote):
-            stale.append(StalePrice(one, quote, key in held))
+            stale.append(StalePrice(stock, quote, key in held))
     stale.sort(key=_oldest_first)
-    counted = [
-        _counted(source, found, sum(_source_of(one) == source for one in stale))
-        for source, found in by_source.items()
+    stale_by_source = Counter(price.source for price in stale)
+    sources = [
+        _counted(source, priced, stale_by_source[source]) for source, priced in by_source.items()
     ]
-    counted.sort(key=lambda one: (-one.stocks, one.source or ""))
-    return PriceSources(len(listed), len(stale), counted, stale[:MOST_NAMED])
+    sources.sort(key=lambda count: (-count.stocks, count.source or ""))
+    return PriceSources(len(listed), len(stale), sources, stale[:MOST_NAMED])
 
 
-def _counted(source: str | None, found: Sequence[Quote | None], stale: int) -> SourceCount:
-    times = [quote.at for quote in found if quote is not None]
+def _counted(source: str | None, quotes: Sequence[Quote | None], stale: int) -> SourceCount:
+    times = [quote.at for quote in quotes if quote is not None]
     return SourceCount(
-        source, len(found), max(times, default=None), min(times, default=None), stale
+        source, len(quotes), max(times, default=None), min(times, default=None), stale
     )
 
 
-def _source_of(one: StalePrice) -> str | None:
-    return one.quote.source if one.quote else None
-
-
-def _oldest_first(one: StalePrice) -> tuple[float, str]:
-    return (one.quote.at.timestamp() if one.quote else float("-inf"), one.listed.symbol)
+def _oldest_first(price: StalePrice) -> tuple[float, str]:
+    at = price.priced_at
+    return at.timestamp() if at else float("-inf"), price.listed.symbol

@@ -4,7 +4,7 @@ import datetime as dt
 
 from pydantic import Field
 
-from tarazu.kit.schemas import Number, Price, Schema
+from tarazu.kit.schemas import Number, Price, Schema, attribute
 
 
 class Stats(Schema):
@@ -24,7 +24,7 @@ class StockShare(Schema):
     total_invested_value: Number
     stale_at: dt.datetime | None
     stale_source: str | None
-    action_suspected: bool
+    action_suspected: bool = attribute("is_action_suspected")
 
 
 class DailyAum(Schema):
@@ -43,10 +43,10 @@ class PriceSourceRow(Schema):
 
 
 class StalePriceRow(Schema):
-    symbol: str
-    exchange: str
-    name: str
-    isin: str
+    symbol: str = attribute("listed.symbol")
+    exchange: str = attribute("listed.exchange")
+    name: str = attribute("listed.name")
+    isin: str = attribute("listed.isin")
     price: Price | None
     priced_at: dt.datetime | None
     source: str | None

@@ -1,13 +1,14 @@
-"""The firm at a glance, from totals that are kept up and prices in memory."""
+"""The dashboard: from kept totals and prices in memory."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, Percent, Rupees, share_of
 from tarazu.fees import service as fees
 from tarazu.instruments import service as instruments
+from tarazu.kit.fields import DayRange
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -23,7 +24,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class StockShare:
-    """One instrument's part in what the firm looks after."""
+    """One instrument in all clients' portfolios."""
 
     aum_percentage: Percent
     symbol: str
@@ -33,15 +34,25 @@ class StockShare:
     total_current_value: Rupees
     total_invested_value: Rupees
     stale_price: Quote | None
-    """The price, where it is too old to advise at."""
+    """The price if it is too old for advice."""
     is_action_suspected: bool
-    """Shares and price moved apart as in a split, so that what was gained is not known."""
+    """Shares and price moved apart as in a split, so the gain is unknown."""
+
+    @property
+    def stale_at(self) -> dt.datetime | None:
+        """The time of a stale price; None for a fresh one."""
+        return self.stale_price.at if self.stale_price else None
+
+    @property
+    def stale_source(self) -> str | None:
+        """The source of a stale price; None for a fresh one."""
+        return self.stale_price.source if self.stale_price else None
 
 
 def state(session: Session, now: dt.datetime) -> tuple[int, int, int, int]:
-    """What the stock distribution is made from: it stays the same while this does.
+    """The versions of the data of the stock distribution; it changes only with them.
 
-    Prices become stale as time goes by, so it does not outlast a minute.
+    The minute is one of them, because prices become stale as time passes.
     """
     version, minute = prices.book_of(session).version, int(now.timestamp()) // 60
     return portfolio.revision(session), version, instruments.renames(session), minute
@@ -59,28 +70,15 @@ def stock_distribution(session: Session, now: dt.datetime) -> list[StockShare]:
     _, cash = portfolio.firm_counts(session)
     shares = _shares(session, now)
     aum = sum((share.total_current_value for share in shares), ZERO) + cash
-    ranked = sorted(shares, key=lambda share: (-share.total_current_value, share.symbol))
+    shares.sort(key=lambda share: (-share.total_current_value, share.symbol))
     return [
-        StockShare(
-            share_of(share.total_current_value, aum),
-            share.symbol,
-            share.exchange,
-            share.instrument_token,
-            share.total_quantity,
-            share.total_current_value,
-            share.total_invested_value,
-            share.stale_price,
-            share.is_action_suspected,
-        )
-        for share in ranked
+        replace(share, aum_percentage=share_of(share.total_current_value, aum)) for share in shares
     ]
 
 
-def daily_aum(
-    session: Session, since: dt.date | None, until: dt.date | None
-) -> list[tuple[dt.date, Rupees]]:
+def daily_aum(session: Session, days: DayRange) -> list[tuple[dt.date, Rupees]]:
     """The firm's value at each daily close, newest first."""
-    return portfolio.firm_closes(session, since, until)
+    return portfolio.firm_closes(session, days.since, days.until)
 
 
 def _shares(session: Session, now: dt.datetime) -> list[StockShare]:

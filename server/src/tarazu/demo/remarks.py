@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
-from tarazu.clients import service as clients
+from tarazu.clients import remarks
 from tarazu.kit.audit_log import Actor
 
 SEED = 7
@@ -40,4 +40,4 @@ def note(
         days = sorted(chance.sample(range(1, DAYS_BACK), len(texts)), reverse=True)
         for text, day in zip(texts, days, strict=True):
             at = now - dt.timedelta(days=day, minutes=chance.randrange(360))
-            clients.add_remark(session, chance.choice(actors), at, client_id, text)
+            remarks.add_remark(session, chance.choice(actors), at, client_id, text)

@@ -1,4 +1,4 @@
-"""What can be wrong with a fee or with the fee schedule."""
+"""Errors of fees and of the fee schedule."""
 
 from http import HTTPStatus
 
@@ -14,11 +14,11 @@ class NothingToStartFrom(Invalid):
 
 
 class PeriodOverlaps(Invalid):
-    """Another fee of the client covers some of the same days; the text names its period."""
+    """Another fee of the client covers some of these days; the text names its period."""
 
 
 class FinalValueKept(Invalid):
-    message = "A closed period keeps its final value. Delete the row and add it anew."
+    message = "A closed period keeps its final value. Delete the row and add it again."
 
 
 class NothingToPay(Invalid):
@@ -26,7 +26,7 @@ class NothingToPay(Invalid):
 
 
 class PaidAhead(Invalid):
-    message = "A fee cannot be paid on a day to come."
+    message = "A fee cannot be paid on a future day."
 
 
 class PaidBeforeStart(Invalid):

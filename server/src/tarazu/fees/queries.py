@@ -3,40 +3,41 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from pydantic import Field
 from sqlalchemy import Row, Subquery, case, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from tarazu.fees.tables import ClientFeeSum, Fee, FeeStatus, FeeTotal
+from tarazu.kit.db import take_turns
+from tarazu.kit.fields import Day, DayRange
+from tarazu.kit.locks import AdvisoryLock
+from tarazu.kit.schemas import ListParams
 from tarazu.people.tables import Person
 
 
-@dataclass(frozen=True, slots=True)
-class FeeFilter:
-    """Which fee rows: started in these days, both included, and of this status; None for any."""
+class FeeFilter(DayRange):
+    """One client's fees: periods that started in these days, both included, with this status."""
 
-    since: dt.date | None = None
-    until: dt.date | None = None
     status: FeeStatus | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A page of the overview: these clients, or all; who paid in these days; in this order."""
+class ClientFeeFilter(ListParams):
+    """Clients with fees: those who paid a fee in these days, both included."""
 
-    client_ids: Collection[uuid.UUID] | None
-    since: dt.date | None
-    until: dt.date | None
-    sort: str
-    skipped: int
-    limit: int
+    since: Day | None = Field(default=None, alias="from")
+    until: Day | None = Field(default=None, alias="to")
+
+
+def await_turn(session: Session) -> None:
+    """Wait until no other transaction changes fees."""
+    take_turns(session, AdvisoryLock.FEES)
 
 
 def fees_of(
-    session: Session, client_id: uuid.UUID, wanted: FeeFilter | None = None
+    session: Session, client_id: uuid.UUID, filters: FeeFilter | None = None
 ) -> Sequence[Fee]:
     """Newest period first."""
     statement = (
@@ -44,22 +45,22 @@ def fees_of(
         .where(Fee.client_id == client_id, Fee.deleted_at.is_(None))
         .order_by(Fee.starting_on.desc(), Fee.id.desc())
     )
-    if wanted and wanted.since:
-        statement = statement.where(Fee.starting_on >= wanted.since)
-    if wanted and wanted.until:
-        statement = statement.where(Fee.starting_on <= wanted.until)
-    if wanted and wanted.status:
-        statement = statement.where(Fee.status == wanted.status)
+    if filters and filters.since:
+        statement = statement.where(Fee.starting_on >= filters.since)
+    if filters and filters.until:
+        statement = statement.where(Fee.starting_on <= filters.until)
+    if filters and filters.status:
+        statement = statement.where(Fee.status == filters.status)
     return session.execute(statement).scalars().all()
 
 
 def fee_by_id(session: Session, fee_id: uuid.UUID) -> Fee | None:
-    """The fee, deleted or not; read anew, because another may have changed it meanwhile."""
+    """The fee, deleted or not, as it is in the database now."""
     return session.get(Fee, fee_id, populate_existing=True)
 
 
 def charged_to(session: Session, client_ids: Collection[uuid.UUID]) -> Sequence[Fee]:
-    """The fees of closed periods of these clients, in the order in which they were recorded."""
+    """The fees of closed periods of these clients, in the order they were recorded."""
     statement = (
         select(Fee)
         .where(Fee.client_id.in_(client_ids), Fee.deleted_at.is_(None), Fee.amount.is_not(None))
@@ -69,9 +70,9 @@ def charged_to(session: Session, client_ids: Collection[uuid.UUID]) -> Sequence[
 
 
 def sums_of(session: Session, client_id: uuid.UUID) -> Row:  # type: ignore[type-arg]
-    """How many fees a client has, what is paid, what is due, its earliest day, the last payment.
+    """How many fees a client has, the paid and due sums, the earliest due date, the last payment.
 
-    A sum is None where there is nothing to add up.
+    A sum is None if there is no such fee.
     """
     is_due = (Fee.status == FeeStatus.DUE) & (Fee.amount > Decimal(0))
     statement = select(
@@ -84,22 +85,28 @@ def sums_of(session: Session, client_id: uuid.UUID) -> Row:  # type: ignore[type
     return session.execute(statement).one()
 
 
-def kept_sum(session: Session, client_id: uuid.UUID) -> ClientFeeSum | None:
+def client_sums(session: Session, client_id: uuid.UUID) -> ClientFeeSum | None:
     return session.get(ClientFeeSum, client_id)
 
 
-def listed_sums(session: Session, asked: Listing) -> tuple[Sequence[Row], int]:  # type: ignore[type-arg]
-    """Clients with fees, code, name and sums, and how many; `paid_on` within the days asked for."""
+def listed_sums(
+    session: Session, filters: ClientFeeFilter, client_ids: Collection[uuid.UUID] | None
+) -> tuple[Sequence[Row], int]:  # type: ignore[type-arg]
+    """One page of clients with code, name and sums of fees, and how many match.
+
+    `client_ids` are the clients to choose from, None for all. With a range of days, `paid_on` is
+    the last payment in it.
+    """
     paid_on: Any = ClientFeeSum.paid_on
-    found = select(ClientFeeSum.client_id).where(ClientFeeSum.is_listed.is_(True))
-    if asked.client_ids is not None:
-        found = found.where(ClientFeeSum.client_id.in_(asked.client_ids))
-    if asked.since is not None or asked.until is not None:
-        inside = _paid_between(asked.since, asked.until)
-        found = found.join(inside, inside.c.client_id == ClientFeeSum.client_id)
+    matching = select(ClientFeeSum.client_id).where(ClientFeeSum.is_listed.is_(True))
+    if client_ids is not None:
+        matching = matching.where(ClientFeeSum.client_id.in_(client_ids))
+    if filters.since is not None or filters.until is not None:
+        inside = _paid_between(filters.since, filters.until)
+        matching = matching.join(inside, inside.c.client_id == ClientFeeSum.client_id)
         paid_on = inside.c.paid_on
     statement = (
-        found.with_only_columns(
+        matching.with_only_columns(
             ClientFeeSum.client_id,
             ClientFeeSum.client_code,
             Person.name,
@@ -109,16 +116,16 @@ def listed_sums(session: Session, asked: Listing) -> tuple[Sequence[Row], int]: 
             paid_on.label("paid_on"),
         )
         .join(Person, Person.id == ClientFeeSum.client_id)
-        .order_by(*_order(asked.sort, paid_on))
-        .offset(asked.skipped)
-        .limit(asked.limit)
+        .order_by(*_order(filters.sort, paid_on))
+        .offset(filters.skipped)
+        .limit(filters.limit)
     )
-    total = select(func.count()).select_from(found.subquery())
+    total = select(func.count()).select_from(matching.subquery())
     return session.execute(statement).all(), session.execute(total).scalar_one()
 
 
 def _order(sort: str, paid_on: Any) -> list[Any]:
-    """What is due first, unless sorted; rows that lack the sorted figure stand last."""
+    """By due date unless sorted; rows without the sorted figure last."""
     keys: dict[str, Any] = {
         "userName": func.lower(Person.name),
         "totalFees": ClientFeeSum.paid + ClientFeeSum.due,
@@ -126,7 +133,7 @@ def _order(sort: str, paid_on: Any) -> list[Any]:
         "dueDate": ClientFeeSum.due_on,
         "totalPaid": ClientFeeSum.paid,
         "paidDate": paid_on,
-        # By the word, as it is shown: DUE before PAID.
+        # Alphabetical, as shown: DUE before PAID.
         "status": case((ClientFeeSum.due > Decimal(0), FeeStatus.DUE), else_=FeeStatus.PAID),
     }
     first = [ClientFeeSum.next_due_on, ClientFeeSum.client_code]
@@ -151,7 +158,7 @@ def _paid_between(since: dt.date | None, until: dt.date | None) -> Subquery:
 
 
 def past_limit(session: Session, client_ids: Collection[uuid.UUID]) -> Sequence[Fee]:
-    """The fees of these clients with which a family passed the yearly limit, oldest first."""
+    """The fees of these clients that took a family over the yearly limit, oldest first."""
     statement = (
         select(Fee)
         .where(Fee.client_id.in_(client_ids), Fee.deleted_at.is_(None), Fee.over_limit > Decimal(0))
@@ -163,7 +170,7 @@ def past_limit(session: Session, client_ids: Collection[uuid.UUID]) -> Sequence[
 def used_schedules(session: Session) -> set[uuid.UUID]:
     """Versions of the fee schedule that a fee was computed with, deleted ones included."""
     statement = select(Fee.schedule_id).where(Fee.schedule_id.is_not(None)).distinct()
-    return {used for used in session.execute(statement).scalars() if used is not None}
+    return {version for version in session.execute(statement).scalars() if version is not None}
 
 
 def paid_total(session: Session) -> Decimal:
@@ -175,7 +182,7 @@ def add_to_paid_total(session: Session, amount: Decimal) -> None:
 
 
 def listed_totals(session: Session) -> tuple[Decimal, Decimal]:
-    """What all listed clients paid, and what they owe."""
+    """The paid and due sums of all listed clients."""
     row = session.execute(select(FeeTotal.listed_paid, FeeTotal.listed_due)).one()
     return row.listed_paid, row.listed_due
 

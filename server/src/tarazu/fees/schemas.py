@@ -10,7 +10,7 @@ from tarazu.domain.fees import FeeSchedule, FixedSchedule, Slab, SlabSchedule
 from tarazu.fees.tables import FeeStatus
 from tarazu.firm.tables import ScheduleKind
 from tarazu.kit.fields import Day, is_plain
-from tarazu.kit.schemas import Flag, ListParams, Number, Schema, Version
+from tarazu.kit.schemas import Flag, Number, Schema, Version, attribute
 
 LONGEST_SOURCE = 500
 MOST_SLABS = 20
@@ -40,21 +40,6 @@ OptionalDay = Annotated[Day | None, BeforeValidator(_none_if_blank)]
 OptionalSum = Annotated[Sum | None, BeforeValidator(_none_if_blank)]
 
 
-class AskedFees(Schema):
-    """Periods that started in these days, both included, and a status; all there is unless asked."""
-
-    since: Day | None = Field(default=None, alias="from")
-    until: Day | None = Field(default=None, alias="to")
-    status: FeeStatus | None = None
-
-
-class AskedOverview(ListParams):
-    """Which clients, of those who paid a fee in these days, if days are named."""
-
-    since: Day | None = Field(default=None, alias="from")
-    until: Day | None = Field(default=None, alias="to")
-
-
 class NewFee(Schema):
     starting_date: Annotated[Day, BeforeValidator(_given)]
     due_date: OptionalDay = None
@@ -64,14 +49,14 @@ class NewFee(Schema):
 
     @model_validator(mode="before")
     @classmethod
-    def _ask_for_what_lacks(cls, body: Any) -> Any:
-        # An absent field is refused with the screen's own sentence, as an empty one is.
+    def _require_fields(cls, body: Any) -> Any:
+        # A missing field gets the same message of the screen as an empty one.
         needed = dict.fromkeys(("startingDate", "startingValue", "finalValue"))
         return needed | body if isinstance(body, dict) else body
 
 
 class ChangedFee(Schema):
-    """What is left out stays as it is; `version` is the one that was seen."""
+    """A field that is left out stays as it is; `version` is the one that was seen."""
 
     fee_id: uuid.UUID
     due_date: OptionalDay = None
@@ -107,25 +92,25 @@ class FlowsChanged(Schema):
 
 
 class FeeRow(Schema):
-    id: uuid.UUID = Field(alias="_id")
-    starting_date: dt.date
-    due_date: dt.date | None
-    final_date: dt.date | None
-    starting_value: Number
-    final_value: Number | None
+    id: uuid.UUID = attribute("fee.id", "_id")
+    starting_date: dt.date = attribute("fee.starting_on")
+    due_date: dt.date | None = attribute("fee.due_on")
+    final_date: dt.date | None = attribute("fee.final_on")
+    starting_value: Number = attribute("fee.starting_value")
+    final_value: Number | None = attribute("fee.final_value")
     net_funds_added: Number | None
-    net_gain: Number | None
+    net_gain: Number | None = attribute("fee.net_gain")
     net_gain_percentage: Number | None
-    applicable_percentage: Number | None
-    fees: Number | None
+    applicable_percentage: Number | None = attribute("fee.applicable_percentage")
+    fees: Number | None = attribute("fee.amount")
     net_gain_after_fees: Number | None
-    status: FeeStatus
-    paid_date: dt.date | None
-    over_limit: bool
-    limit: LimitPassed | None
+    status: FeeStatus = attribute("fee.status")
+    paid_date: dt.date | None = attribute("fee.paid_on")
+    over_limit: bool = attribute("is_over_limit")
+    limit: LimitPassed | None = attribute("passed_limit")
     schedule_from: dt.date | None
     flows_changed: FlowsChanged | None
-    version: int
+    version: int = attribute("fee.version")
 
 
 class ClientFeesRow(Schema):
@@ -138,8 +123,8 @@ class ClientFeesRow(Schema):
     total_paid: Number
     paid_date: dt.date | None
     status: FeeStatus
-    over_limit: bool
-    limit: LimitPassed | None
+    over_limit: bool = attribute("is_over_limit")
+    limit: LimitPassed | None = attribute("passed_limit")
     flows_changed: list[FlowsChanged]
 
 
@@ -155,17 +140,17 @@ class FeeSlab(Schema):
 
 
 class FeeScheduleVersion(Schema):
-    id: uuid.UUID = Field(alias="_id")
-    effective_on: dt.date
-    kind: ScheduleKind
-    slabs: list[FeeSlab]
-    fixed_amount: Number | None
-    is_above_high_water_mark: bool
-    yearly_limit: Number | None
-    source: str
+    id: uuid.UUID = attribute("version.id", "_id")
+    effective_on: dt.date = attribute("version.terms.effective_on")
+    kind: ScheduleKind = attribute("version.terms.kind")
+    slabs: list[FeeSlab] = attribute("version.terms.slabs")
+    fixed_amount: Number | None = attribute("version.terms.fixed_amount")
+    is_above_high_water_mark: bool = attribute("version.terms.is_above_high_water_mark")
+    yearly_limit: Number | None = attribute("version.terms.yearly_limit")
+    source: str = attribute("version.terms.source")
     is_in_force: bool
     is_in_use: bool
-    created_at: dt.datetime
+    created_at: dt.datetime = attribute("version.created_at")
 
 
 class FeeSchedules(Schema):
@@ -191,11 +176,11 @@ class NewFeeSchedule(Schema):
         """The schedule that the fields describe.
 
         Raises:
-            BadFeeSchedule: nobody can charge by it; the text says why.
-            ValueError: the amount of a fixed fee lacks.
+            BadFeeSchedule: it cannot be used; the text says why.
+            ValueError: the amount of a fixed fee is missing.
         """
         if self.kind == ScheduleKind.SLABS:
-            return SlabSchedule(tuple(Slab(one.gain_from, one.percentage) for one in self.slabs))
+            return SlabSchedule(tuple(Slab(slab.gain_from, slab.percentage) for slab in self.slabs))
         if self.fixed_amount is None:
             raise ValueError("Please fill all required fields.")
         return FixedSchedule(self.fixed_amount)

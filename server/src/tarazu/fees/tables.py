@@ -59,7 +59,7 @@ class ClientFeeSum(Table):
     __tablename__ = "client_fee_sums"
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
-    # Never changes; rows that tie stand by it, without a look at the clients.
+    # Never changes; orders rows that tie without a join.
     client_code: Mapped[str]
     # Whether the client's record is live: only then is the row listed, and counted in the totals.
     is_listed: Mapped[bool]

@@ -8,7 +8,9 @@ import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from tarazu.kit.clock import day_in_india
 
 GOOD_FOR: Final = dt.timedelta(days=90)
 """After that the answers must be confirmed again."""
@@ -40,6 +42,16 @@ class Answered:
 
     question: Question
     answer: Answer | None
+
+    @property
+    def is_yes(self) -> bool | None:
+        """The answer; None without one."""
+        return self.answer.is_yes if self.answer else None
+
+    @property
+    def details(self) -> str:
+        """The details of the answer; "" without one."""
+        return self.answer.details if self.answer else ""
 
 
 QUESTIONS: Final[Sequence[Question]] = (
@@ -80,8 +92,8 @@ QUESTIONS: Final[Sequence[Question]] = (
 def text_of(answers: Mapping[str, Answer]) -> str:
     """The disclosures as the letter carries them; every question has an answer."""
     denied = [one.denial for one in QUESTIONS if not answers[one.id].is_yes]
-    told = [answers[one.id].details for one in QUESTIONS if answers[one.id].is_yes]
-    return "\n".join([*told, *([f"{_WHO} {'; '.join(denied)}."] if denied else [])])
+    details = [answers[one.id].details for one in QUESTIONS if answers[one.id].is_yes]
+    return "\n".join([*details, *([f"{_WHO} {'; '.join(denied)}."] if denied else [])])
 
 
 def written(answers: Mapping[str, Answer]) -> str:
@@ -100,3 +112,12 @@ def answered(text: str) -> list[Answered]:
     """Every question with the answer that is kept."""
     answers = read(text)
     return [Answered(one, answers.get(one.id)) for one in QUESTIONS]
+
+
+def fields_of(answers: Mapping[str, Answer], now: dt.datetime) -> dict[str, Any]:
+    """The columns of the firm's record that these answers set; they are confirmed as of today."""
+    return {
+        "disclosures": text_of(answers),
+        "disclosure_answers": written(answers),
+        "disclosures_confirmed_on": day_in_india(now),
+    }

@@ -1,4 +1,4 @@
-"""What can be wrong with the firm's own record, its calendar or its charges."""
+"""Errors of the firm's record, its calendar and its charges."""
 
 from http import HTTPStatus
 

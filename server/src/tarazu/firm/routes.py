@@ -1,9 +1,9 @@
-"""Calls on the firm's own record, its calendar and its charges."""
+"""Routes of the firm's own record, its calendar and its charges."""
 
 import json
 from typing import Annotated
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Request
 
 from tarazu.firm import service
 from tarazu.firm.schemas import (
@@ -18,12 +18,12 @@ from tarazu.firm.schemas import (
     RationaleText,
     RegistrationNotice,
 )
-from tarazu.firm.sheets import charge_sheet, holiday_sheet
-from tarazu.firm.tables import Firm
+from tarazu.firm.sheets import CHARGES, HOLIDAYS, ChargeRate
+from tarazu.firm.tables import Firm, Holiday
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Public, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.schemas import Done, Reply, Whole, done, reply
 from tarazu.kit.settings import Settings
 
@@ -37,17 +37,9 @@ def show_registration(
     session: OpenSession, request: Request, _: Public
 ) -> Reply[RegistrationNotice]:
     firm, settings = service.firm_record(session), request.app.state.settings
+    names = RegistrationNotice.model_fields.keys() & Firm.__table__.columns.keys()
     notice = RegistrationNotice(
-        name=firm.name,
-        registration_number=firm.registration_number,
-        analyst_name=firm.analyst_name,
-        registered_from=firm.registered_from,
-        validity=firm.validity,
-        renewal_on=firm.renewal_on,
-        disclosures=firm.disclosures,
-        standard_warning=firm.standard_warning,
-        no_assurance=firm.no_assurance,
-        is_demo=firm.is_demo,
+        **{name: getattr(firm, name) for name in names},
         is_practice=firm.is_demo or settings.is_simulated,
         mail=_mail_state(firm, settings),
         app_link=settings.app_link,
@@ -70,18 +62,13 @@ def edit_firm(body: EditedFirm, session: OpenSession, caller: Admin) -> Reply[Fi
 
 @router.get("/settings/holidays")
 def list_holidays(session: OpenSession, _: Admin, year: Year = None) -> Reply[list[HolidayRow]]:
-    found = service.holidays_of(session, year or clock.today().year)
-    return reply(HolidayRow.rows(found))
+    return reply(HolidayRow.rows(service.holidays_of(session, year or clock.today().year)))
 
 
-@router.get("/settings/holidays/export", response_class=Response, responses=SHEETS)
-def export_holidays(
-    session: OpenSession, caller: Admin, taking: TakenAway, year: Year = None
-) -> Response:
-    chosen = year or clock.today().year
-    return taking.sheet(
-        caller, holiday_sheet(service.holidays_of(session, chosen)), {"year": chosen}
-    )
+@list_export(router, "/settings/holidays/export", "Holidays", HOLIDAYS)
+def export_holidays(session: OpenSession, _: Admin, year: Year = None) -> Exported[Holiday]:
+    year = year or clock.today().year
+    return Exported(service.holidays_of(session, year), {"year": year})
 
 
 @router.put("/settings/holidays")
@@ -96,9 +83,10 @@ def list_charges(session: OpenSession, _: Admin) -> Reply[list[ChargeVersion]]:
     return reply(ChargeVersion.rows(service.charge_versions(session, clock.today())))
 
 
-@router.get("/settings/charges/export", response_class=Response, responses=SHEETS)
-def export_charges(session: OpenSession, caller: Admin, taking: TakenAway) -> Response:
-    return taking.sheet(caller, charge_sheet(service.charge_versions(session, clock.today())))
+@list_export(router, "/settings/charges/export", "Charges", CHARGES)
+def export_charges(session: OpenSession, _: Admin) -> Exported[ChargeRate]:
+    versions = service.charge_versions(session, clock.today())
+    return Exported([(version, line) for version in versions for line in version.lines])
 
 
 @router.put("/settings/charges")
@@ -118,18 +106,9 @@ def _mail_state(firm: Firm, settings: Settings) -> MailState:
 
 
 def _details(firm: Firm) -> FirmDetails:
-    names = ("disclosure_questions", "rationales")
-    kept = {name: getattr(firm, name) for name in FirmDetails.model_fields if name not in names}
+    names = FirmDetails.model_fields.keys() - {"disclosure_questions", "rationales"}
     return FirmDetails(
-        **kept,
-        disclosure_questions=[
-            DisclosureQuestion(
-                id=one.question.id,
-                question=one.question.text,
-                is_yes=one.answer.is_yes if one.answer else None,
-                details=one.answer.details if one.answer else "",
-            )
-            for one in service.answers_of(firm)
-        ],
+        **{name: getattr(firm, name) for name in names},
+        disclosure_questions=DisclosureQuestion.rows(service.answers_of(firm)),
         rationales=[RationaleText(**row) for row in json.loads(firm.rationales)],
     )

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 
 from tarazu.firm.disclosures import QUESTIONS, Answer
 from tarazu.kit.fields import Day, Name, is_plain
-from tarazu.kit.schemas import Flag, Number, Rate, Schema, Version, Whole
+from tarazu.kit.schemas import Flag, Number, Rate, Schema, Version, Whole, attribute
 
 LONGEST_TEXT = 5_000
 LONGEST_LINE = 300
@@ -87,8 +87,8 @@ def _every_question(answers: list[DisclosureAnswer]) -> list[DisclosureAnswer]:
 class DisclosureQuestion(Schema):
     """`is_yes` is null while nobody has answered."""
 
-    id: str
-    question: str
+    id: str = attribute("question.id")
+    question: str = attribute("question.text")
     is_yes: bool | None
     details: str
 

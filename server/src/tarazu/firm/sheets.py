@@ -1,19 +1,19 @@
-"""The firm's calendar and charges as they are taken away."""
+"""Columns of the exports of the firm's calendar and charges."""
 
 from collections.abc import Sequence
 
 from tarazu.domain.charges import Line
 from tarazu.firm.service import ChargeVersion
 from tarazu.firm.tables import Holiday
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 
-_HOLIDAYS: Sequence[Column[Holiday]] = (
+HOLIDAYS: Sequence[Column[Holiday]] = (
     Column("Date", Kind.DAY, lambda row: row.date),
     Column("Holiday", Kind.TEXT, lambda row: row.name),
 )
 
-_Rate = tuple[ChargeVersion, Line]
-_CHARGES: Sequence[Column[_Rate]] = (
+ChargeRate = tuple[ChargeVersion, Line]
+CHARGES: Sequence[Column[ChargeRate]] = (
     Column("Effective From", Kind.DAY, lambda row: row[0].effective_on),
     Column("In Force", Kind.TEXT, lambda row: "yes" if row[0].is_in_force else "no"),
     Column("Broker", Kind.TEXT, lambda row: row[1].broker),
@@ -26,13 +26,3 @@ _CHARGES: Sequence[Column[_Rate]] = (
     Column("Source", Kind.TEXT, lambda row: row[1].source),
     Column("Entered (IST)", Kind.INSTANT, lambda row: row[0].created_at),
 )
-
-
-def holiday_sheet(rows: Sequence[Holiday]) -> Sheet[Holiday]:
-    """The holidays of a year, in order."""
-    return Sheet("Holidays", _HOLIDAYS, rows)
-
-
-def charge_sheet(versions: Sequence[ChargeVersion]) -> Sheet[_Rate]:
-    """Every table of charges, newest first: a row a rate."""
-    return Sheet("Charges", _CHARGES, [(one, line) for one in versions for line in one.lines])

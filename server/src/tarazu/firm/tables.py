@@ -93,7 +93,7 @@ class ChargeTable(Table):
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     effective_on: Mapped[dt.date] = mapped_column(unique=True)
-    # The lines as they stand in `domain/charges.csv`, heading included.
+    # The lines in the format of `domain/charges.csv`, with the heading.
     lines: Mapped[str] = mapped_column(Text)
     source: Mapped[str]
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)

@@ -28,7 +28,7 @@ from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio.service import (
     MOST_VALUE,
-    Change,
+    HoldingsChange,
     NewHolding,
     Present,
     Statement,
@@ -112,7 +112,7 @@ class ClientChange:
     stocks: Stocks
     held: Mapping[uuid.UUID, NewHolding]
     new: Mapping[uuid.UUID, NewHolding]
-    change: Change
+    change: HoldingsChange
     known: Mapping[uuid.UUID, Listed]
 
     def counts(self) -> dict[ChangeKind, int]:

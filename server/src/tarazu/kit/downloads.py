@@ -1,12 +1,15 @@
-"""Files that people take away: their headers, and their row in the trail."""
+"""File downloads: list exports, their HTTP headers and their entry in the audit trail."""
 
 import datetime as dt
+import inspect
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
 from http import HTTPStatus
-from typing import Annotated, Any, Final, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
 
-from fastapi import Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
@@ -14,7 +17,7 @@ from tarazu.kit import audit_log, clock
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import WriteSession
 from tarazu.kit.errors import Invalid
-from tarazu.kit.export import MEDIA_TYPES, MOST_ROWS, Sheet, SheetFormat, written
+from tarazu.kit.export import MEDIA_TYPES, MOST_ROWS, Column, Row, Sheet, SheetFormat, written
 
 SHEETS: Final[dict[int | str, dict[str, Any]]] = {
     HTTPStatus.OK.value: {
@@ -42,19 +45,18 @@ ZIP: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 EVERY_ROW: Final = MOST_ROWS + 1
-"""The limit to ask a list for: all that fits into a file, and one more to see that it does not."""
+"""The limit that reads all rows an export may have, and one more to notice that there are more."""
+
+P = TypeVar("P", bound=BaseModel)
 
 
-A = TypeVar("A", bound=BaseModel)
-
-
-def whole(asked: A) -> A:
-    """The same filters and order, for all rows instead of one page."""
-    return asked.model_copy(update={"page": 1, "limit": EVERY_ROW})
+def whole(params: P) -> P:
+    """The same filters and order for all rows instead of one page."""
+    return params.model_copy(update={"page": 1, "limit": EVERY_ROW})
 
 
 class Client(Protocol):
-    """As much of a client as a file's name and the trail need."""
+    """The parts of a client that a file name and the audit trail need."""
 
     @property
     def id(self) -> uuid.UUID: ...
@@ -66,8 +68,63 @@ class TooManyRows(Invalid):
     message = f"More than {MOST_ROWS:,} rows match. Narrow the filters."
 
 
+@dataclass(frozen=True, slots=True)
+class Exported(Generic[Row]):
+    """What an export route returns.
+
+    Attributes:
+        rows: all rows that match.
+        filters: the filters and the order, for the audit trail.
+        client: the client whose list it is; None for a list of the firm.
+        totals: by heading, totals that are not the sum of their column.
+    """
+
+    rows: Sequence[Row]
+    filters: BaseModel | Mapping[str, Any] | None = None
+    client: Client | None = None
+    totals: Mapping[str, Any] | None = None
+
+
+Endpoint = Callable[..., Exported[Row]]
+
+
+def list_export(
+    router: APIRouter, path: str, title: str, columns: Sequence[Column[Row]]
+) -> Callable[[Endpoint[Row]], Endpoint[Row]]:
+    """Registers a function that returns the rows of a list as the export of this list.
+
+    The function declares its parameters and its access level as any route does. The route also
+    takes `format`, answers the table as a file named after `title`, and notes the download in the
+    audit trail.
+
+        @list_export(router, "/fees/export", "Fees", FEE_COLUMNS)
+        def export_fees(session: OpenSession, _: Staff, filters: Annotated[F, Query()]) -> Exported[Fee]:
+            return Exported(service.list_fees(session, whole(filters)), filters)
+    """
+
+    def register(endpoint: Endpoint[Row]) -> Endpoint[Row]:
+        @wraps(endpoint)
+        def export(download: Download, **arguments: Any) -> Response:
+            exported = endpoint(**arguments)
+            sheet = Sheet(title, columns, exported.rows, exported.totals or {})
+            return download.sheet(download.caller, sheet, exported.filters, exported.client)
+
+        # FastAPI reads the parameters of the route from here.
+        signature = inspect.signature(endpoint)
+        download = inspect.Parameter(
+            "download", inspect.Parameter.KEYWORD_ONLY, annotation=Download
+        )
+        export.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*signature.parameters.values(), download], return_annotation=Response
+        )
+        router.add_api_route(path, export, response_class=Response, responses=SHEETS)
+        return endpoint
+
+    return register
+
+
 def attachment(content: bytes, name: str, media_type: str) -> Response:
-    """A file to be saved under `name`, which is made of our own words, codes and days."""
+    """A response that the browser saves as a file; `name` has no user's text in it."""
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',
         "Cache-Control": "private, no-store",
@@ -75,29 +132,41 @@ def attachment(content: bytes, name: str, media_type: str) -> Response:
     return Response(content, media_type=media_type, headers=headers)
 
 
-class Taking:
-    """What a person takes away in one call; it is written to the trail."""
+class SheetDownload:
+    """Writes a table as a file, and the download to the audit trail."""
 
-    def __init__(self, trail_session: WriteSession, format: SheetFormat = SheetFormat.CSV) -> None:  # noqa: A002 - the query's name
-        # Opened by its first statement, so that no writer waits while the file is made.
+    def __init__(
+        self,
+        request: Request,
+        trail_session: WriteSession,
+        format: SheetFormat = SheetFormat.CSV,  # noqa: A002 - the query's name
+    ) -> None:
+        self._request = request
+        # Opened by its first statement, so that no writer waits while the file is written.
         self._session = trail_session
         self._format = format
+
+    @property
+    def caller(self) -> Actor:
+        """The signed-in person."""
+        caller: Actor = self._request.state.caller
+        return caller
 
     def sheet(
         self,
         caller: Actor,
         sheet: Sheet[Any],
-        asked: BaseModel | Mapping[str, Any] | None = None,
+        filters: BaseModel | Mapping[str, Any] | None = None,
         client: Client | None = None,
     ) -> Response:
         """The table as a file.
 
         Args:
-            asked: the filters and the order, for the trail.
-            client: whose table it is, unless the firm's.
+            filters: the filters and the order, for the audit trail.
+            client: the client whose table it is; None for one of the firm.
 
         Raises:
-            TooManyRows: it would be longer than `MOST_ROWS`.
+            TooManyRows: there are more rows than `MOST_ROWS`.
         """
         if len(sheet.rows) > MOST_ROWS:
             raise TooManyRows
@@ -108,7 +177,7 @@ class Taking:
             "what": name,
             "format": self._format,
             "rows": len(sheet.rows),
-            "filters": _filters_of(asked),
+            "filters": _filters_of(filters),
         }
         note_taken(self._session, caller, now, client, changes)
         parts = (name, client.code if client else "", clock.day_in_india(now).isoformat())
@@ -123,17 +192,18 @@ def note_taken(
     client: Client | None,
     changes: Mapping[str, Any],
 ) -> None:
-    """Write to the trail `what` was taken away, and of which client unless of the firm."""
+    """Write a download to the audit trail; its subject is the client, or the list of the firm."""
     subject = ("client", client.id) if client else ("list", changes["what"])
     audit_log.record(session, caller, now, "taken_away", subject, changes)
 
 
-def _filters_of(asked: BaseModel | Mapping[str, Any] | None) -> dict[str, Any]:
-    if not isinstance(asked, BaseModel):
-        return {name: value for name, value in (asked or {}).items() if value is not None}
-    return asked.model_dump(
+def _filters_of(filters: BaseModel | Mapping[str, Any] | None) -> dict[str, Any]:
+    if not isinstance(filters, BaseModel):
+        return {name: value for name, value in (filters or {}).items() if value is not None}
+    return filters.model_dump(
         mode="json", by_alias=True, exclude_defaults=True, exclude={"page", "limit"}
     )
 
 
-TakenAway = Annotated[Taking, Depends(Taking)]
+Download = Annotated[SheetDownload, Depends(SheetDownload)]
+TakenAway = Download

@@ -1,7 +1,7 @@
-"""Tables to take away: typed columns, written as CSV or as an Excel workbook.
+"""Export of tables: typed columns, written as CSV or as an Excel workbook.
 
-In both, figures are figures: no ₹ and no grouping in the digits of a CSV, formats in a workbook.
-A text that a spreadsheet would run as a formula gets an apostrophe in front of it.
+Numbers stay numbers: a CSV has neither ₹ nor digit grouping, a workbook has number formats.
+A text that a spreadsheet would run as a formula gets a leading apostrophe.
 """
 
 import csv
@@ -13,7 +13,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Final, Generic, TypeVar
 
-from tarazu.domain.money import HUNDRED, rounded
+from tarazu.domain.money import HUNDRED, ZERO, rounded
 from tarazu.kit.clock import INDIA
 
 Row = TypeVar("Row")
@@ -26,7 +26,7 @@ _NARROWEST: Final = 8
 
 
 class Kind(StrEnum):
-    """What the values of a column are, which decides how they are written."""
+    """The type of a column's values, which decides their format."""
 
     TEXT = "text"
     RUPEES = "rupees"
@@ -34,13 +34,13 @@ class Kind(StrEnum):
     PRICE = "price"
     """Rupees a share, two to four decimals."""
     PERCENT = "percent"
-    """12.5 is 12.5 %; a workbook keeps it as 0.125, shown as a percent."""
+    """12.5 is 12.5 %; a workbook stores 0.125 with a percent format."""
     NUMBER = "number"
-    """Two decimals, of nothing in particular."""
+    """Two decimals, without a unit."""
     WHOLE = "whole"
     DAY = "day"
     INSTANT = "instant"
-    """Written as it reads on a clock in India."""
+    """Written in Indian time."""
 
 
 class SheetFormat(StrEnum):
@@ -56,16 +56,21 @@ MEDIA_TYPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """One column: its heading, what it holds, and how it is read from a row; None is left empty."""
+    """A column: its heading, its type and how to get its value from a row; None is left empty."""
 
     title: str
     kind: Kind
     of: Callable[[Row], Any]
+    is_summed: bool = False
+    """Whether a workbook shows the sum of the column below its rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet(Generic[Row]):
-    """A table with its rows; `totals`, by heading, stand under a workbook's rows."""
+    """A table with its rows.
+
+    `totals`, by heading, are the last row of a workbook, beside the sums of summed columns.
+    """
 
     title: str
     columns: Sequence[Column[Row]]
@@ -74,14 +79,14 @@ class Sheet(Generic[Row]):
 
 
 def written(sheet: Sheet[Any], form: SheetFormat, now: dt.datetime) -> bytes:
-    """The whole table as a file; `now` is the time of its making that a workbook carries."""
+    """The table as a file; a workbook names `now` as the time of its creation."""
     return csv_of(sheet) if form is SheetFormat.CSV else workbook_of(sheet, now)
 
 
 def csv_of(sheet: Sheet[Any]) -> bytes:
-    """RFC 4180 in UTF-8, with the mark by which Excel knows it; days as 2026-11-20.
+    """The table as RFC 4180 in UTF-8 with the byte order mark Excel needs; days as 2026-11-20.
 
-    Totals are left out, so that whoever sums a column does not count them.
+    Totals are left out, so that nobody adds them to the sum of a column.
     """
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\r\n")
@@ -93,8 +98,8 @@ def csv_of(sheet: Sheet[Any]) -> bytes:
 
 
 def workbook_of(sheet: Sheet[Any], now: dt.datetime) -> bytes:
-    """An Excel workbook: typed cells, lakh grouping, a head that stays and filters."""
-    # Only a process that writes a workbook pays for the library.
+    """The table as an Excel workbook: typed cells, lakh grouping, a frozen header with filters."""
+    # Imported here, so that only a process that writes a workbook loads the library.
     from openpyxl import Workbook  # noqa: PLC0415
     from openpyxl.utils import get_column_letter  # noqa: PLC0415
 
@@ -107,8 +112,9 @@ def workbook_of(sheet: Sheet[Any], now: dt.datetime) -> bytes:
         [_in_workbook(column.kind, column.of(row)) for column in sheet.columns]
         for row in sheet.rows
     ]
-    if sheet.totals:
-        cells.append(_totals(sheet))
+    totals = _totals(sheet)
+    if totals:
+        cells.append(_total_row(sheet, totals))
     for place, column in enumerate(sheet.columns):
         shown = [column.title, *(_in_csv(column.kind, column.of(row)) for row in sheet.rows)]
         page.column_dimensions[get_column_letter(place + 1)].width = _width(shown)
@@ -122,18 +128,23 @@ def workbook_of(sheet: Sheet[Any], now: dt.datetime) -> bytes:
     return made.getvalue()
 
 
-def _totals(sheet: Sheet[Any]) -> list[tuple[Any, str]]:
-    first, *others = sheet.columns
-    line = [("Total", "") if first.title not in sheet.totals else _total(sheet, first)]
-    return line + [_total(sheet, column) for column in others]
+def _totals(sheet: Sheet[Any]) -> dict[str, Decimal]:
+    """The totals by heading; a row without a value counts as 0 in a sum."""
+    sums = {
+        column.title: sum((column.of(row) or ZERO for row in sheet.rows), ZERO)
+        for column in sheet.columns
+        if column.is_summed
+    }
+    return sums | dict(sheet.totals)
 
 
-def _total(sheet: Sheet[Any], column: Column[Any]) -> tuple[Any, str]:
-    return _in_workbook(column.kind, sheet.totals.get(column.title))
+def _total_row(sheet: Sheet[Any], totals: Mapping[str, Decimal]) -> list[tuple[Any, str]]:
+    row = [_in_workbook(column.kind, totals.get(column.title)) for column in sheet.columns]
+    return row if sheet.columns[0].title in totals else [("Total", ""), *row[1:]]
 
 
 def _width(shown: Iterable[str]) -> float:
-    # Digits of a sum are shown with ₹, commas and a little air around them.
+    # Amounts are shown with ₹ and commas, which need more room than their digits.
     longest = max(len(text) for text in shown)
     return min(_WIDEST, max(_NARROWEST, longest * 1.2 + 3))
 
@@ -155,7 +166,7 @@ def _styled(page: Any, line: Iterable[tuple[Any, str]], *, is_bold: bool) -> lis
 
 
 def _safe(text: str) -> str:
-    """A text that no spreadsheet takes for a formula, without characters that XML forbids."""
+    """The text, escaped if it looks like a formula, without characters that XML forbids."""
     plain = "".join(sign for sign in text if sign >= " " or sign in "\t\n\r")[:_LONGEST_CELL]
     return f"'{plain}" if plain.startswith(_FORMULA_STARTS) else plain
 
@@ -183,7 +194,7 @@ def _price(value: Decimal) -> str:
 
 
 def _in_workbook(kind: Kind, value: Any) -> tuple[Any, str]:
-    """A value as its cell keeps it, and the format that the cell shows it in."""
+    """The value of a cell, and its number format."""
     if value is None:
         return None, ""
     match kind:
@@ -213,10 +224,10 @@ _PLAIN: Final = "#,##0"
 
 
 def _grouped(value: Decimal, before: str, after: str) -> str:
-    """A format with lakhs and crores, whatever the language of the computer.
+    """The number format that groups an amount in lakhs and crores in any locale.
 
-    Formats know at most two conditions, which serve all sums up to 100 crore; a sum beyond, or
-    below nought, gets the one grouping that fits it, and Excel sets its sign.
+    A format has at most two conditions, enough for amounts up to 100 crore. A larger or negative
+    amount gets the one grouping that fits it, and Excel adds the sign.
     """
     crore, lakh = _GROUPS[1], _GROUPS[2]
     if 0 <= value < _GROUPS[0][0]:

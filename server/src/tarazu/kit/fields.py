@@ -8,10 +8,13 @@ from typing import Annotated
 from pydantic import (
     AfterValidator,
     BeforeValidator,
+    Field,
     ValidationError,
     ValidatorFunctionWrapHandler,
     WrapValidator,
 )
+
+from tarazu.kit.schemas import Schema
 
 LONGEST_NAME = 100
 LONGEST_EMAIL = 254
@@ -172,3 +175,10 @@ def checked_account(email: str, password: str) -> tuple[str, str]:
 def none_if_blank(value: object) -> object:
     """None for an empty text, as a form sends it; everything else as it is."""
     return None if isinstance(value, str) and not value.strip() else value
+
+
+class DayRange(Schema):
+    """A range of days, both included; None leaves an end open."""
+
+    since: Day | None = Field(default=None, alias="from")
+    until: Day | None = Field(default=None, alias="to")

@@ -10,7 +10,15 @@ from types import UnionType
 from typing import Annotated, Any, Generic, Self, TypeVar, Union, cast, get_args, get_origin
 
 from fastapi import Response
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, Strict
+from pydantic import (
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    Strict,
+)
 from pydantic.alias_generators import to_camel
 from pydantic_core import to_json
 
@@ -60,6 +68,14 @@ class Schema(BaseModel):
     def plain_in_order(cls, values: Iterable[Any]) -> dict[str, Any]:
         """As `plain`, of one value for each field, in the order of the fields."""
         return _plan_of(cls).row(list(values))
+
+
+def attribute(path: str, alias: str | None = None) -> Any:
+    """A field that `model_validate` reads from this attribute of the value, such as "fee.due_on"."""
+    source = AliasPath(*path.split("."))
+    if alias is None:
+        return Field(validation_alias=source)
+    return Field(validation_alias=source, serialization_alias=alias)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,21 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
+from pydantic import Field
 from sqlalchemy import ColumnElement, Row, Select, bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from tarazu.kit import clock
 from tarazu.kit.db import read
+from tarazu.kit.fields import DayRange
+from tarazu.kit.schemas import MAX_LIMIT, Whole
 from tarazu.orders.tables import Order, OrderSide, OrderStatus
 
 _AT_ONCE = 5_000
 
 
 class ShownOrder(NamedTuple):
-    """What the order book tells of an order."""
+    """The columns of an order that the order book shows."""
 
     id: uuid.UUID
     broker_order_id: str
@@ -37,12 +41,27 @@ class ShownOrder(NamedTuple):
 _SHOWN: Any = [getattr(Order, name) for name in ShownOrder._fields]
 
 
-class OrderFilter(NamedTuple):
-    """Orders placed from `since` on and before `until`, of one status; None leaves each open."""
+class OrderFilter(DayRange):
+    """One page of orders of these days in India, both included, and this status; None for any."""
 
-    since: dt.datetime | None = None
-    until: dt.datetime | None = None
     status: OrderStatus | None = None
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
+
+    @property
+    def skipped(self) -> int:
+        """Orders before this page."""
+        return (self.page - 1) * self.limit
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        """The values of the conditions that are set; `until` is excluded."""
+        bounds = {
+            "since": clock.start_of(self.since) if self.since else None,
+            "until": clock.start_of(self.until + dt.timedelta(days=1)) if self.until else None,
+            "status": self.status,
+        }
+        return {name: value for name, value in bounds.items() if value is not None}
 
 
 def add_orders(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
@@ -58,7 +77,7 @@ def broker_order_ids_of(session: Session, client_id: uuid.UUID) -> set[str]:
 def orders_by_number(
     session: Session, client_id: uuid.UUID, numbers: Sequence[str]
 ) -> Sequence[Order]:
-    """Those of a client that bear one of these numbers of the broker."""
+    """A client's orders with these numbers of the broker."""
     statement = select(Order).where(
         Order.client_id == client_id, Order.broker_order_id.in_(numbers)
     )
@@ -68,7 +87,7 @@ def orders_by_number(
 def filed_orders_after(
     session: Session, client_id: uuid.UUID, since: dt.datetime
 ) -> Sequence[Order]:
-    """A client's orders placed after `since` that no broker told."""
+    """A client's orders placed after `since` that came from a file, not from a broker."""
     statement = select(Order).where(
         Order.client_id == client_id, Order.ordered_at > since, Order.synced_at.is_(None)
     )
@@ -78,7 +97,7 @@ def filed_orders_after(
 def open_orders(
     session: Session, before: dt.datetime, client_id: uuid.UUID | None
 ) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Id and time of the orders that say OPEN, of a client or of all."""
+    """Id and time of the OPEN orders of a client, or of all clients."""
     statement = select(Order.id, Order.ordered_at).where(
         Order.status == OrderStatus.OPEN, Order.ordered_at < before
     )
@@ -99,8 +118,8 @@ def close_orders(session: Session, ids: Sequence[uuid.UUID], now: dt.datetime) -
 def newest_trades(
     session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime
 ) -> dict[uuid.UUID, dt.datetime]:
-    """By client, when the newest order since then was placed that traded a share."""
-    found: dict[uuid.UUID, dt.datetime] = {}
+    """By client, the time of the newest order since then with filled shares."""
+    newest: dict[uuid.UUID, dt.datetime] = {}
     for start in range(0, len(client_ids), _AT_ONCE):
         statement = (
             select(Order.client_id, func.max(Order.ordered_at))
@@ -111,55 +130,45 @@ def newest_trades(
             )
             .group_by(Order.client_id)
         )
-        found |= {row[0]: row[1] for row in session.execute(statement)}
-    return found
+        newest |= {row[0]: row[1] for row in session.execute(statement)}
+    return newest
 
 
-def orders_of(
-    session: Session, client_id: uuid.UUID, wanted: OrderFilter, skipped: int, limit: int
-) -> list[ShownOrder]:
-    """Newest first; of one instant, the last recorded first."""
-    values = _values(client_id, wanted) | {"skipped": skipped, "limit": limit}
-    return [
-        ShownOrder._make(row) for row in read(session, _orders_of(_shape(wanted)), values).all()
-    ]
+def orders_of(session: Session, client_id: uuid.UUID, filters: OrderFilter) -> list[ShownOrder]:
+    """One page, newest first; at the same time, the last recorded first."""
+    bounds = filters.bounds
+    values = {"client_id": client_id, "skipped": filters.skipped, "limit": filters.limit} | bounds
+    rows = read(session, _orders_of(frozenset(bounds)), values).all()
+    return [ShownOrder._make(row) for row in rows]
 
 
 @cache
-def _orders_of(shape: frozenset[str]) -> Select[Any]:
+def _orders_of(names: frozenset[str]) -> Select[Any]:
     return (
         select(*_SHOWN)
-        .where(*_placed_by(shape))
+        .where(*_conditions(names))
         .order_by(Order.ordered_at.desc(), Order.id.desc())
         .offset(bindparam("skipped"))
         .limit(bindparam("limit"))
     )
 
 
-def count_orders_of(session: Session, client_id: uuid.UUID, wanted: OrderFilter) -> int:
-    counted = read(session, _count_orders_of(_shape(wanted)), _values(client_id, wanted))
+def count_orders_of(session: Session, client_id: uuid.UUID, filters: OrderFilter) -> int:
+    bounds = filters.bounds
+    counted = read(session, _count_orders_of(frozenset(bounds)), {"client_id": client_id} | bounds)
     return counted.scalar_one()  # type: ignore[no-any-return]
 
 
 @cache
-def _count_orders_of(shape: frozenset[str]) -> Select[int]:
-    return select(func.count()).select_from(Order).where(*_placed_by(shape))
+def _count_orders_of(names: frozenset[str]) -> Select[int]:
+    return select(func.count()).select_from(Order).where(*_conditions(names))
 
 
-def _placed_by(shape: frozenset[str]) -> list[ColumnElement[bool]]:
+def _conditions(names: frozenset[str]) -> list[ColumnElement[bool]]:
     client_id: ColumnElement[bool] = Order.client_id == bindparam("client_id")
-    limits = {
+    conditions = {
         "since": Order.ordered_at >= bindparam("since"),
         "until": Order.ordered_at < bindparam("until"),
         "status": Order.status == bindparam("status"),
     }
-    return [client_id, *(limits[name] for name in sorted(shape))]
-
-
-def _shape(wanted: OrderFilter) -> frozenset[str]:
-    return frozenset(name for name, value in wanted._asdict().items() if value is not None)
-
-
-def _values(client_id: uuid.UUID, wanted: OrderFilter) -> dict[str, Any]:
-    given = {name: value for name, value in wanted._asdict().items() if value is not None}
-    return {"client_id": client_id, **given}
+    return [client_id, *(conditions[name] for name in sorted(names))]

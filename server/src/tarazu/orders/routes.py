@@ -1,58 +1,46 @@
 """The call on a client's order book."""
 
-import datetime as dt
 import uuid
 from typing import Annotated, Any
 
 from fastapi import Query, Response
 
-from tarazu.kit import clock
 from tarazu.kit.auth_route import Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway
+from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.schemas import pagination_of, written
 from tarazu.orders import service
 from tarazu.orders.queries import OrderFilter, ShownOrder
-from tarazu.orders.schemas import AskedOrders, OrderBook, OrderRow
-from tarazu.orders.sheets import order_sheet
+from tarazu.orders.schemas import OrderBook, OrderRow
+from tarazu.orders.sheets import ORDERS
 from tarazu.people import service as people
+
+_ORDER_BOOK = "/client/{client_id}/order-book"
 
 router = guarded_router("/admin/clients")
 
 
-@router.get("/client/{client_id}/order-book", response_model=OrderBook)
+@router.get(_ORDER_BOOK, response_model=OrderBook)
 def list_orders(
-    client_id: uuid.UUID, session: OpenSession, _: Staff, asked: Annotated[AskedOrders, Query()]
+    client_id: uuid.UUID, session: OpenSession, _: Staff, filters: Annotated[OrderFilter, Query()]
 ) -> Response:
-    found, total = service.order_book(
-        session, client_id, _wanted(asked), asked.skipped, asked.limit
-    )
+    orders, total = service.order_book(session, client_id, filters)
     return written(
         {
             "success": True,
-            "data": {"orders": [_row(order) for order in found]},
-            "pagination": pagination_of(asked.page, asked.limit, total),
+            "data": {"orders": [_row(order) for order in orders]},
+            "pagination": pagination_of(filters.page, filters.limit, total),
         }
     )
 
 
-@router.get("/client/{client_id}/order-book/export", response_class=Response, responses=SHEETS)
+@list_export(router, f"{_ORDER_BOOK}/export", "Order Book", ORDERS)
 def export_orders(
-    client_id: uuid.UUID,
-    session: OpenSession,
-    caller: Staff,
-    asked: Annotated[AskedOrders, Query()],
-    taking: TakenAway,
-) -> Response:
+    client_id: uuid.UUID, session: OpenSession, _: Staff, filters: Annotated[OrderFilter, Query()]
+) -> Exported[ShownOrder]:
     client = people.client(session, client_id)
-    found, _ = service.order_book(session, client_id, _wanted(asked), 0, EVERY_ROW)
-    return taking.sheet(caller, order_sheet(found), asked, client)
-
-
-def _wanted(asked: AskedOrders) -> OrderFilter:
-    since = clock.start_of(asked.since) if asked.since else None
-    until = clock.start_of(asked.until + dt.timedelta(days=1)) if asked.until else None
-    return OrderFilter(since, until, asked.status)
+    orders, _total = service.order_book(session, client_id, whole(filters))
+    return Exported(orders, filters, client)
 
 
 def _row(order: ShownOrder) -> dict[str, Any]:

@@ -5,24 +5,8 @@ import uuid
 
 from pydantic import Field
 
-from tarazu.kit.fields import Day
-from tarazu.kit.schemas import MAX_LIMIT, Pagination, Price, Schema, Whole
+from tarazu.kit.schemas import Pagination, Price, Schema
 from tarazu.orders.tables import OrderSide, OrderStatus
-
-
-class AskedOrders(Schema):
-    """Days in India, both included, and a status; all there is unless asked."""
-
-    since: Day | None = Field(default=None, alias="from")
-    until: Day | None = Field(default=None, alias="to")
-    status: OrderStatus | None = None
-    page: Whole = Field(default=1, ge=1, le=1_000_000)
-    limit: Whole = Field(default=MAX_LIMIT, ge=1, le=MAX_LIMIT)
-
-    @property
-    def skipped(self) -> int:
-        """Orders before this page."""
-        return (self.page - 1) * self.limit
 
 
 class OrderRow(Schema):
@@ -38,7 +22,7 @@ class OrderRow(Schema):
     order_status: OrderStatus
     raw_status: str
     is_lapsed: bool
-    """Closed here: its day was over, and the broker never said how it ended."""
+    """Closed by Tarazu: its day is over and the broker reported no result."""
 
 
 class Orders(Schema):

@@ -1,4 +1,4 @@
-"""The order book: orders that clients placed themselves, as their brokers report them."""
+"""The order book: orders that clients place themselves, as their brokers report them."""
 
 import datetime as dt
 import uuid
@@ -18,14 +18,14 @@ from tarazu.orders.tables import Order, OrderSide, OrderStatus
 from tarazu.people import service as people
 
 MARKET_CLOSES = dt.time(15, 30)
-"""In India. An order that is placed later is for the next business day."""
+"""In India. A later order is for the next business day."""
 DAY_IS_OVER = dt.time(16, 5)
-"""After the session at the closing price, which ends at 16:00."""
+"""After the closing session, which ends at 16:00."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Shares that changed hands since the book was last taken: in one order, at its average."""
+    """Shares filled in one order since the last order book, at its average price."""
 
     exchange: str
     symbol: str
@@ -37,7 +37,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class NewOrder:
-    """One order as a broker reports it; the price is 0 unless shares changed hands."""
+    """An order as a broker reports it; the price is 0 until shares are filled."""
 
     broker_order_id: str
     ordered_at: dt.datetime
@@ -50,7 +50,7 @@ class NewOrder:
     product: str = "DELIVERY"
     filled_quantity: int = 0
     raw_status: str = ""
-    """The broker's own word; ours when it is left out."""
+    """The broker's status text; ours if it is left out."""
 
 
 def record_orders(session: Session, client_id: uuid.UUID, new: Sequence[NewOrder]) -> None:
@@ -62,48 +62,38 @@ def take_order_book(
     session: Session,
     client_id: uuid.UUID,
     now: dt.datetime,
-    told: Sequence[NewOrder],
+    reported: Sequence[NewOrder],
     since: dt.datetime | None,
 ) -> list[Fill]:
-    """Take a broker's order book of today into the history; what was filled since the last one.
+    """Record a broker's order book of today; returns the fills since the last one.
 
-    Orders of earlier days stay as they are. Those that only a file told are filled since then
-    too, where they were placed after it.
+    Orders of earlier days stay as they are. Orders placed since then that are known only from a
+    file count as filled too.
 
     Args:
-        since: when the book was last taken; None for the first time, when all of it is new.
+        since: when the last order book was read; None if there was none, so all of it is new.
     """
+    numbers = {order.broker_order_id for order in reported}
     known = {
-        one.broker_order_id: one
-        for one in queries.orders_by_number(
-            session, client_id, [order.broker_order_id for order in told]
-        )
+        row.broker_order_id: row
+        for row in queries.orders_by_number(session, client_id, list(numbers))
     }
     fills: list[Fill] = []
-    for order in told:
+    for order in reported:
         row = known.get(order.broker_order_id)
-        # What a file told was in no answer of the broker's yet.
+        # The shares of a row from a file were in no earlier answer of the broker.
         before = row.filled_quantity if row is not None and row.synced_at is not None else 0
         if order.filled_quantity > before:
             fills.append(_fill(order, order.filled_quantity - before))
         if row is not None:
-            _renew(row, order, now)
-    fresh = [order for order in told if order.broker_order_id not in known]
-    queries.add_orders(session, [_row(client_id, order, now) for order in fresh])
+            _update(row, order, now)
+    new = [order for order in reported if order.broker_order_id not in known]
+    queries.add_orders(session, [_row(client_id, order, now) for order in new])
     if since is not None:
-        numbers = {order.broker_order_id for order in told}
-        filed = queries.filed_orders_after(session, client_id, since)
         fills += [
-            Fill(
-                one.exchange,
-                one.symbol,
-                one.side,
-                one.product,
-                one.filled_quantity,
-                one.average_price,
-            )
-            for one in filed
-            if one.broker_order_id not in numbers and one.filled_quantity
+            _fill(row, row.filled_quantity)
+            for row in queries.filed_orders_after(session, client_id, since)
+            if row.broker_order_id not in numbers and row.filled_quantity
         ]
     session.flush()
     return fills
@@ -112,11 +102,11 @@ def take_order_book(
 def close_lapsed_orders(
     session: Session, now: dt.datetime, client_id: uuid.UUID | None = None
 ) -> int:
-    """Close orders that say OPEN though their day is over; of one client, or of all.
+    """Close OPEN orders whose day is over, of one client or of all; returns how many.
 
-    An order is good for one business day, so one of an earlier day cannot be open. What became of
-    it nobody told: it counts as CANCELLED, keeps the broker's last word and the shares filled by
-    then, and bears a mark. Should the broker tell of it again, its word stands.
+    An order is valid for one business day. If the broker does not report how it ended, it becomes
+    CANCELLED with a mark, and keeps the broker's last status and the shares filled so far. A later
+    report of the broker overwrites this.
     """
     holidays = firm.holidays(session)
     lapsed = [
@@ -129,7 +119,7 @@ def close_lapsed_orders(
 
 
 def _over_at(ordered_at: dt.datetime, holidays: Collection[dt.date]) -> dt.datetime:
-    """When the business day is over for which an order was placed."""
+    """When the business day of an order is over."""
     here, days = ordered_at.astimezone(INDIA), set(holidays)
     day = here.date()
     if here.time() >= MARKET_CLOSES or not is_business_day(day, days):
@@ -137,15 +127,15 @@ def _over_at(ordered_at: dt.datetime, holidays: Collection[dt.date]) -> dt.datet
     return dt.datetime.combine(day, DAY_IS_OVER, tzinfo=INDIA)
 
 
-def _renew(row: Order, told: NewOrder, now: dt.datetime) -> None:
-    """Let a known order be as the broker tells it now; when it was placed stays as first told."""
-    row.quantity, row.filled_quantity = told.quantity, told.filled_quantity
-    row.average_price, row.status = told.average_price, told.status
-    row.product, row.raw_status = told.product, told.raw_status or told.status
+def _update(row: Order, order: NewOrder, now: dt.datetime) -> None:
+    """Write what the broker reports now; the time of the order stays as first reported."""
+    row.quantity, row.filled_quantity = order.quantity, order.filled_quantity
+    row.average_price, row.status = order.average_price, order.status
+    row.product, row.raw_status = order.product, order.raw_status or order.status
     row.synced_at, row.lapsed_at = now, None
 
 
-def _fill(order: NewOrder, quantity: int) -> Fill:
+def _fill(order: NewOrder | Order, quantity: int) -> Fill:
     return Fill(
         order.exchange, order.symbol, order.side, order.product, quantity, order.average_price
     )
@@ -168,12 +158,12 @@ def broker_order_ids_of(session: Session, client_id: uuid.UUID) -> set[str]:
 def newest_trades(
     session: Session, client_ids: Sequence[uuid.UUID], since: dt.datetime
 ) -> dict[uuid.UUID, dt.datetime]:
-    """By client, when the newest order since then was placed that traded a share."""
+    """By client, the time of the newest order since then with filled shares."""
     return queries.newest_trades(session, client_ids, since)
 
 
 def order_book(
-    session: Session, client_id: uuid.UUID, wanted: OrderFilter, skipped: int, limit: int
+    session: Session, client_id: uuid.UUID, filters: OrderFilter
 ) -> tuple[list[ShownOrder], int]:
     """One page of a client's orders, newest first, and how many match.
 
@@ -181,8 +171,8 @@ def order_book(
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
-    found = queries.orders_of(session, client_id, wanted, skipped, limit)
-    if len(found) < limit and (found or not skipped):
-        # The last page says itself how many there are.
-        return found, skipped + len(found)
-    return found, queries.count_orders_of(session, client_id, wanted)
+    orders = queries.orders_of(session, client_id, filters)
+    if len(orders) < filters.limit and (orders or not filters.skipped):
+        # The last page shows how many there are without a count.
+        return orders, filters.skipped + len(orders)
+    return orders, queries.count_orders_of(session, client_id, filters)

@@ -1,13 +1,13 @@
-"""The order book as it is taken away."""
+"""Columns of the export of the order book."""
 
 from collections.abc import Sequence
 
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.orders.queries import ShownOrder
 
-LAPSED = "Closed here: its day is over, and the broker never said how it ended."
+LAPSED = "Closed by Tarazu: its day is over and the broker reported no result."
 
-_ORDERS: Sequence[Column[ShownOrder]] = (
+ORDERS: Sequence[Column[ShownOrder]] = (
     Column("Date (IST)", Kind.INSTANT, lambda row: row.ordered_at),
     Column("Stock", Kind.TEXT, lambda row: row.symbol),
     Column("Quantity", Kind.WHOLE, lambda row: row.quantity),
@@ -20,8 +20,3 @@ _ORDERS: Sequence[Column[ShownOrder]] = (
     Column("Order Number", Kind.TEXT, lambda row: row.broker_order_id),
     Column("Note", Kind.TEXT, lambda row: LAPSED if row.lapsed_at is not None else ""),
 )
-
-
-def order_sheet(orders: Sequence[ShownOrder]) -> Sheet[ShownOrder]:
-    """A client's orders."""
-    return Sheet("Order Book", _ORDERS, orders)

@@ -39,9 +39,9 @@ class Order(Table):
     product: Mapped[str]
     status: Mapped[OrderStatus]
     raw_status: Mapped[str]
-    # When the broker last told it; None of an order that only a file told.
+    # When the broker last reported it; None for an order known only from a file.
     synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
-    # When it was closed here, because its day was over and the broker never said how it ended.
+    # When Tarazu closed it, because its day was over and the broker reported no result.
     lapsed_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""What can be wrong with a record of a person."""
+"""Errors of the records of people."""
 
 from http import HTTPStatus
 
@@ -43,6 +43,6 @@ class NoMailServer(ApiError):
 
 
 class MailNotDelivered(ApiError):
-    """The test mail was not taken; the sentence has the mail server's own words."""
+    """The mail server refused the test mail; the text has its answer."""
 
     status = HTTPStatus.BAD_GATEWAY

@@ -1,4 +1,4 @@
-"""Mails about accounts: the invitation of new staff, and who awaits approval."""
+"""Mails about accounts: the invitation of new staff, and sign-ups to approve."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Addressed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where a new account logs in, with what, and until when."""
+    """The login of a new account: address, temporary password, and until when it is valid."""
 
     firm_name: str
     public_url: str
@@ -30,11 +30,11 @@ class Access:
 
 
 def invitation(whom: Addressed, access: Access) -> Draft:
-    """The mail with a temporary password; the address comes from the settings alone."""
+    """The mail with a temporary password; its link is built from the settings only."""
     until = access.until.astimezone(INDIA).strftime("%d-%m-%Y, %H:%M IST")
     lines = [
         f"Dear {whom.name},",
-        f"an account was made for you at {access.firm_name}.",
+        f"An account has been created for you at {access.firm_name}.",
         "\n".join(
             (
                 f"Log in: {access.public_url or 'the address of your firm'}/auth/login",
@@ -42,13 +42,13 @@ def invitation(whom: Addressed, access: Access) -> Draft:
                 f"Temporary password: {access.password}",
             )
         ),
-        f"It works until {until}. After logging in you set a password of your own.",
+        f"It is valid until {until}. After logging in, choose your own password.",
     ]
     return _draft(whom.email, "Your Tarazu account", lines, access.password)
 
 
 def approval_awaited(recipient: str, who: Addressed) -> Draft:
-    """The mail that tells an administrator of a sign-up."""
+    """The mail to an administrator about a sign-up."""
     lines = [
         f"{who.name} ({who.email}) signed up and awaits approval.",
         "Approve or delete the account in Roles & Permission, Users.",

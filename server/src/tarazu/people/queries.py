@@ -20,7 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from tarazu.kit.db import RepeatedId, read
-from tarazu.kit.schemas import ListParams
+from tarazu.kit.schemas import ListParams, RecordListParams
 from tarazu.people.tables import ClientCodeCounter, Person, Role, Status
 
 _SORTS: dict[str, InstrumentedAttribute[Any]] = {
@@ -161,46 +161,40 @@ def _pattern(query: str) -> dict[str, str]:
     return {"pattern": f"%{literal}%"}
 
 
-def _matching(query: str, roles: Collection[Role], *, deleted: bool = False) -> list[object]:
-    gone = Person.deleted_at.is_not(None) if deleted else Person.deleted_at.is_(None)
-    return [Person.role.in_(roles), gone, *_containing(query)]
-
-
-def _containing(query: str) -> list[ColumnElement[bool]]:
-    pattern = _pattern(query).get("pattern")
-    return [] if pattern is None else [Person.search_text.like(pattern, escape="\\")]
+def _matching(
+    query: str, roles: Collection[Role], *, deleted: bool = False
+) -> list[ColumnElement[bool]]:
+    is_deleted = Person.deleted_at.is_not(None) if deleted else Person.deleted_at.is_(None)
+    conditions: list[ColumnElement[bool]] = [Person.role.in_(roles), is_deleted]
+    likes = [Person.search_text.like(text, escape="\\") for text in _pattern(query).values()]
+    return conditions + likes
 
 
 def people_matching(
-    session: Session, roles: Collection[Role], asked: ListParams, *, deleted: bool
-) -> Sequence[Person]:
-    """One page in a stable order: as asked; else newest first, or last deleted first."""
-    key = _SORTS.get(asked.sort.removeprefix("-"))
-    first = Person.deleted_at.desc() if deleted else Person.id.desc()
+    session: Session, roles: Collection[Role], filters: RecordListParams
+) -> tuple[Sequence[Person], int]:
+    """One page, newest or last deleted first unless sorted; and how many match."""
+    matching = _matching(filters.query, roles, deleted=filters.deleted)
+    key = _SORTS.get(filters.sort.removeprefix("-"))
+    first = Person.deleted_at.desc() if filters.deleted else Person.id.desc()
     if key is not None:
-        first = key.desc() if asked.sort.startswith("-") else key.asc()
+        first = key.desc() if filters.sort.startswith("-") else key.asc()
     statement = (
         select(Person)
-        .where(*_matching(asked.query, roles, deleted=deleted))  # type: ignore[arg-type]
+        .where(*matching)
         .order_by(first, Person.id.desc())
-        .offset(asked.skipped)
-        .limit(asked.limit)
+        .offset(filters.skipped)
+        .limit(filters.limit)
     )
-    return session.execute(statement).scalars().all()
-
-
-def count_matching(session: Session, roles: Collection[Role], query: str, *, deleted: bool) -> int:
-    statement = select(func.count(Person.id)).where(
-        *_matching(query, roles, deleted=deleted)  # type: ignore[arg-type]
-    )
-    return session.execute(statement).scalar_one()
+    count = select(func.count(Person.id)).where(*matching)
+    return session.execute(statement).scalars().all(), session.execute(count).scalar_one()
 
 
 def client_cards(session: Session, query: str) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of all clients that match, by code."""
     statement = (
         select(Person.id, Person.client_code, Person.name, Person.status)
-        .where(*_matching(query, {Role.CLIENT}))  # type: ignore[arg-type]
+        .where(*_matching(query, {Role.CLIENT}))
         .order_by(Person.client_code)
     )
     return session.execute(statement).all()  # type: ignore[return-value]

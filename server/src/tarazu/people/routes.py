@@ -1,4 +1,4 @@
-"""Calls on the records of people, and on the accounts of staff."""
+"""Routes of the accounts of staff."""
 
 import uuid
 from http import HTTPStatus
@@ -9,7 +9,7 @@ from fastapi import Query, Request, Response
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, NotSignedIn, SignedIn, guarded_router
 from tarazu.kit.db import OpenSession, ReadSession
-from tarazu.kit.downloads import SHEETS, TakenAway, whole
+from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.rate_limit import Limit, Limiter
 from tarazu.kit.schemas import Done, Page, RecordListParams, Reply, done, page_of, reply
@@ -23,7 +23,8 @@ from tarazu.people.schemas import (
     UserRecord,
 )
 from tarazu.people.service import NewPerson
-from tarazu.people.sheets import user_sheet
+from tarazu.people.sheets import USERS
+from tarazu.people.tables import Person
 
 router = guarded_router("")
 
@@ -40,21 +41,18 @@ def show_profile(session: OpenSession, caller: SignedIn) -> Reply[Profile]:
 
 @router.get("/users")
 def list_users(
-    session: OpenSession, _: Admin, asked: Annotated[RecordListParams, Query()]
+    session: OpenSession, _: Admin, filters: Annotated[RecordListParams, Query()]
 ) -> Page[UserRecord]:
-    found, total = service.list_staff(session, asked, deleted=asked.deleted)
-    return page_of(UserRecord.rows(found), asked.page, asked.limit, total)
+    staff, total = service.list_staff(session, filters)
+    return page_of(UserRecord.rows(staff), filters.page, filters.limit, total)
 
 
-@router.get("/users/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/users/export", "Users", USERS)
 def export_users(
-    session: OpenSession,
-    caller: Admin,
-    asked: Annotated[RecordListParams, Query()],
-    taking: TakenAway,
-) -> Response:
-    found, _ = service.list_staff(session, whole(asked), deleted=asked.deleted)
-    return taking.sheet(caller, user_sheet(found), asked)
+    session: OpenSession, _: Admin, filters: Annotated[RecordListParams, Query()]
+) -> Exported[Person]:
+    staff, _total = service.list_staff(session, whole(filters))
+    return Exported(staff, filters)
 
 
 @router.post("/users/add", status_code=HTTPStatus.CREATED, response_model=Reply[list[AddedUser]])
@@ -62,22 +60,25 @@ def add_users(
     body: NewUsers, session: OpenSession, request: Request, caller: Admin, once: OnceOnly
 ) -> Response:
     settings = request.app.state.settings
-    # Hashed here: the session has not yet asked for its turn to write.
+    # Hashing is slow, so it is done before the session waits for its turn to write.
     invited = [
         service.invitation(
-            NewPerson(one.name, one.email, one.contact_number, one.country_code), one.role
+            NewPerson(user.name, user.email, user.contact_number, user.country_code), user.role
         )
-        for one in body.users
+        for user in body.users
     ]
 
     def act() -> Any:
         added = service.invite_staff(session, caller, clock.now(), invited, settings.public_url)
-        told = [None if settings.smtp_url else one.password for one in invited]
         rows = [
             AddedUser(
-                id=one.id, name=one.name, email=one.email, role=one.role, temporary_password=word
+                id=staff.id,
+                name=staff.name,
+                email=staff.email,
+                role=staff.role,
+                temporary_password=None if settings.smtp_url else invitation.password,
             )
-            for one, word in zip(added, told, strict=True)
+            for staff, invitation in zip(added, invited, strict=True)
         ]
         return reply(rows, "User created successfully")
 
@@ -91,7 +92,7 @@ def send_test_mail(
 ) -> Done:
     limits: Limiter = request.app.state.limits
     limits.take(f"test-mail:{caller.account_id}", TEST_MAILS)
-    # Handed over on a reading session, so that no writer waits for the mail server.
+    # Sent on a reading session, so that no writer waits for the mail server.
     recipient = service.send_test_mail(reading, caller, request.app.state.settings, clock.now())
     server = request.app.state.settings.smtp_server
     service.note_test_mail(session, caller, clock.now(), server, recipient)

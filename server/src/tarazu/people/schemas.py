@@ -41,7 +41,7 @@ class NewUsers(Schema):
 
 
 class AddedUser(Schema):
-    """`temporary_password` is told once, and only while no mail goes out."""
+    """`temporary_password` is shown once, and only if no mail server is set up."""
 
     id: uuid.UUID = Field(alias="_id")
     name: str

@@ -1,11 +1,11 @@
-"""The accounts of staff as they are taken away."""
+"""Columns of the export of staff accounts."""
 
 from collections.abc import Sequence
 
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.people.tables import Person
 
-_USERS: Sequence[Column[Person]] = (
+USERS: Sequence[Column[Person]] = (
     Column("Name", Kind.TEXT, lambda row: row.name),
     Column("Country Code", Kind.TEXT, lambda row: row.country_code),
     Column("Contact", Kind.TEXT, lambda row: row.contact_number),
@@ -13,8 +13,3 @@ _USERS: Sequence[Column[Person]] = (
     Column("Email", Kind.TEXT, lambda row: row.email),
     Column("Status", Kind.TEXT, lambda row: row.status),
 )
-
-
-def user_sheet(rows: Sequence[Person]) -> Sheet[Person]:
-    """Those who may sign in."""
-    return Sheet("Users", _USERS, rows)

@@ -1,9 +1,8 @@
-"""What every client is worth: kept in memory, recomputed when holdings or prices move.
+"""The value of every client: kept in memory, recomputed when holdings or prices change.
 
-The holdings of all clients stand in three arrays of whole numbers, and so do their values. A
-valuation is one multiplication and one sum per client, once for everybody, so its cost does not
-show in any request; and what another process wrote is seen by the revision that each account
-carries.
+The holdings of all clients are three arrays of whole numbers, and so are their values. A valuation
+is one multiplication and one sum for all clients, so no request waits for it. Changes by another
+process are found by the revision of each account.
 """
 
 import datetime as dt
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tarazu.domain.money import Rupees, from_units, points_of, to_units
+from tarazu.domain.money import Percent, Rupees, from_points, from_units, points_of, to_units
 from tarazu.portfolio.tables import Account
 from tarazu.prices.book import EPOCH, MICROSECOND, NEVER, PriceBook
 
@@ -111,8 +110,14 @@ class ClientValue:
 
     @property
     def total_pnl(self) -> Rupees | None:
-        """What was gained."""
+        """The gain."""
         return rupees_of(self.worth.total_pnl)
+
+    @property
+    def pnl_percentage(self) -> Percent | None:
+        """The gain in percent of the net investment, or of the cost of the shares."""
+        points = self.worth.pnl_points
+        return None if points is None else from_points(points)
 
 
 def rupees_of(units: int | None) -> Rupees | None:
@@ -299,9 +304,9 @@ class ValueBook:
         clients = self._clients or self._gather()
         made = prices.times_of(clients.tokens.tolist())
         is_old = (made != NEVER) & (made < (than - EPOCH) // MICROSECOND)
-        told = is_old.tobytes()
-        if self._old is None or self._old[0] is not clients or self._old[1] != told:
-            self._old = clients, told, _holders_of(clients, is_old)
+        flags = is_old.tobytes()
+        if self._old is None or self._old[0] is not clients or self._old[1] != flags:
+            self._old = clients, flags, _holders_of(clients, is_old)
         return self._old[2]
 
     def _valued(self, prices: PriceBook) -> Valued:

@@ -21,7 +21,7 @@ from tarazu.kit import audit_log
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.people import service as people
-from tarazu.portfolio import queries, service
+from tarazu.portfolio import close_queries, queries, service
 from tarazu.portfolio.errors import CannotClose
 from tarazu.prices import service as prices
 
@@ -59,7 +59,7 @@ def due_days(session: Session, now: dt.datetime) -> list[dt.date]:
     today = day_in_india(now)
     is_over = is_business_day(today, holidays) and now >= dt.datetime.combine(today, AFTER)
     last = today if is_over else previous_business_day(today, holidays)
-    closed = queries.last_firm_close(session)
+    closed = close_queries.last_firm_close(session)
     first = last if closed is None else closed + _ONE_DAY
     return business_days_between(first, last, holidays)[-MOST_DAYS:]
 
@@ -73,9 +73,9 @@ def close_day(session: Session, day: dt.date, now: dt.datetime) -> Closed | None
         CannotClose: it is no business day, it is not over, or what was held or what it cost
             on that day is not known.
     """
-    # Whoever changes shares or cash takes this turn too, so all that is read stands still.
+    # Every writer of shares or cash takes this lock too, so nothing changes while we read.
     service.await_turn(session)
-    if queries.is_closed(session, day):
+    if close_queries.is_closed(session, day):
         return None
     _refuse_unfit_day(session, day, now)
     is_missed = day < day_in_india(now)
@@ -84,8 +84,8 @@ def close_day(session: Session, day: dt.date, now: dt.datetime) -> Closed | None
     shares = _shares_of(session)
     used = _prices_for(session, day, shares, is_missed=is_missed)
     closed = _write(session, day, shares, used)
-    told = {"date": day, "value": closed.value, "clients": closed.clients}
-    audit_log.record(session, SYSTEM, now, "day_closed", ("day", day.isoformat()), told)
+    changes = {"date": day, "value": closed.value, "clients": closed.clients}
+    audit_log.record(session, SYSTEM, now, "day_closed", ("day", day.isoformat()), changes)
     return closed
 
 
@@ -147,7 +147,7 @@ def _write(session: Session, day: dt.date, shares: _Shares, used: Mapping[int, R
     live = {card.id for card in people.client_cards(session, "")}
     rows: list[tuple[uuid.UUID, dt.date, Rupees, Rupees]] = []
     value, clients = ZERO, 0
-    for account in queries.accounts_to_close(session):
+    for account in close_queries.accounts_to_close(session):
         held = shares.by_client.get(account.client_id, [])
         # Never priced: worth what it cost, as in the client's portfolio.
         worth = sum((quantity * used.get(token, cost) for token, quantity, cost in held), ZERO)

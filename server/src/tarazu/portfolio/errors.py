@@ -1,4 +1,4 @@
-"""What can be wrong with a client's money and shares."""
+"""Errors of clients' money and shares."""
 
 from http import HTTPStatus
 

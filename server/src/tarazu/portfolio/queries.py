@@ -1,4 +1,4 @@
-"""Every SQL statement of accounts, holdings, cash flows, closes and kept totals."""
+"""Every SQL statement of accounts, holdings, cash flows and kept totals."""
 
 import datetime as dt
 import uuid
@@ -15,7 +15,6 @@ from sqlalchemy import (
     delete,
     func,
     insert,
-    or_,
     select,
     type_coerce,
     update,
@@ -28,14 +27,10 @@ from tarazu.kit.db import RepeatedId, insert_into, read
 from tarazu.portfolio.tables import (
     Account,
     CashFlow,
-    ClientClose,
-    FirmClose,
     FirmTotal,
     FlowType,
     Holding,
-    SeenIn,
     StockTotal,
-    SuspectedAction,
 )
 
 _AT_ONCE = 5_000
@@ -57,7 +52,7 @@ class HeldParts(Protocol):
     exchange: str
 
 
-def _in_parts(ids: Collection[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
+def in_parts(ids: Collection[uuid.UUID]) -> Iterator[list[uuid.UUID]]:
     """All of them, as many at a time as one statement takes."""
     every = list(ids)
     for start in range(0, len(every), _AT_ONCE):
@@ -70,7 +65,7 @@ def account_of(session: Session, client_id: uuid.UUID) -> Account | None:
 
 def accounts_of(session: Session, client_ids: Collection[uuid.UUID]) -> list[Account]:
     found: list[Account] = []
-    for some in _in_parts(client_ids):
+    for some in in_parts(client_ids):
         statement = select(Account).where(Account.client_id.in_(some))
         found += session.execute(statement).scalars().all()
     return found
@@ -86,7 +81,7 @@ def funds_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Ro
         Account.available_cash,
         Account.intraday_payin,
     )
-    for some in _in_parts(client_ids):
+    for some in in_parts(client_ids):
         yield from session.execute(select(*columns).where(Account.client_id.in_(some)))
 
 
@@ -108,7 +103,7 @@ def renew_sync(
     values: dict[str, object] = {"synced_at": now, "holdings_source": source}
     if revision is not None:
         values["revision"] = revision
-    for some in _in_parts(client_ids):
+    for some in in_parts(client_ids):
         session.execute(update(Account).where(Account.client_id.in_(some)).values(values))
 
 
@@ -126,7 +121,7 @@ def set_cash(session: Session, cash: Mapping[uuid.UUID, Decimal]) -> None:
 def never_synced(session: Session, client_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
     """Those of these clients whose holdings never came in."""
     found: set[uuid.UUID] = set()
-    for some in _in_parts(client_ids):
+    for some in in_parts(client_ids):
         statement = select(Account.client_id).where(
             Account.client_id.in_(some), Account.synced_at.is_(None)
         )
@@ -184,7 +179,7 @@ def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> It
         Holding.bought_today,
         Holding.exchange,
     )
-    for some in _in_parts(client_ids):
+    for some in in_parts(client_ids):
         yield from session.execute(select(*columns).where(Holding.client_id.in_(some)))
 
 
@@ -233,7 +228,7 @@ def add_holdings(session: Session, held: Mapping[uuid.UUID, Mapping[uuid.UUID, H
 
 
 def delete_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> None:
-    for some in _in_parts(client_ids):
+    for some in in_parts(client_ids):
         session.execute(delete(Holding).where(Holding.client_id.in_(some)))
 
 
@@ -328,7 +323,7 @@ def flows_of_all(session: Session, client_ids: Collection[uuid.UUID]) -> Iterato
         CashFlow.amount,
         CashFlow.type,
     )
-    for some in _in_parts(client_ids):
+    for some in in_parts(client_ids):
         statement = select(*columns).where(
             CashFlow.client_id.in_(some), CashFlow.deleted_at.is_(None)
         )
@@ -357,136 +352,5 @@ def flow_sums(
     return Decimal(added), Decimal(withdrawn)
 
 
-def client_closes_of(
-    session: Session, client_id: uuid.UUID, since: dt.date | None = None
-) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Date, holdings value and net of each close, oldest first."""
-    statement = (
-        select(ClientClose.date, ClientClose.holdings_value, ClientClose.net)
-        .where(ClientClose.client_id == client_id)
-        .order_by(ClientClose.date)
-    )
-    if since is not None:
-        statement = statement.where(ClientClose.date >= since)
-    return session.execute(statement).all()
-
-
-def is_closed(session: Session, day: dt.date) -> bool:
-    statement = select(FirmClose.date).where(FirmClose.date == day)
-    return session.execute(statement).first() is not None
-
-
-def last_firm_close(session: Session) -> dt.date | None:
-    return session.execute(select(func.max(FirmClose.date))).scalar_one()
-
-
-def accounts_to_close(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Client, net, whether counted, the last sync and cash by hand, of every account."""
-    columns = (
-        Account.client_id,
-        Account.net,
-        Account.is_counted,
-        Account.synced_at,
-        Account.hand_cash,
-    )
-    return session.execute(select(*columns)).all()
-
-
-def firm_closes(session: Session, since: dt.date | None, until: dt.date | None) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Date and value of each close, newest first."""
-    statement = select(FirmClose.date, FirmClose.value).order_by(FirmClose.date.desc())
-    if since is not None:
-        statement = statement.where(FirmClose.date >= since)
-    if until is not None:
-        statement = statement.where(FirmClose.date <= until)
-    return session.execute(statement).all()
-
-
-def add_closes(
-    session: Session,
-    clients: Sequence[Mapping[str, object]],
-    firm: Sequence[Mapping[str, object]],
-) -> None:
-    if clients:
-        session.execute(insert(ClientClose), list(clients))
-    if firm:
-        session.execute(insert(FirmClose), list(firm))
-
-
 def make_total(session: Session) -> None:
     session.execute(insert(FirmTotal).values(id=1, clients=0, net=Decimal(0), revision=0))
-
-
-def suspected_of(session: Session, client_id: uuid.UUID) -> dict[uuid.UUID, Row]:  # type: ignore[type-arg]
-    """By instrument, where an action showed in one of a client's holdings, and when."""
-    found = read(session, _suspected_of(), {"client_id": client_id})
-    return {row.instrument_id: row for row in found}
-
-
-@cache
-def _suspected_of() -> Select[uuid.UUID, SeenIn, dt.datetime]:
-    return select(SuspectedAction.instrument_id, SuspectedAction.seen_in, SuspectedAction.at).where(
-        SuspectedAction.client_id == bindparam("client_id")
-    )
-
-
-def suspected_marks(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Of all suspected actions client, instrument, where it showed, when; when holdings were read."""
-    columns = (
-        SuspectedAction.client_id,
-        SuspectedAction.instrument_id,
-        SuspectedAction.seen_in,
-        SuspectedAction.at,
-    )
-    statement = select(*columns, Account.synced_at).join(
-        Account, Account.client_id == SuspectedAction.client_id
-    )
-    return session.execute(statement).all()
-
-
-def suspected_holdings(
-    session: Session, seen_in: SeenIn, since: dt.datetime
-) -> set[tuple[uuid.UUID, uuid.UUID]]:
-    """Client and instrument of the holdings in which an action showed there, since then."""
-    statement = select(SuspectedAction.client_id, SuspectedAction.instrument_id).where(
-        SuspectedAction.seen_in == seen_in, SuspectedAction.at >= since
-    )
-    return {(row.client_id, row.instrument_id) for row in session.execute(statement)}
-
-
-def suspect(session: Session, rows: Sequence[Mapping[str, object]]) -> None:
-    """Keep that an action is suspected, over what was kept of the same holding."""
-    insert = insert_into(session, SuspectedAction)
-    statement = insert.on_conflict_do_update(
-        index_elements=[SuspectedAction.client_id, SuspectedAction.instrument_id],
-        set_={name: insert.excluded[name] for name in ("seen_in", "at")},
-    )
-    session.execute(statement, list(rows))
-
-
-def clear_suspected(session: Session, holdings: Collection[tuple[uuid.UUID, uuid.UUID]]) -> None:
-    for client_id, instrument_id in holdings:
-        session.execute(
-            delete(SuspectedAction).where(
-                SuspectedAction.client_id == client_id,
-                SuspectedAction.instrument_id == instrument_id,
-            )
-        )
-
-
-def holders_of(
-    session: Session, instrument_ids: Collection[uuid.UUID], before: dt.datetime
-) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Client and instrument of every holding of these that was read before an instant."""
-    found: list[Row] = []  # type: ignore[type-arg]
-    for some in _in_parts(instrument_ids):
-        statement = (
-            select(Holding.client_id, Holding.instrument_id)
-            .join(Account, Account.client_id == Holding.client_id)
-            .where(
-                Holding.instrument_id.in_(some),
-                or_(Account.synced_at.is_(None), Account.synced_at < before),
-            )
-        )
-        found += session.execute(statement).all()
-    return found

@@ -9,7 +9,7 @@ from fastapi import Response
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.people import service as people
@@ -20,8 +20,8 @@ from tarazu.portfolio.schemas import (
     NewTransaction,
     TransactionRow,
 )
-from tarazu.portfolio.service import NewFlow
-from tarazu.portfolio.sheets import accounting_sheet
+from tarazu.portfolio.service import NewFlow, Transaction
+from tarazu.portfolio.sheets import ACCOUNTING
 
 router = guarded_router("/admin")
 
@@ -36,13 +36,12 @@ def list_accounting(
     return reply(TransactionRow.rows(service.cash_flows_of(session, client_id)))
 
 
-@router.get(f"{_ACCOUNTING}/export", response_class=Response, responses=SHEETS)
+@list_export(router, f"{_ACCOUNTING}/export", "Accounting", ACCOUNTING)
 def export_accounting(
-    client_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
-) -> Response:
+    client_id: uuid.UUID, session: OpenSession, _: Staff
+) -> Exported[Transaction]:
     client = people.client(session, client_id)
-    sheet = accounting_sheet(service.cash_flows_of(session, client_id))
-    return taking.sheet(caller, sheet, client=client)
+    return Exported(service.cash_flows_of(session, client_id), client=client)
 
 
 @router.post(

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.domain.money import Rupees
 from tarazu.domain.splits import ratio_of_shares
-from tarazu.portfolio import queries
+from tarazu.portfolio import queries, suspected_queries
 from tarazu.portfolio.tables import SeenIn
 from tarazu.prices.book import Quote
 
@@ -56,10 +56,10 @@ def note_prices(session: Session, at: dt.datetime, instrument_ids: Collection[uu
     Where the shares grew so before, both sides are there. Holdings that were read after `at` are
     left alone.
     """
-    held = {tuple(row) for row in queries.holders_of(session, instrument_ids, at)}
+    held = {tuple(row) for row in suspected_queries.holders_of(session, instrument_ids, at)}
     both = {
         one
-        for one in queries.suspected_holdings(session, SeenIn.SHARES, at - TOGETHER)
+        for one in suspected_queries.suspected_holdings(session, SeenIn.SHARES, at - TOGETHER)
         if one[1] in instrument_ids
     }
     if held or both:
@@ -73,14 +73,14 @@ def _note(
     at: dt.datetime,
 ) -> None:
     other = SeenIn.PRICE if seen_in is SeenIn.SHARES else SeenIn.SHARES
-    ended = queries.suspected_holdings(session, other, at - TOGETHER) & set(found)
-    queries.clear_suspected(session, ended)
+    ended = suspected_queries.suspected_holdings(session, other, at - TOGETHER) & set(found)
+    suspected_queries.clear_suspected(session, ended)
     rows = [
         {"client_id": client_id, "instrument_id": key, "seen_in": seen_in, "at": at}
         for client_id, key in sorted(set(found) - ended)
     ]
     if rows:
-        queries.suspect(session, rows)
+        suspected_queries.suspect(session, rows)
 
 
 def suspected_of(
@@ -94,7 +94,7 @@ def suspected_of(
     Args:
         quotes: the newest price of each instrument held.
     """
-    marks = queries.suspected_of(session, client_id)
+    marks = suspected_queries.suspected_of(session, client_id)
     if not marks:
         return set()
     account = queries.account_of(session, client_id)
@@ -111,7 +111,7 @@ def suspected_holdings(
 ) -> dict[uuid.UUID, set[uuid.UUID]]:
     """By client, those of these instruments of which the client's holding is doubted."""
     found: dict[uuid.UUID, set[uuid.UUID]] = {}
-    for row in queries.suspected_marks(session):
+    for row in suspected_queries.suspected_marks(session):
         key = row.instrument_id
         if key in quotes and not _is_over(row.seen_in, row.at, quotes[key], row.synced_at):
             found.setdefault(row.client_id, set()).add(key)

@@ -66,7 +66,7 @@ class Holding(Table):
     t1: Mapped[int] = mapped_column(BigInteger, server_default="0")
     bought_today: Mapped[int] = mapped_column(BigInteger, server_default="0")
     average_price: Mapped[Decimal] = mapped_column(RupeesColumn)
-    # On which the broker has the shares, and a sale must name; empty where only a file told them.
+    # The exchange at which the broker has the shares, named in a sale; empty for holdings of a file.
     exchange: Mapped[str] = mapped_column(server_default="")
 
     __table_args__ = (

@@ -2,7 +2,6 @@
 
 import uuid
 
-from fastapi import Response
 from sqlalchemy.orm import Session
 
 from tarazu.domain.restrictions import Restriction
@@ -11,14 +10,14 @@ from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, guarded_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.schemas import Reply, reply
 from tarazu.people import service as people
 from tarazu.restrictions import service
 from tarazu.restrictions.errors import UnfitRestriction
 from tarazu.restrictions.schemas import RestrictionsShown, RestrictionsWanted, RestrictionWanted
 from tarazu.restrictions.service import ClientRestriction
-from tarazu.restrictions.sheets import restriction_sheet
+from tarazu.restrictions.sheets import RESTRICTIONS
 
 router = guarded_router("/admin/clients/client/{client_id}/restrictions")
 
@@ -32,13 +31,12 @@ def show_restrictions(
     return reply(RestrictionsShown.model_validate(restrictions))
 
 
-@router.get("/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/export", "Restrictions", RESTRICTIONS)
 def export_restrictions(
-    client_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
-) -> Response:
+    client_id: uuid.UUID, session: OpenSession, _: Staff
+) -> Exported[ClientRestriction]:
     client = people.client(session, client_id)
-    rows = service.restrictions_of(session, client_id).restrictions
-    return taking.sheet(caller, restriction_sheet(rows), client=client)
+    return Exported(service.restrictions_of(session, client_id).restrictions, client=client)
 
 
 @router.put("")

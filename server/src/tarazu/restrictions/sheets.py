@@ -1,12 +1,12 @@
-"""A client's restrictions as an export."""
+"""Columns of the export of a client's restrictions."""
 
 from collections.abc import Sequence
 
 from tarazu.domain.restrictions import words_of
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.restrictions.service import ClientRestriction
 
-_COLUMNS: Sequence[Column[ClientRestriction]] = (
+RESTRICTIONS: Sequence[Column[ClientRestriction]] = (
     Column("Stock", Kind.TEXT, lambda row: row.instrument.symbol),
     Column("Exchange", Kind.TEXT, lambda row: row.instrument.exchange),
     Column("ISIN", Kind.TEXT, lambda row: row.instrument.isin),
@@ -15,8 +15,3 @@ _COLUMNS: Sequence[Column[ClientRestriction]] = (
     Column("Maximum %", Kind.PERCENT, lambda row: row.restriction.maximum),
     Column("Reason", Kind.TEXT, lambda row: row.reason),
 )
-
-
-def restriction_sheet(rows: Sequence[ClientRestriction]) -> Sheet[ClientRestriction]:
-    """A client's restrictions, by symbol."""
-    return Sheet("Restrictions", _COLUMNS, rows)

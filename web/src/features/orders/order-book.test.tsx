@@ -75,7 +75,7 @@ test("an order that was closed here bears a mark that says why", async () => {
   await open()
 
   await shown()
-  const words = "Closed here: its day is over, and the broker never said how it ended."
+  const words = "Closed by Tarazu: its day is over and the broker reported no result."
   expect(screen.getByTitle(words)).toHaveTextContent(`by us${words}`)
   expect(screen.getByText(words)).toHaveClass("sr-only")
   const [lapsed, other] = screen.getAllByRole("row").slice(1)

@@ -47,16 +47,16 @@ _MARKS: Final = 5
 
 
 class View(Protocol):
-    """A portfolio's account and figures, as `clients.service` reads them."""
+    """A portfolio's account and figures, as `clients.portfolios` reads them."""
 
     @property
-    def standing(self) -> AccountSummary: ...
+    def account(self) -> AccountSummary: ...
     @property
     def figures(self) -> PortfolioFigures: ...
 
 
 class Span(Protocol):
-    """Time-weighted returns over a span, before and after fees, as `clients.returns` works them out."""
+    """Time-weighted returns over a span, before and after fees, as `clients.returns` calculates them."""
 
     @property
     def span(self) -> str: ...
@@ -97,7 +97,7 @@ class Day(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ReportContents:
     """Everything that a report says; flows and fees newest first, days oldest first."""
 
     firm: Registration
@@ -118,12 +118,12 @@ class Contents:
         return f"portfolio-{self.client.code}-{day_in_india(self.made_at).isoformat()}.pdf"
 
 
-def report_of(contents: Contents) -> bytes:
+def report_of(contents: ReportContents) -> bytes:
     """The report as PDF/A-2b; the same contents give the same bytes."""
     return pdf_of(TEMPLATE, _fields(contents), contents.made_at)
 
 
-def _fields(contents: Contents) -> dict[str, Any]:
+def _fields(contents: ReportContents) -> dict[str, Any]:
     firm, client = contents.firm, contents.client
     return {
         "firm": letterhead_of(firm),
@@ -150,8 +150,8 @@ def _fields(contents: Contents) -> dict[str, Any]:
     }
 
 
-def _period(contents: Contents) -> str:
-    started_on, until = contents.view.standing.started_on, formatting.day_of(contents.made_at)
+def _period(contents: ReportContents) -> str:
+    started_on, until = contents.view.account.started_on, formatting.day_of(contents.made_at)
     if started_on is None:
         return f"to {until}; the start is not recorded"
     days = contents.view.figures.total_days or 0
@@ -159,7 +159,7 @@ def _period(contents: Contents) -> str:
 
 
 def _facts(view: View, returned: Returned) -> list[list[str]]:
-    found, standing = view.figures, view.standing
+    found, account = view.figures, view.account
     return [
         ["Portfolio value", formatting.rupees(found.portfolio_value), ""],
         ["Net investment", formatting.rupees(found.net_investment), ""],
@@ -172,14 +172,14 @@ def _facts(view: View, returned: Returned) -> list[list[str]]:
         ["XIRR, a year", _signed_percent(returned.xirr.percentage), _years(found)],
         ["Time-weighted return", _signed_percent(returned.twr_percentage), "before fees"],
         ["Holdings", formatting.rupees(found.holdings_value), ""],
-        _funds(standing),
+        _funds(account),
     ]
 
 
-def _funds(standing: AccountSummary) -> list[str]:
-    """The cash, and by whom it was told."""
-    net = formatting.rupees(standing.funds.net if standing.is_valued else None)
-    by_hand = standing.hand_cash
+def _funds(account: AccountSummary) -> list[str]:
+    """The cash, and where it comes from."""
+    net = formatting.rupees(account.funds.net if account.is_valued else None)
+    by_hand = account.hand_cash
     if by_hand is None:
         return ["Net funds at the broker", net, ""]
     return ["Cash, entered by hand", net, f"as of {formatting.day_of(by_hand.as_of)}"]
@@ -223,7 +223,7 @@ def _signed_percent(share: Percent | None) -> str:
     return f"+{shown}" if share is not None and share > ZERO else shown
 
 
-def _holdings(contents: Contents) -> dict[str, Any]:
+def _holdings(contents: ReportContents) -> dict[str, Any]:
     ranked = sorted(contents.stocks, key=lambda one: (-one[1].value, one[0].instrument.symbol))
     totals = contents.totals
     return {
@@ -263,8 +263,8 @@ def _price_day(stock: HeldStock) -> str:
     return formatting.day_of(stock.quote.at) if stock.is_price_stale and stock.quote else ""
 
 
-def _flows(contents: Contents) -> dict[str, Any]:
-    standing = contents.view.standing
+def _flows(contents: ReportContents) -> dict[str, Any]:
+    account = contents.view.account
     names = {FlowType.FUNDS_ADDED: "Fund Added", FlowType.FUNDS_WITHDRAWN: "Fund Withdrawl"}
     rows = [
         [
@@ -274,11 +274,9 @@ def _flows(contents: Contents) -> dict[str, Any]:
         ]
         for flow in contents.flows
     ]
-    if standing.starting_capital or standing.started_on:
-        day = (
-            formatting.day_of(standing.started_on) if standing.started_on else formatting.NO_FIGURE
-        )
-        rows.append([day, "Starting Capital", _signed(standing.starting_capital)])
+    if account.starting_capital or account.started_on:
+        day = formatting.day_of(account.started_on) if account.started_on else formatting.NO_FIGURE
+        rows.append([day, "Starting Capital", _signed(account.starting_capital)])
     return {"rows": rows, "total": formatting.rupees(contents.view.figures.net_investment)}
 
 
@@ -311,12 +309,12 @@ def _fee(one: ClientFee) -> list[str]:
     ]
 
 
-def _is_practice(contents: Contents) -> bool:
+def _is_practice(contents: ReportContents) -> bool:
     sources = {stock.quote.source for stock, _ in contents.stocks if stock.quote}
     return contents.firm.is_demo or PriceSource.SIMULATED in sources
 
 
-def _prices(contents: Contents) -> str:
+def _prices(contents: ReportContents) -> str:
     quotes = [stock.quote for stock, _ in contents.stocks if stock.quote]
     if not quotes:
         return ""

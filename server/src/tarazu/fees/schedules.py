@@ -1,0 +1,63 @@
+"""Versions of the fee schedule: only fees know which of them are in use."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from tarazu.fees import queries
+from tarazu.fees.errors import ScheduleInUse
+from tarazu.firm import service as firm
+from tarazu.firm.service import FeeScheduleVersion, FeeTerms
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.errors import StaleVersion
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSchedule:
+    """A version of the fee schedule; `is_in_use` says whether a fee was computed with it."""
+
+    version: FeeScheduleVersion
+    is_in_force: bool
+    is_in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeenSchedule:
+    """The version that a person saw before changing the terms of a day."""
+
+    kept_at: dt.datetime | None
+    """When the version of that day was last saved; None if there was none."""
+
+
+def schedules(session: Session, today: dt.date) -> list[KeptSchedule]:
+    """All versions of the firm's fee schedule, newest first."""
+    used, in_force = queries.used_schedules(session), firm.fee_schedule_on(session, today).id
+    return [
+        KeptSchedule(version, version.id == in_force, version.id in used)
+        for version in firm.fee_schedules(session)
+    ]
+
+
+def set_schedule(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    terms: FeeTerms,
+    seen: SeenSchedule | None = None,
+) -> None:
+    """Add a version of the fee schedule, or replace one that no fee was computed with.
+
+    Raises:
+        ScheduleInUse: a fee was computed with the version of that day.
+        StaleVersion: the terms of that day have changed since they were seen.
+    """
+    queries.await_turn(session)
+    used = queries.used_schedules(session)
+    versions = {version.terms.effective_on: version for version in firm.fee_schedules(session)}
+    kept = versions.get(terms.effective_on)
+    if kept is not None and kept.id in used:
+        raise ScheduleInUse
+    if seen is not None and seen.kept_at != (kept.created_at if kept is not None else None):
+        raise StaleVersion
+    firm.keep_fee_schedule(session, actor, now, terms)

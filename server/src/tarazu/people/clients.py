@@ -1,0 +1,273 @@
+"""Records of clients: their codes, their search, the index of them all."""
+
+import datetime as dt
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from tarazu.domain import codes
+from tarazu.kit import audit_log, table_versions
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.db import parts_of
+from tarazu.kit.schemas import ListParams, RecordListParams
+from tarazu.people import queries
+from tarazu.people.errors import (
+    ClientNotFound,
+    NoCodesLeft,
+)
+from tarazu.people.records import (
+    CLIENT_ROLES,
+    NewPerson,
+    check_emails_free,
+    check_version,
+    delete_record,
+    new_record,
+    restore_record,
+    save_edit,
+    search_text_of,
+    set_columns,
+)
+from tarazu.people.tables import Person, Role, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    id: uuid.UUID
+    code: str
+    name: str
+    email: str
+    country_code: str
+    contact_number: str
+    address: str
+    born_on: dt.date | None
+    status: Status
+    family: str
+    created_at: dt.datetime
+    version: int
+    deleted_at: dt.datetime | None
+
+    @property
+    def role(self) -> str:
+        """The role as client records show it."""
+        return "client"
+
+
+@dataclass(frozen=True, slots=True)
+class ClientIndex:
+    """The number of live clients, and those who were deleted, after `at` changes."""
+
+    at: int
+    live: int
+    gone: frozenset[uuid.UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSummary:
+    """As much of a client as a list shows."""
+
+    id: uuid.UUID
+    code: str
+    name: str
+    status: Status
+
+
+def edit_client(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    client_id: uuid.UUID,
+    wanted: Mapping[str, object],
+    version: int | None,
+) -> Client:
+    """Set the columns that `wanted` names.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        StaleVersion: somebody else changed the record since `version`.
+    """
+    person = _client_to_change(session, client_id, version)
+    save_edit(session, actor, now, person, set_columns(person, wanted))
+    return _client(person)
+
+
+def delete_client(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, version: int | None
+) -> None:
+    """Take a client out of every list and look-up; what belongs to the client stays.
+
+    Raises:
+        ClientNotFound: there is no such client.
+        StaleVersion: somebody else changed the record since `version`.
+    """
+    delete_record(session, actor, now, _client_to_change(session, client_id, version))
+
+
+def restore_client(
+    session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID
+) -> Client:
+    """Take the deletion of a client back; one that was never deleted stays as it is.
+
+    Raises:
+        ClientNotFound: there was never such a client.
+        EmailTakenMeanwhile: a live record has the e-mail address.
+    """
+    person = queries.record_to_change(session, client_id, CLIENT_ROLES)
+    if person is None:
+        raise ClientNotFound
+    restore_record(session, actor, now, person)
+    return _client(person)
+
+
+def add_clients(
+    session: Session, actor: Actor, now: dt.datetime, new: Sequence[NewPerson]
+) -> list[Client]:
+    """Add all of these clients or none, with the next codes in order.
+
+    Raises:
+        EmailTaken: a live record, or another row, has an e-mail address of these.
+        NoCodesLeft: C9999 is taken.
+    """
+    check_emails_free(session, [one.email for one in new])
+    last = queries.take_code_numbers(session, len(new))
+    added: list[Person] = []
+    for number, one in enumerate(new, start=last - len(new) + 1):
+        person = new_record(one, Role.CLIENT, now)
+        try:
+            person.client_code = codes.client_code(number)
+        except codes.ClientCodesExhausted as error:
+            raise NoCodesLeft from error
+        person.search_text = search_text_of(person)
+        added.append(person)
+    session.add_all(added)
+    session.flush()
+    for person in added:
+        changes = {"clientId": person.client_code}
+        audit_log.record(session, actor, now, "client_added", ("client", person.id), changes)
+    return [_client(person) for person in added]
+
+
+def has_clients(session: Session) -> bool:
+    """Whether the installation ever had a client."""
+    return queries.has_clients(session)
+
+
+def client(session: Session, client_id: uuid.UUID) -> Client:
+    """The live client with this id.
+
+    Raises:
+        ClientNotFound: there is none, or it is deleted, or it is staff.
+    """
+    found = queries.client_by_id(session, client_id)
+    if found is None:
+        raise ClientNotFound
+    return Client(*found)
+
+
+def client_by_code(session: Session, code: str) -> Client | None:
+    """The live client with this code, or None."""
+    person = queries.client_by_code(session, code)
+    return _client(person) if person else None
+
+
+def clients_by_code(session: Session, wanted: Collection[str]) -> Mapping[str, uuid.UUID]:
+    """Ids of live clients by code; codes that do not exist are left out."""
+    return queries.clients_by_code(session, wanted)
+
+
+def client_cards(session: Session, query: str) -> list[ClientSummary]:
+    """All clients that match `query`, by code."""
+    return [ClientSummary(*row) for row in queries.client_cards(session, query)]
+
+
+def client_page(session: Session, asked: ListParams) -> tuple[list[ClientSummary], int]:
+    """One page of clients, by code unless sorted by `name`; and how many match."""
+    # Before the rows are read: they may be newer than it, never older.
+    roll = None if asked.query.strip() else roll_of(session)
+    cards = [ClientSummary(*row) for row in queries.client_page(session, asked)]
+    is_last = len(cards) < asked.limit and (cards or not asked.skipped)
+    if is_last:
+        return cards, asked.skipped + len(cards)
+    return cards, queries.count_clients(session, asked.query) if roll is None else roll.live
+
+
+def roll_of(session: Session) -> ClientIndex:
+    """How many clients there are, and who was deleted: read anew only after a change.
+
+    To count them all takes longer than to read a page of them.
+    """
+    at, parts = table_versions.number_of(session, Person), parts_of(session)
+    kept: ClientIndex | None = parts.get(ClientIndex)
+    if kept is None or kept.at != at:
+        gone = frozenset(queries.deleted_clients(session))
+        kept = parts[ClientIndex] = ClientIndex(at, queries.count_clients(session, ""), gone)
+    return kept
+
+
+def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Client]:
+    """Those of these clients whose record is live, by id."""
+    return {row.id: _client(row) for row in queries.clients_of(session, ids)}
+
+
+def cards_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientSummary]:
+    """These clients in this order; the ids of others are left out."""
+    found = {row.id: ClientSummary(*row) for row in queries.cards_of(session, ids)}
+    return [found[client_id] for client_id in ids if client_id in found]
+
+
+def clients_matching(session: Session, query: str) -> set[uuid.UUID]:
+    """The ids of the live clients that match `query`."""
+    return queries.clients_matching(session, query)
+
+
+def client_numbers(
+    session: Session, ids: Collection[uuid.UUID] | None = None
+) -> dict[uuid.UUID, int]:
+    """The numbers in the codes of these clients, or of all, deleted ones included."""
+    return {row[0]: codes.client_number(row[1]) for row in queries.codes_of(session, ids)}
+
+
+def neighbours_of(session: Session, code: str) -> tuple[uuid.UUID | None, uuid.UUID | None]:
+    """The clients before and after this code; None at either end."""
+    return queries.neighbours_of(session, code)
+
+
+def list_clients(session: Session, filters: RecordListParams) -> tuple[list[Client], int]:
+    """One page of client records, live or deleted, newest first; and how many match."""
+    persons, total = queries.people_matching(session, CLIENT_ROLES, filters)
+    return [_client(person) for person in persons], total
+
+
+def family_of(session: Session, client_id: uuid.UUID) -> set[uuid.UUID]:
+    """The clients whose fees count together with this one's, itself included.
+
+    Those who share a family's word; deleted ones too, because what they were charged stays.
+    """
+    return queries.family_of(session, client_id)
+
+
+def _client_to_change(session: Session, client_id: uuid.UUID, version: int | None) -> Person:
+    person = queries.record_to_change(session, client_id, CLIENT_ROLES)
+    if person is None or person.deleted_at is not None:
+        raise ClientNotFound
+    check_version(person, version)
+    return person
+
+
+def _client(person: Person) -> Client:
+    return Client(
+        person.id,
+        person.client_code or "",
+        person.name,
+        person.email,
+        person.country_code,
+        person.contact_number,
+        person.address,
+        person.born_on,
+        person.status,
+        person.family,
+        person.created_at,
+        person.version,
+        person.deleted_at,
+    )

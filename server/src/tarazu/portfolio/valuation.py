@@ -1,0 +1,134 @@
+"""The value of every client and of the firm, at the newest prices and at each daily close."""
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from tarazu.domain.money import ZERO, Rupees, from_units
+from tarazu.instruments import service as instruments
+from tarazu.kit.db import part_of
+from tarazu.people import service as people
+from tarazu.portfolio import close_queries, queries
+from tarazu.portfolio.accounts import await_turn
+from tarazu.portfolio.book import ValueBook, Valued
+from tarazu.prices import service as prices
+
+
+@dataclass(frozen=True, slots=True)
+class StockSum:
+    """What all active clients hold of one instrument."""
+
+    instrument_id: uuid.UUID
+    quantity: int
+    invested: Rupees
+
+
+def client_values(session: Session) -> Valued:
+    """What every client is worth at the newest prices."""
+    book = part_of(session, ValueBook)
+    with book.lock:
+        _catch_up(session, book)
+        return book.values(prices.book_of(session))
+
+
+def oldest_prices(
+    session: Session, client_ids: Iterable[uuid.UUID]
+) -> Mapping[uuid.UUID, dt.datetime]:
+    """When the oldest of the prices was made of the shares that each of these clients holds.
+
+    Shares that were never priced do not count; clients without any priced share are left out.
+    """
+    book = part_of(session, ValueBook)
+    with book.lock:
+        _catch_up(session, book)
+        return book.oldest_prices(prices.book_of(session), client_ids)
+
+
+def with_older_prices(session: Session, than: dt.datetime) -> Set[uuid.UUID]:
+    """Clients who hold a share whose price was made before an instant.
+
+    The same set, and not only an equal one, as long as it is the same clients.
+    """
+    book = part_of(session, ValueBook)
+    with book.lock:
+        _catch_up(session, book)
+        return book.with_older_prices(prices.book_of(session), than)
+
+
+def stock_sums(session: Session) -> list[StockSum]:
+    """What all active clients together hold, from the kept totals."""
+    return [StockSum(*row) for row in queries.stock_totals(session)]
+
+
+def firm_worth(session: Session) -> Rupees:
+    """What the shares of all active clients are worth at the newest prices."""
+    rows = queries.stock_totals_by_token(session)
+    units = prices.book_of(session).units(row.token for row in rows)
+    return sum((worth_of(row.quantity, row.invested, units.get(row.token)) for row in rows), ZERO)
+
+
+def worth_of(quantity: int, invested: Rupees, units: int | None) -> Rupees:
+    """Shares at a price in units; what they cost where none was ever told, as for each client."""
+    return from_units(quantity * units) if units else invested
+
+
+def held_instruments(session: Session) -> set[uuid.UUID]:
+    """Instruments that any active client holds."""
+    return queries.held_instruments(session)
+
+
+def follow_new_tokens(session: Session, former: Mapping[uuid.UUID, int]) -> None:
+    """Value what holders of these instruments have by their new tokens; known prices go along.
+
+    Args:
+        session: in which the instruments have their new tokens.
+        former: the tokens before, by instrument.
+    """
+    if former:
+        await_turn(session)
+        tokens = instruments.tokens(session)
+        prices.take_over(session, {old: tokens[key] for key, old in former.items()})
+        queries.renew_holders(session, former.keys(), queries.next_revision(session))
+
+
+def firm_closes(
+    session: Session, since: dt.date | None = None, until: dt.date | None = None
+) -> list[tuple[dt.date, Rupees]]:
+    """The firm's value at each daily close, newest first."""
+    return [(row.date, row.value) for row in close_queries.firm_closes(session, since, until)]
+
+
+def client_closes(
+    session: Session, client_id: uuid.UUID, since: dt.date | None = None
+) -> list[tuple[dt.date, Rupees, Rupees]]:
+    """Day, holdings value and net of each of a client's closes, oldest first."""
+    return [tuple(row) for row in close_queries.client_closes_of(session, client_id, since)]
+
+
+def record_closes(
+    session: Session,
+    clients: Sequence[tuple[uuid.UUID, dt.date, Rupees, Rupees]],
+    firm: Sequence[tuple[dt.date, Rupees, int]],
+) -> None:
+    """Write daily closes: client, day, holdings value, net; and day, value, clients."""
+    names = ("client_id", "date", "holdings_value", "net")
+    close_queries.add_closes(
+        session,
+        [dict(zip(names, row, strict=True)) for row in clients],
+        [dict(zip(("date", "value", "clients"), row, strict=True)) for row in firm],
+    )
+
+
+def _catch_up(session: Session, book: ValueBook) -> None:
+    newest = queries.firm_total(session).revision
+    # A reader on an older snapshot must not turn the book back.
+    if newest <= book.revision:
+        return
+    changed = queries.accounts_after(session, book.revision)
+    ids = None if book.revision < 0 else [account.client_id for account in changed]
+    held = queries.holdings_of_all(session, ids)
+    book.take(changed, held, instruments.tokens(session), people.client_numbers(session, ids))
+    book.revision = newest
