@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from tarazu.app import create_app
-from tarazu.brokers.adapters.port import BrokerSession, Denied, HandedOver
+from tarazu.brokers.protocol.port import BrokerSession, Denied, LoginTokens
 from tarazu.brokers.tables import Broker, FirmSession, LoginState
 from tarazu.kit import clock, encryption
 from tarazu.kit.audit_log import SYSTEM, AuditRow
@@ -54,7 +54,7 @@ class FakeGateway:
     def __init__(self) -> None:
         self.asked: list[tuple[Any, ...]] = []
 
-    def exchange(self, name, app, handed: HandedOver, now: dt.datetime) -> BrokerSession:
+    def exchange(self, name, app, handed: LoginTokens, now: dt.datetime) -> BrokerSession:
         self.asked.append((name, app.api_key, app.api_secret, handed.token))
         if handed.token == "denied":
             raise Denied("POST /session/token")

@@ -8,11 +8,12 @@ from io import BytesIO
 import pytest
 from sqlalchemy import select
 
-from tarazu.brokers.adapters.angel import Angel, Whereabouts
-from tarazu.brokers.adapters.kite import Kite
-from tarazu.brokers.adapters.port import BrokerApp
-from tarazu.brokers.http_client import Outside, Rules
+from tarazu.brokers.angel.smartapi import Angel, ServerAddresses
+from tarazu.brokers.host_rules import HostRules
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import BrokerApp
 from tarazu.brokers.tables import BrokerName
+from tarazu.brokers.zerodha.kite import Kite
 from tarazu.domain.isin import check_digit
 from tarazu.domain.money import Rupees
 from tarazu.instruments import jobs, masters
@@ -250,9 +251,9 @@ def test_a_hundred_thousand_lines_fit_into_little_memory(
     database: Database, broker: BrokerName
 ) -> None:
     app = BrokerApp("key", "secret", "http://127.0.0.1:1")
-    outside = Outside(Rules(frozenset()))
+    outside = BrokerHttpClient(HostRules(frozenset()))
     kite = Kite(app, outside, None)  # type: ignore[arg-type]
-    angel = Angel(app, outside, None, Whereabouts("", "", ""))  # type: ignore[arg-type]
+    angel = Angel(app, outside, None, ServerAddresses("", "", ""))  # type: ignore[arg-type]
     port = kite if broker == BrokerName.ZERODHA else angel
     written = BytesIO()
     for piece in (kite_list if port is kite else angel_list)(100_000):

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import queries
-from tarazu.brokers.adapters.port import BrokerApp
 from tarazu.brokers.errors import (
     BrokerAlreadyAdded,
     BrokerNotFound,
@@ -16,6 +15,8 @@ from tarazu.brokers.errors import (
     SecretWanted,
     UnfitAddress,
 )
+from tarazu.brokers.protocol.port import BrokerApp
+from tarazu.brokers.sessions import queries as session_queries
 from tarazu.brokers.tables import Broker, BrokerName, BrokerStatus, EndReason, Missing
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
@@ -68,7 +69,7 @@ class BrokerView:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerCard:
+class BrokerSummary:
     """A broker as it stands in the list, and what its record lacks before it can be used."""
 
     id: uuid.UUID
@@ -79,10 +80,10 @@ class BrokerCard:
     missing: list[Missing]
 
 
-def list_brokers(session: Session) -> list[BrokerCard]:
+def list_brokers(session: Session) -> list[BrokerSummary]:
     """The brokers that were added, by name."""
     return [
-        BrokerCard(one.id, one.name, one.description, one.logo, one.status, missing_of(one))
+        BrokerSummary(one.id, one.name, one.description, one.logo, one.status, missing_of(one))
         for one in queries.brokers(session)
     ]
 
@@ -193,7 +194,7 @@ def edit_broker(
         raise StaleVersion
     changes = _take_over(session, settings, broker, entered)
     if broker.status == BrokerStatus.INACTIVE:
-        queries.end_sessions_at(session, broker.name, now, EndReason.BROKER_INACTIVE)
+        session_queries.end_sessions_at(session, broker.name, now, EndReason.BROKER_INACTIVE)
     broker.version += 1
     broker.updated_at = now
     session.flush()
@@ -320,11 +321,11 @@ def _keep_secret(session: Session, broker: Broker, secret: str) -> None:
 
 def _checked_url(settings: Settings, given: str) -> str:
     """The address without its last slash, if calls may go there."""
-    from tarazu.brokers.http_client import CallRefused, Rules  # noqa: PLC0415 - costs the start 0.1 s
+    from tarazu.brokers.host_rules import CallRefused, HostRules  # noqa: PLC0415 - costs the start 0.1 s
 
     url = given.strip().rstrip("/")
     try:
-        scheme = Rules.of(settings).url_of(url).scheme
+        scheme = HostRules.of(settings).url_of(url).scheme
     except CallRefused as refused:
         raise _unfit(str(refused)) from refused
     if scheme not in {"https", "http"}:

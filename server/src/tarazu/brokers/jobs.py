@@ -5,7 +5,7 @@ import datetime as dt
 import structlog
 
 from tarazu.brokers import service
-from tarazu.brokers.adapters.port import BrokerFault
+from tarazu.brokers.protocol.port import BrokerFault
 from tarazu.brokers.service import Gateway
 from tarazu.kit.db import Database
 
@@ -19,7 +19,7 @@ def renew_due(database: Database, gateway: Gateway, now: dt.datetime) -> int:
     """
     with database.reading() as session:
         due = service.sessions_to_renew(session, now)
-        over = service.sessions_to_prove(session, now)
+        over = service.sessions_to_verify(session, now)
     renewed = 0
     for live in due:
         try:
@@ -28,11 +28,11 @@ def renew_due(database: Database, gateway: Gateway, now: dt.datetime) -> int:
             log.warning("broker_renewal_failed", broker=live.broker, reason=fault.reason)
     for live in over:
         try:
-            renewed += service.prove_session(database, gateway, live, now) is not None
+            renewed += service.verify_session(database, gateway, live, now) is not None
         except BrokerFault as fault:
             log.warning("broker_session_not_proved", broker=live.broker, reason=fault.reason)
     with database.transaction() as session:
-        service.put_away_expired(session, now)
+        service.close_expired(session, now)
     return renewed
 
 

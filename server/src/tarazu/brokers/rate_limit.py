@@ -12,7 +12,7 @@ from decimal import Decimal
 from math import ceil
 
 from tarazu.brokers import queries
-from tarazu.brokers.adapters.port import RateLimited
+from tarazu.brokers.protocol.port import RateLimited
 from tarazu.brokers.queries import MICROSECONDS
 from tarazu.kit.db import Database
 
@@ -38,7 +38,7 @@ class _Queue:
         return not (self.ahead.locked() or self.taking.locked() or self.going.locked())
 
 
-class SharedPace:
+class SharedRateLimiter:
     """Turns out of the installation's database; of one event loop."""
 
     def __init__(self, database: Database, longest_wait: float = LONGEST_WAIT) -> None:
@@ -86,11 +86,11 @@ class SharedPace:
     def _take(self, line: str, interval: int) -> int | None:
         longest = int(self._longest * MICROSECONDS)
         with self._database.transaction() as session:
-            return queries.take_turn(session, line, interval, longest)
+            return queries.reserve_slot(session, line, interval, longest)
 
     def _hold(self, line: str, microseconds: int) -> None:
         with self._database.transaction() as session:
-            queries.hold_turns(session, line, microseconds)
+            queries.pause_slots(session, line, microseconds)
 
     def _forget_idle_lines(self) -> None:
         if len(self._queues) > MOST_LINES:

@@ -8,7 +8,7 @@ from fastapi import BackgroundTasks, Query, Request, Response
 from pydantic import BeforeValidator
 
 from tarazu.brokers import service
-from tarazu.brokers.adapters.port import HandedOver
+from tarazu.brokers.protocol.port import LoginTokens
 from tarazu.brokers.schemas import (
     Connection,
     EditedBroker,
@@ -103,16 +103,16 @@ def show_broker_login(
 ) -> Reply[LoginAddress]:
     settings = request.app.state.settings
     name = BrokerName(broker) if broker else None
-    begun = service.begin_login(session, settings, caller, name, clock.now())
-    return reply(LoginAddress.model_validate(begun))
+    started = service.begin_login(session, settings, caller, name, clock.now())
+    return reply(LoginAddress.model_validate(started))
 
 
 @router.post("/admin/broker/connect")
 def connect_broker(body: Handover, request: Request, caller: Admin) -> Reply[Connection]:
-    handed = HandedOver(body.request_token, body.refresh_token, body.feed_token)
+    login_tokens = LoginTokens(body.request_token, body.refresh_token, body.feed_token)
     state = request.app.state
     found = service.connect(
-        state.database, state.broker_gateway, caller, body.state, handed, clock.now()
+        state.database, state.broker_gateway, caller, body.state, login_tokens, clock.now()
     )
     return reply(Connection.model_validate(found), "Broker connected successfully")
 

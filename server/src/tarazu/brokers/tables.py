@@ -144,7 +144,7 @@ class ConnectLink(Table):
     mail_id: Mapped[uuid.UUID | None]
 
 
-class Pace(Table):
+class CallSlot(Table):
     """When the next call to a broker may be made, on each of the lines that it counts calls on.
 
     `free_at` is in microseconds since 1970 by the database's clock.

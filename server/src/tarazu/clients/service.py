@@ -9,7 +9,7 @@ from typing import Literal
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import service as brokers
-from tarazu.brokers.service import LiveSession
+from tarazu.brokers.service import LiveBrokerSession
 from tarazu.brokers.tables import EndReason
 from tarazu.clients import queries
 from tarazu.clients.errors import DateOutOfRange
@@ -159,7 +159,7 @@ def edit_client(
 
 def delete_client(
     session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, version: int | None
-) -> list[LiveSession]:
+) -> list[LiveBrokerSession]:
     """Take a client out of every list, sum and look-up; what belongs to the client stays.
 
     Returns:

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import structlog
 
 from tarazu.brokers import service as brokers
-from tarazu.brokers.service import BrokerFault, BrokerPort, LiveSession, MasterRow
+from tarazu.brokers.service import BrokerFault, BrokerPort, LiveBrokerSession, MasterRow
 from tarazu.brokers.tables import BrokerName
 from tarazu.domain.calendar import is_business_day
 from tarazu.firm import service as firm
@@ -38,7 +38,7 @@ def read_masters(
         is_due = now >= dt.datetime.combine(today, MADE_BY)
         if not is_due or not is_business_day(today, firm.holidays(session)):
             return {}
-        ways = brokers.ways_to_lists(session, now)
+        ways = brokers.sessions_for_instrument_lists(session, now)
     moved: dict[uuid.UUID, int] = {}
     for live in ways:
         with database.transaction() as session:
@@ -51,7 +51,7 @@ def read_masters(
 def read_master(
     database: Database,
     gateway: brokers.Gateway,
-    live: LiveSession,
+    live: LiveBrokerSession,
     day: dt.date,
     now: dt.datetime,
 ) -> dict[uuid.UUID, int]:
@@ -70,7 +70,7 @@ def read_master(
         return masters.finish_read(session, BrokerName(live.broker), day, now, lines).moved
 
 
-async def _fetched(broker: BrokerPort, live: LiveSession, into: BinaryIO) -> BrokerPort:
+async def _fetched(broker: BrokerPort, live: LiveBrokerSession, into: BinaryIO) -> BrokerPort:
     await broker.fetch_master(live.login, into)
     return broker
 

@@ -6,11 +6,11 @@ said "none". A row of a list that cannot be read is left out and named; it costs
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from http import HTTPStatus
-from typing import BinaryIO, Literal, Protocol, TypeVar
+from typing import BinaryIO, Final, Literal, Protocol, TypeVar
 
 from tarazu.domain.money import Rupees
 from tarazu.kit.errors import ApiError
@@ -18,6 +18,7 @@ from tarazu.kit.errors import ApiError
 T = TypeVar("T")
 
 Side = Literal["BUY", "SELL"]
+SIDES: Final[Mapping[str, Side]] = {"BUY": "BUY", "SELL": "SELL"}
 Status = Literal["OPEN", "COMPLETE", "REJECTED", "CANCELLED"]
 
 
@@ -93,7 +94,7 @@ class AddressNotRegistered(BrokerFault):
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver:
+class LoginTokens:
     """What a log-in at the broker brings back in the address of the return page.
 
     `token` is Zerodha's request token, which is good once, or Angel One's JWT; `is_request_token`
@@ -118,13 +119,13 @@ class BrokerSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class BrokerProfile:
     broker_user_id: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnreadableRow:
     """A row of an answer that cannot be read; texts are empty where they cannot be read either.
 
     Attributes:
@@ -148,10 +149,10 @@ class LeftOut:
         return f"{self.kind} {self.name}{where} is left out: its {self.field} is missing or not usable."
 
 
-class Rows(list[T]):
+class BrokerRows(list[T]):
     """The rows of an answer that can be read, in the broker's order; `left_out` are the others."""
 
-    def __init__(self, rows: Iterable[T] = (), left_out: Iterable[LeftOut] = ()) -> None:
+    def __init__(self, rows: Iterable[T] = (), left_out: Iterable[UnreadableRow] = ()) -> None:
         super().__init__(rows)
         self.left_out = tuple(left_out)
 
@@ -191,7 +192,7 @@ class BrokerHolding:
 
 
 @dataclass(frozen=True, slots=True)
-class Funds:
+class BrokerFunds:
     """A client's money at the broker; each may be negative.
 
     Attributes:
@@ -208,7 +209,7 @@ class Funds:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class BrokerPosition:
     """What was traded today in one line. Bought today is a holding (`t1`) only tomorrow.
 
     `net` is signed: a sale of a holding is negative. `product` is as in `BrokerOrder`.
@@ -279,7 +280,7 @@ class MasterRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class FeedInstrument:
     """An instrument whose price is asked for. `token` is Zerodha's and names the answer."""
 
     token: int
@@ -298,7 +299,7 @@ class BrokerApp:
     is_renewal_allowed: bool = False
 
 
-class Pacer(Protocol):
+class RateLimiter(Protocol):
     """Lets calls out at a rate that all processes of the installation share."""
 
     async def turn(self, line: str, per_second: Decimal) -> None:
@@ -317,7 +318,7 @@ class BrokerPort(Protocol):
 
     name: str
 
-    async def exchange_token(self, handed: HandedOver, now: dt.datetime) -> BrokerSession:
+    async def exchange_token(self, login_tokens: LoginTokens, now: dt.datetime) -> BrokerSession:
         """The session that a log-in hands over. The caller checks whose it is.
 
         Raises:
@@ -339,23 +340,23 @@ class BrokerPort(Protocol):
             SessionDead, Denied: it is over.
         """
 
-    async def profile(self, session: BrokerSession) -> Profile:
+    async def profile(self, session: BrokerSession) -> BrokerProfile:
         """Whose session it is."""
 
-    async def holdings(self, session: BrokerSession) -> Rows[BrokerHolding]:
+    async def holdings(self, session: BrokerSession) -> BrokerRows[BrokerHolding]:
         """Every line held."""
 
-    async def funds(self, session: BrokerSession) -> Funds:
+    async def funds(self, session: BrokerSession) -> BrokerFunds:
         """The client's money."""
 
-    async def positions(self, session: BrokerSession) -> Rows[Position]:
+    async def positions(self, session: BrokerSession) -> BrokerRows[BrokerPosition]:
         """What was traded today, and what derivatives are open."""
 
-    async def orders(self, session: BrokerSession) -> Rows[BrokerOrder]:
+    async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
         """The orders of today."""
 
     async def last_prices(
-        self, session: BrokerSession, wanted: Collection[Quoted]
+        self, session: BrokerSession, wanted: Collection[FeedInstrument]
     ) -> dict[int, Rupees]:
         """Last prices by Zerodha's token; those that the broker does not know are left out."""
 

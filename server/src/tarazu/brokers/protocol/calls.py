@@ -1,6 +1,5 @@
 """One call to a broker: its turn, the call, and what the answer means for the next calls."""
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,22 +7,22 @@ from decimal import Decimal
 from math import ceil
 from typing import Any, BinaryIO
 
-from tarazu.brokers.adapters.port import (
-    BrokerFault,
-    Denied,
-    HandedOver,
-    Malformed,
-    Pacer,
-    RateLimited,
-    Upstream,
-)
+from tarazu.brokers.host_rules import CallRefused
 from tarazu.brokers.http_client import (
-    BrokerCircuitBreaker,
+    BrokerHttpClient,
     BrokerResponse,
     CallFailed,
-    CallRefused,
-    Outside,
 )
+from tarazu.brokers.protocol.port import (
+    BrokerFault,
+    Denied,
+    LoginTokens,
+    Malformed,
+    RateLimited,
+    RateLimiter,
+    Upstream,
+)
+from tarazu.kit.circuit_breaker import CircuitBreaker
 
 LONGEST_WAIT = 60
 """Seconds of a Retry-After that are believed."""
@@ -32,7 +31,7 @@ LONGEST_TOKEN = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class BrokerRequest:
     """What is asked, and on which line of the pacer.
 
     `path` holds no secret, since faults name it.
@@ -51,49 +50,55 @@ class Ask:
         return f"{self.method} {self.path}"
 
 
-class Calls:
+class BrokerCalls:
     """Calls to one broker's root address, at the pace that it allows."""
 
-    def __init__(self, outside: Outside, pacer: Pacer, root: str) -> None:
-        self._outside, self._pacer, self._root = outside, pacer, root.rstrip("/")
+    def __init__(self, http: BrokerHttpClient, limiter: RateLimiter, root: str) -> None:
+        self._http, self._limiter, self._root = http, limiter, root.rstrip("/")
 
-    async def make(self, ask: Ask, judge: Callable[[Ask, BrokerResponse], Any]) -> Any:
+    async def make(
+        self, request: BrokerRequest, read_answer: Callable[[BrokerRequest, BrokerResponse], Any]
+    ) -> Any:
         """Make a call; what `judge` makes of its answer.
 
         Raises:
             BrokerFault: of the way there, or of `judge`.
         """
-        fuse = self._fuse_for(ask)
-        await self._pacer.turn(ask.line, ask.per_second)
+        breaker = self._closed_breaker(request)
+        await self._limiter.turn(request.line, request.per_second)
         try:
-            answer = await self._outside.call(
-                ask.method,
-                self._root + ask.path,
-                headers=ask.headers,
-                query=ask.query,
-                form=ask.form,
-                body=ask.body,
+            answer = await self._http.call(
+                request.method,
+                self._root + request.path,
+                headers=request.headers,
+                query=request.query,
+                form=request.form,
+                body=request.body,
             )
-            found = judge(ask, answer)
+            found = read_answer(request, answer)
         except CallRefused as refusal:
-            raise Denied(f"{ask}: {refusal}") from None
+            raise Denied(f"{request}: {refusal}") from None
         except CallFailed as failure:
-            fuse.failed(_now())
-            raise Upstream(f"{ask}: {failure}") from None
+            breaker.record_failure()
+            raise Upstream(f"{request}: {failure}") from None
         except (Upstream, Malformed):
-            fuse.failed(_now())
+            breaker.record_failure()
             raise
         except BrokerFault as fault:
             # It answers: what it says is about this call alone.
-            fuse.worked()
+            breaker.record_success()
             if isinstance(fault, RateLimited):
-                await self._pacer.hold(ask.line, fault.seconds)
+                await self._limiter.hold(request.line, fault.seconds)
             raise
-        fuse.worked()
+        breaker.record_success()
         return found
 
     async def fetch(
-        self, ask: Ask, into: BinaryIO, judge: Callable[[Ask, BrokerResponse], Any], kind: str
+        self,
+        request: BrokerRequest,
+        into: BinaryIO,
+        read_answer: Callable[[BrokerRequest, BrokerResponse], Any],
+        kind: str,
     ) -> None:
         """Write a long answer to a file.
 
@@ -106,43 +111,43 @@ class Calls:
         Raises:
             BrokerFault: there is no whole answer of that kind.
         """
-        await self._pacer.turn(ask.line, ask.per_second)
+        await self._limiter.turn(request.line, request.per_second)
         try:
-            status, found = await self._outside.download(
-                self._root + ask.path, into, headers=ask.headers
+            status, found = await self._http.download(
+                self._root + request.path, into, headers=request.headers
             )
         except CallRefused as refusal:
-            raise Denied(f"{ask}: {refusal}") from None
+            raise Denied(f"{request}: {refusal}") from None
         except CallFailed as failure:
-            raise Upstream(f"{ask}: {failure}") from None
+            raise Upstream(f"{request}: {failure}") from None
         if status != 200 or kind not in found:  # noqa: PLR2004 - OK
             into.seek(0)
-            judge(ask, BrokerResponse(status, found, into.read(1 << 16)))
-            raise Malformed(f"{ask}: not a list of instruments")
+            read_answer(request, BrokerResponse(status, found, into.read(1 << 16)))
+            raise Malformed(f"{request}: not a list of instruments")
 
-    def _fuse_for(self, ask: Ask) -> BrokerCircuitBreaker:
-        fuse = self._outside.fuse_of(self._root)
-        if wait := fuse.wait(_now()):
-            raise Upstream(f"{ask}: left out after failures in a row", retry_after=ceil(wait))
-        return fuse
+    def _closed_breaker(self, request: BrokerRequest) -> CircuitBreaker:
+        breaker = self._http.circuit_breaker_of(self._root)
+        if wait := breaker.acquire():
+            raise Upstream(f"{request}: left out after failures in a row", retry_after=ceil(wait))
+        return breaker
 
 
-def limited(ask: Ask, answer: BrokerResponse) -> RateLimited:
+def rate_limited(request: BrokerRequest, answer: BrokerResponse) -> RateLimited:
     """The fault of a call that was one too many."""
     told = answer.retry_after
     seconds = int(told) if told.isascii() and told.isdigit() and len(told) < 4 else 1  # noqa: PLR2004
-    return RateLimited(f"{ask}: too many calls", retry_after=min(max(seconds, 1), LONGEST_WAIT))
+    return RateLimited(f"{request}: too many calls", retry_after=min(max(seconds, 1), LONGEST_WAIT))
 
 
-def check_tokens(handed: HandedOver) -> None:
+def check_tokens(login_tokens: LoginTokens) -> None:
     """These came in an address that anybody can write; they must fit into a header.
 
     Raises:
         Denied: they do not.
     """
-    if not handed.token or any(
+    if not login_tokens.token or any(
         len(token) > LONGEST_TOKEN or not token.isascii() or not token.isprintable()
-        for token in (handed.token, handed.refresh_token, handed.feed_token)
+        for token in (login_tokens.token, login_tokens.refresh_token, login_tokens.feed_token)
     ):
         raise Denied("the log-in handed over no token")
 
@@ -150,7 +155,3 @@ def check_tokens(handed: HandedOver) -> None:
 def short_digest(text: str) -> str:
     """A name for a key that does not tell it, to count its calls under."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from tarazu.brokers import queries
 from tarazu.brokers.broker_settings import app_of
+from tarazu.brokers.sessions import login_queries
 from tarazu.brokers.tables import BrokerName, LoginState
 from tarazu.kit import security
 from tarazu.kit.db import new_id
@@ -23,7 +23,7 @@ LOGIN_MINUTES = 15
 
 
 @dataclass(frozen=True, slots=True)
-class BegunLogin:
+class StartedLogin:
     """The address at which a log-in goes on."""
 
     broker: BrokerName
@@ -31,7 +31,7 @@ class BegunLogin:
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
+class LoginOwner:
     """For whom a log-in is begun: a session of staff for the firm, or a client by a link."""
 
     account_id: UUID | None = None
@@ -44,10 +44,10 @@ def begin(
     session: Session,
     settings: Settings,
     name: BrokerName,
-    whose: Whose,
+    whose: LoginOwner,
     now: dt.datetime,
     prefix: str = "",
-) -> BegunLogin:
+) -> StartedLogin:
     """Begin a log-in.
 
     Args:
@@ -58,7 +58,7 @@ def begin(
     """
     app = app_of(session, name)
     state = prefix + security.new_token()
-    queries.forget_old_logins(session, now)
+    login_queries.forget_old_logins(session, now)
     session.add(
         LoginState(
             id=new_id(),
@@ -74,7 +74,7 @@ def begin(
         )
     )
     session.flush()
-    return BegunLogin(name, _login_url(settings, name, app.api_key, state))
+    return StartedLogin(name, _login_url(settings, name, app.api_key, state))
 
 
 def _login_url(settings: Settings, name: BrokerName, api_key: str, state: str) -> str:
