@@ -17,8 +17,8 @@ from tarazu.audit import routes as audit
 from tarazu.auth import guards
 from tarazu.auth import routes as auth
 from tarazu.brokers import routes as brokers
-from tarazu.brokers.feeds import MarketFeeds
 from tarazu.brokers.gateway import BrokerGateway
+from tarazu.brokers.market_feeds import MarketFeeds
 from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
 from tarazu.dashboard import price_routes as price_sources
@@ -64,7 +64,9 @@ from tarazu.portfolio import routes as accounting
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
-from tarazu.prices.sockets import PriceFeed, SessionGuard
+from tarazu.prices.feed.broadcast import PriceFeed
+from tarazu.prices.feed.selection import source_of
+from tarazu.prices.sockets import SessionGuard
 from tarazu.sync import routes as sync
 from tarazu.sync.running import Syncs
 from tarazu.upkeep import routes as upkeep
@@ -260,7 +262,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     watch: Watch = app.state.watch
     settings, database = app.state.settings, app.state.database
     feeds = MarketFeeds(settings, database, app.state.broker_gateway)
-    source, followed = last_prices.source_of(settings, feeds), _Followed()
+    source, followed = source_of(settings, feeds), _Followed()
     feed = PriceFeed(database, hub, source, followed, _lead_of(settings, database), app.state.bus)
     app.state.feed_parts = FeedParts(
         feed, feed.state, feeds.open_sockets, lambda: followed.stocks, lambda: feed.leads

@@ -5,7 +5,7 @@ thousand ticks is taken in by a handful of array operations and leaves no object
 """
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -88,7 +88,8 @@ class PriceBook:
     files_read: int = 0
     is_loaded: bool = False
     is_saved_here: bool = True
-    heard_at: dt.datetime | None = None
+    last_tick_at: dt.datetime | None = None
+    on_change: Callable[[], None] | None = None
     _places: dict[int, int] = field(default_factory=dict)
     _columns: _Columns = field(default_factory=lambda: _Columns.of(FIRST_PLACES))
     _sources: list[str] = field(default_factory=list)
@@ -166,7 +167,7 @@ class PriceBook:
             changed[:] = False
             return set(moved)
 
-    def take_untold(self, whole: Iterable[int] = ()) -> PriceRows:
+    def take_unpublished(self, whole: Iterable[int] = ()) -> PriceRows:
         """What came since the last time this was asked, and all that is known of `whole`."""
         with self._lock:
             columns = self._columns
@@ -177,7 +178,7 @@ class PriceBook:
             tokens, units, at, source = (one[places] for one in kept)
             return PriceRows(tokens, units, at, source, tuple(self._sources))
 
-    def take_told(self, told: PriceRows, *, is_shown: bool) -> bool:
+    def merge(self, told: PriceRows, *, is_shown: bool) -> bool:
         """Take in what another process's book told; an older price never replaces a newer one.
 
         Args:
@@ -199,13 +200,13 @@ class PriceBook:
             columns.unsaved[taken] = True
             if not is_shown:
                 columns.changed[taken[has_moved]] = True
-            self.version += bool(has_moved.any())
+            self._count_change(has_moved)
             return bool((columns.units[places] == told.units).all())
 
-    def note_heard(self, at: dt.datetime) -> None:
+    def note_tick(self, at: dt.datetime) -> None:
         """Note that a source told a price then, whatever it was."""
         with self._lock:
-            self._note_heard(_microseconds(at))
+            self._note_tick(_microseconds(at))
 
     def unsaved(self) -> dict[int, Quote]:
         """Quotes that were not written to the database yet."""
@@ -237,7 +238,7 @@ class PriceBook:
             self.version += 1
 
     def _take(self, tokens: Whole, units: Whole, made: Whole, source: str) -> None:
-        self._note_heard(int(made.max()))
+        self._note_tick(int(made.max()))
         if (units <= 0).any():
             fit = units > 0
             tokens, units, made = tokens[fit], units[fit], made[fit]
@@ -258,12 +259,18 @@ class PriceBook:
         columns.unsaved[places] = True
         has_moved = before != columns.units[places]
         columns.changed[places[has_moved]] = True
-        self.version += bool(has_moved.any())
+        self._count_change(has_moved)
 
-    def _note_heard(self, microseconds: int) -> None:
-        heard_at = EPOCH + microseconds * MICROSECOND
-        if self.heard_at is None or self.heard_at < heard_at:
-            self.heard_at = heard_at
+    def _count_change(self, has_moved: npt.NDArray[np.bool_]) -> None:
+        if has_moved.any():
+            self.version += 1
+            if self.on_change is not None:
+                self.on_change()
+
+    def _note_tick(self, microseconds: int) -> None:
+        last_tick_at = EPOCH + microseconds * MICROSECOND
+        if self.last_tick_at is None or self.last_tick_at < last_tick_at:
+            self.last_tick_at = last_tick_at
 
     def _places_of(self, tokens: Whole) -> Whole:
         """The place of each token; new ones are given one."""

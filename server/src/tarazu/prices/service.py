@@ -15,11 +15,7 @@ from tarazu.kit import clock, leases, table_versions
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.processes import OWNER
-from tarazu.kit.settings import Settings
 from tarazu.prices import queries
-from tarazu.prices.adapters.broker_feed import BrokerFeed, Feeds, S
-from tarazu.prices.adapters.simulated import SimulatedPrices
-from tarazu.prices.adapters.source import Source
 from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, PriceRows, Quote
 from tarazu.prices.freshness import (
     CLOSE_AT,
@@ -45,8 +41,6 @@ __all__ = [
 ]
 
 LAST_CLOSE = PriceSource.SHIPPED
-SEED = 1
-"""Of the simulated market, which is the same on every installation."""
 OLD_AFTER = dt.timedelta(seconds=15)
 """Prices that nobody has told for so long are old."""
 
@@ -128,8 +122,8 @@ def take_over(session: Session, tokens: Mapping[int, int]) -> None:
 
 def are_flowing(session: Session, now: dt.datetime) -> bool:
     """Whether a source told a price just now."""
-    heard_at = book_of(session).heard_at
-    return heard_at is not None and now - heard_at <= OLD_AFTER
+    last_tick_at = book_of(session).last_tick_at
+    return last_tick_at is not None and now - last_tick_at <= OLD_AFTER
 
 
 def prices_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
@@ -193,7 +187,7 @@ def save_if_wanted(database: Database) -> int:
     return save_last_prices(database) if wanted and wanted.seconds_left > 0 else 0
 
 
-class Saved:
+class SavedPrices:
     """What the process that has the feed saves, for one that does not hear it."""
 
     def __init__(self, database: Database) -> None:
@@ -201,7 +195,7 @@ class Saved:
 
     def read(self, book: PriceBook) -> None:
         """Take in what was saved since the last time, and let the feed know that it is read."""
-        newest, self._reads = book.heard_at, self._reads + 1
+        newest, self._reads = book.last_tick_at, self._reads + 1
         is_whole = newest is None or self._reads % WHOLE_EVERY == 1
         since = None if is_whole or newest is None else newest - SAVED_WITHIN
         with self._database.reading() as session:
@@ -211,11 +205,11 @@ class Saved:
             with self._database.transaction() as session:
                 leases.hold(session, READERS, OWNER, READ_FOR)
         if rows:
-            book.take_told(_told(rows), is_shown=False)
-            book.note_heard(max(row.at for row in rows))
+            book.merge(_rows_of(rows), is_shown=False)
+            book.note_tick(max(row.at for row in rows))
 
 
-def _told(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
+def _rows_of(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
     sources = sorted({row.source for row in rows})
     numbers = [
         (
@@ -295,22 +289,12 @@ def take_filed(database: Database) -> bool:
             return False
         rows = queries.last_prices(session)
     if rows:
-        book.take_told(_told(rows), is_shown=False)
+        book.merge(_rows_of(rows), is_shown=False)
     book.files_read = number
     return True
 
 
-def source_of(settings: Settings, feeds: Feeds[S]) -> Source:
-    """The source of prices that the settings ask for: simulated, or the brokers'.
-
-    The brokers' is of whichever session is live; while none is, the last known prices stay.
-    """
-    if settings.is_simulated:
-        return SimulatedPrices(SEED)
-    return BrokerFeed(feeds)
-
-
-def teller_of_newest(book: PriceBook) -> tuple[str | None, dt.datetime | None]:
+def source_of_newest(book: PriceBook) -> tuple[str | None, dt.datetime | None]:
     """Who told the newest price of all, and when it was traded.
 
     A close that came with the list of instruments was told by nobody.
