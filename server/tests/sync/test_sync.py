@@ -328,7 +328,7 @@ def test_a_list_that_is_empty_three_times_over_an_hour_is_believed(desk: SyncDes
         except Doubted:
             return "DOUBTED"
 
-    way = service.Way(desk.database, desk.gateway, SYSTEM)
+    way = service.SyncContext(desk.database, desk.gateway, SYSTEM)
     outcomes = [sync_after(minutes) for minutes in (0, 1, 2, 59)]
     lots = desk.holdings(client_id)
     outcomes.append(sync_after(60))

@@ -9,16 +9,16 @@ from functools import partial
 from typing import TypeVar
 
 from tarazu.brokers.service import (
+    BrokerFunds,
     BrokerHolding,
     BrokerOrder,
     BrokerPort,
+    BrokerPosition,
+    BrokerProfile,
+    BrokerRows,
     BrokerSession,
-    Funds,
-    LeftOut,
-    Position,
-    Profile,
     RateLimited,
-    Rows,
+    UnreadableRow,
     Upstream,
 )
 
@@ -53,7 +53,7 @@ class ReadTimeouts:
     longest: float
     pauses: tuple[float, ...] = ()
     is_over: Callable[[], bool] = lambda: False
-    tell: Callable[[str, int, int], None] = lambda _step, _done, _total: None
+    on_step: Callable[[str, int, int], None] = lambda _step, _done, _total: None
 
 
 AT_ONCE = ReadTimeouts(longest=6.0)
@@ -67,14 +67,14 @@ class BrokerAnswer:
     """What the broker says of a client; `profile` is None where it was not asked for."""
 
     read_at: dt.datetime
-    profile: Profile | None
-    holdings: Rows[BrokerHolding]
-    funds: Funds
-    positions: Rows[Position]
-    orders: Rows[BrokerOrder]
+    profile: BrokerProfile | None
+    holdings: BrokerRows[BrokerHolding]
+    funds: BrokerFunds
+    positions: BrokerRows[BrokerPosition]
+    orders: BrokerRows[BrokerOrder]
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self) -> tuple[UnreadableRow, ...]:
         """The rows that cannot be read, which cost the others nothing."""
         return self.holdings.left_out + self.positions.left_out + self.orders.left_out
 
@@ -82,10 +82,10 @@ class BrokerAnswer:
 async def read_client(
     broker: BrokerPort,
     login: BrokerSession,
-    patience: ReadTimeouts,
+    timeouts: ReadTimeouts,
     read_at: dt.datetime,
     *,
-    asks_who: bool,
+    with_profile: bool,
 ) -> BrokerAnswer:
     """Ask a broker for everything about a client, call after call.
 
@@ -95,31 +95,31 @@ async def read_client(
     Raises:
         BrokerFault: one of the calls has no good answer; then there is none at all.
     """
-    patiently = _Patiently(patience)
-    told = partial(_tell, patience, is_first_left_out=not asks_who)
+    calls = _RetryingCalls(timeouts)
+    report = partial(_report_step, timeouts, is_first_left_out=not with_profile)
     profile = None
-    if asks_who:
-        told("Asking whose it is")
-        profile = await patiently.ask(lambda: broker.profile(login))
-    told("Reading orders")
-    orders = await patiently.ask(lambda: broker.orders(login))
-    told("Reading positions")
-    positions = await patiently.ask(lambda: broker.positions(login))
+    if with_profile:
+        report("Asking whose it is")
+        profile = await calls.call(lambda: broker.profile(login))
+    report("Reading orders")
+    orders = await calls.call(lambda: broker.orders(login))
+    report("Reading positions")
+    positions = await calls.call(lambda: broker.positions(login))
     if traded_today(orders) != bought_today(positions):
         # An order may have been filled between the two calls.
-        orders = await patiently.ask(lambda: broker.orders(login))
-        positions = await patiently.ask(lambda: broker.positions(login))
-    told("Reading holdings")
-    holdings = await patiently.ask(lambda: broker.holdings(login))
-    told("Reading money")
-    funds = await patiently.ask(lambda: broker.funds(login))
-    told(LAST_STEP)
+        orders = await calls.call(lambda: broker.orders(login))
+        positions = await calls.call(lambda: broker.positions(login))
+    report("Reading holdings")
+    holdings = await calls.call(lambda: broker.holdings(login))
+    report("Reading money")
+    funds = await calls.call(lambda: broker.funds(login))
+    report(LAST_STEP)
     return BrokerAnswer(read_at, profile, holdings, funds, positions, orders)
 
 
-def _tell(patience: ReadTimeouts, step: str, *, is_first_left_out: bool) -> None:
+def _report_step(timeouts: ReadTimeouts, step: str, *, is_first_left_out: bool) -> None:
     steps = STEPS[is_first_left_out:]
-    patience.tell(step, steps.index(step), len(steps))
+    timeouts.on_step(step, steps.index(step), len(steps))
 
 
 def traded_today(orders: Iterable[BrokerOrder]) -> dict[tuple[str, str], int]:
@@ -131,7 +131,7 @@ def traded_today(orders: Iterable[BrokerOrder]) -> dict[tuple[str, str], int]:
     return {name: shares for name, shares in sums.items() if shares}
 
 
-def bought_today(positions: Iterable[Position]) -> dict[tuple[str, str], int]:
+def bought_today(positions: Iterable[BrokerPosition]) -> dict[tuple[str, str], int]:
     """The same as the positions say."""
     sums: Counter[tuple[str, str]] = Counter()
     for one in positions:
@@ -140,12 +140,12 @@ def bought_today(positions: Iterable[Position]) -> dict[tuple[str, str], int]:
     return {name: shares for name, shares in sums.items() if shares}
 
 
-class _Patiently:
-    def __init__(self, patience: ReadTimeouts) -> None:
-        self._left, self._pauses = patience.longest, patience.pauses
-        self._is_over = patience.is_over
+class _RetryingCalls:
+    def __init__(self, timeouts: ReadTimeouts) -> None:
+        self._left, self._pauses = timeouts.longest, timeouts.pauses
+        self._is_over = timeouts.is_over
 
-    async def ask(self, call: Callable[[], Awaitable[T]]) -> T:
+    async def call(self, call: Callable[[], Awaitable[T]]) -> T:
         """Make a call; wait and make it again when it was one too many, or found nobody."""
         tried = 0
         while True:

@@ -225,7 +225,7 @@ def _touched(session: Session, run_id: uuid.UUID, owner: str, values: Mapping[st
     return session.execute(statement).first() is not None
 
 
-def note_outcome(
+def store_outcome(
     session: Session, client_id: uuid.UUID, told: Mapping[str, object], now: dt.datetime
 ) -> None:
     """Keep how a reading went that brought nothing; what stands of the client stays."""

@@ -41,7 +41,7 @@ from tarazu.people.tables import Status
 from tarazu.sync import queries, service
 from tarazu.sync.broker_reads import FOR_A_RUN
 from tarazu.sync.errors import NotConnected
-from tarazu.sync.service import Way
+from tarazu.sync.service import SyncContext
 from tarazu.sync.tables import Outcome, RunKind, RunState, SyncRun, SyncRunClient
 
 log = structlog.get_logger()
@@ -201,7 +201,7 @@ class Syncs:
             total = sum(queries.outcome_counts(session, run_id).values())
         if run is None or run.owner != self.owner or run.state != RunState.RUNNING:
             return
-        way = Way(self.database, self.gateway, _actor_of(run))
+        way = SyncContext(self.database, self.gateway, _actor_of(run))
         done = total - len(waiting)
         self._report(run_id, done, total, RunState.RUNNING)
         is_ours = True
@@ -214,7 +214,9 @@ class Syncs:
         if is_ours:
             self._finish(run_id, run.kind, done, total)
 
-    def _ended(self, way: Way, run_id: uuid.UUID, waiting: Iterable[uuid.UUID]) -> Iterator[int]:
+    def _ended(
+        self, way: SyncContext, run_id: uuid.UUID, waiting: Iterable[uuid.UUID]
+    ) -> Iterator[int]:
         """Read these clients, a few at a time; now and then, how many more are done."""
         rest = iter(waiting)
         with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="sync") as pool:
@@ -232,7 +234,7 @@ class Syncs:
                     one.result()
                 yield len(ended)
 
-    def _read_one(self, way: Way, run_id: uuid.UUID, client_id: uuid.UUID) -> None:
+    def _read_one(self, way: SyncContext, run_id: uuid.UUID, client_id: uuid.UUID) -> None:
         outcome, reason = Outcome.DONE, ""
         try:
             patience = replace(FOR_A_RUN, is_over=self._stopping.is_set)

@@ -103,6 +103,11 @@ class BrokerLine(Table):
     last_price: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     is_doubted: Mapped[bool]
 
+    @property
+    def is_mapped(self) -> bool:
+        """Whether its instrument is known."""
+        return self.instrument_id is not None
+
     __table_args__ = (
         Index(
             "ix_broker_lines_unmapped",
