@@ -33,7 +33,7 @@ from tests.brokers.simulator.world import ANGEL, KITE, Fault
 from tests.people_of import Desk
 
 INVALID = "This link is invalid or has expired. Ask for a new one."
-NOT_BEGUN = "This broker log-in was not begun here, or it is too old. Connect the broker again."
+NOT_BEGUN = "This broker log-in was not started here or has expired. Connect the broker again."
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_another_persons_id_is_refused_recorded_and_logged_out(firm: FirmDesk, k
 
     assert answer.status_code == 409
     assert answer.json()["message"] == (
-        "You logged in at Zerodha as AB1235, which is not the ID that we know you by. "
+        "You logged in at Zerodha as AB1235, which is not the ID we have for you. "
         "Log in with your own ID, or ask us."
     )
     assert "AB1234" not in answer.text
@@ -404,7 +404,7 @@ def test_a_token_that_the_broker_does_not_take_says_so(firm: FirmDesk, kavya: st
         answer = firm.finish(back)
         assert (answer.status_code, answer.json()["message"]) == (
             400,
-            f"{name} did not accept this log-in. Log in once more.",
+            f"{name} did not accept this log-in. Log in again.",
         )
     assert firm.finish(firm.go(token, "AB1234")).status_code == 200
 

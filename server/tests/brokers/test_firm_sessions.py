@@ -326,7 +326,7 @@ def test_a_log_out_that_the_broker_does_not_answer_counts_here_and_says_so(
 
     assert answer.status_code == 200
     assert answer.json()["message"] == (
-        "Logged out here. The broker did not answer: the session there ends by itself."
+        "Logged out here. The broker did not answer; its session will expire on its own."
     )
     assert not firm.firm["isConnected"]
     assert len(firm.trail("broker_session_ended")) == 1

@@ -1,4 +1,4 @@
-"""The brokers' records: what staff enter about them, and the app that calls are made for."""
+"""The settings of the brokers, as staff enter them, and the app that calls are made with."""
 
 import datetime as dt
 import uuid
@@ -39,7 +39,7 @@ _WORDS_OF = {Missing.API_KEY: "API key", Missing.API_SECRET: "API secret"}
 
 @dataclass(frozen=True, slots=True)
 class BrokerFields:
-    """What staff enter about a broker; None stays as it is. An empty secret stays too."""
+    """What staff enter about a broker; None and an empty secret leave it unchanged."""
 
     description: str | None = None
     logo: str | None = None
@@ -52,7 +52,7 @@ class BrokerFields:
 
 @dataclass(frozen=True, slots=True)
 class BrokerView:
-    """A broker's record as one member of staff may see it: the secret never, the key in part."""
+    """A broker's settings as a member of staff may see them: never the secret, the key in part."""
 
     id: uuid.UUID
     name: BrokerName
@@ -70,7 +70,7 @@ class BrokerView:
 
 @dataclass(frozen=True, slots=True)
 class BrokerSummary:
-    """A broker as it stands in the list, and what its record lacks before it can be used."""
+    """A broker in the list, and what its settings lack before it can be used."""
 
     id: uuid.UUID
     name: BrokerName
@@ -93,7 +93,7 @@ def missing_of(broker: Broker) -> list[Missing]:
     found = []
     if not broker.api_key:
         found.append(Missing.API_KEY)
-    # Angel One hands its tokens over itself: nothing is signed with its secret.
+    # Angel One returns its tokens directly: nothing is signed with its secret.
     if not broker.api_secret and broker.name == BrokerName.ZERODHA:
         found.append(Missing.API_SECRET)
     return found
@@ -112,7 +112,7 @@ def only_broker(session: Session) -> BrokerName:
     """
     names = _active_names(session)
     if len(names) > 1:
-        raise BrokerNotReady("Say at which broker to log in.")
+        raise BrokerNotReady("Choose the broker to log in at.")
     if not names:
         raise BrokerNotReady
     return names[0]
@@ -121,7 +121,7 @@ def only_broker(session: Session) -> BrokerName:
 def show_broker(
     session: Session, actor: Actor, broker_id: uuid.UUID, now: dt.datetime
 ) -> BrokerView:
-    """One broker's record; that it was looked at stands in the trail.
+    """One broker's settings; the audit log records that they were viewed.
 
     Raises:
         BrokerNotFound: there is no such broker.
@@ -203,7 +203,7 @@ def edit_broker(
 
 
 def api_key_of(session: Session, broker_id: uuid.UUID) -> str:
-    """The whole key of a broker's record, for whoever may enter it.
+    """The whole API key, for staff who may edit it.
 
     Raises:
         BrokerNotFound: there is no such broker.
@@ -245,7 +245,7 @@ def _is_usable(session: Session, name: BrokerName) -> bool:
 def _take_over(
     session: Session, settings: Settings, broker: Broker, entered: BrokerFields
 ) -> dict[str, Any]:
-    """Change what is entered; the changes as they may stand in the trail."""
+    """Apply what was entered; returns the changes for the audit log."""
     secret = "" if entered.api_secret in {None, MASK} else str(entered.api_secret)
     changes: dict[str, Any] = {}
     if entered.api_url is not None:

@@ -1,8 +1,8 @@
-"""The way to the brokers for callers that may wait: routes and jobs, which run in threads.
+"""Broker calls for callers that may block: routes and jobs, which run in threads.
 
 One event loop in a thread of its own makes all calls, so that connections, pauses after failures
-and the pace are shared by all callers. The adapters and the libraries of the way out are loaded
-with the first call: the start of the product does not pay for them.
+and the rate limit are shared by all callers. The adapters and the HTTP libraries are loaded with the
+first call, so that they do not slow the start.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ def broker_of(
     limiter: RateLimiter,
     settings: Settings,
 ) -> BrokerPort:
-    """The adapter that speaks to a broker."""
+    """The adapter of a broker."""
     if name == BrokerName.ZERODHA:
         from tarazu.brokers.zerodha.kite import Kite  # noqa: PLC0415 - see above
 
@@ -92,7 +92,7 @@ class BrokerGateway:
             raise Upstream("cut short: the process stops") from None
 
     def close(self) -> None:
-        """Cut calls short, close all connections and end the thread; a later call starts anew."""
+        """Cancel calls, close all connections and end the thread; a later call starts a new one."""
         with self._lock:
             loop, thread, http = self._loop, self._thread, self._http
             self._loop = self._thread = self._http = None
@@ -110,7 +110,7 @@ class BrokerGateway:
             if self._loop is None or self._http is None:
                 self._loop = asyncio.new_event_loop()
                 self._http = BrokerHttpClient(HostRules.of(self._settings))
-                # What waits on locks belongs to the loop that ended.
+                # Its locks belong to the loop that ended.
                 self._rate_limiter = SharedRateLimiter(self._database)
                 self._thread = Thread(target=self._loop.run_forever, name="brokers", daemon=True)
                 self._thread.start()
@@ -118,7 +118,7 @@ class BrokerGateway:
 
 
 async def _close_all(http: "BrokerHttpClient") -> None:
-    """Cut short whatever is under way, so that nobody waits for it for ever."""
+    """Cancel all calls under way, so that no caller waits forever."""
     under_way = asyncio.all_tasks() - {asyncio.current_task()}
     for task in under_way:
         task.cancel()

@@ -54,7 +54,7 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 
 class CallFailed(Exception):
-    """The call was made, or begun, and there is no whole answer; the text says host and kind."""
+    """The call failed after it started: there is no whole answer. The text has host and kind."""
 
 
 class SocketRefused(Exception):
@@ -81,7 +81,7 @@ class BrokerHttpClient:
     def __init__(self, rules: HostRules, resolve: Resolve | None = None) -> None:
         self.rules = rules
         self._resolve = resolve or _addresses_of
-        # The environment's proxies and certificates are not asked: they would see the tokens.
+        # The environment's proxies and certificates are not used: they would see the tokens.
         self._context = httpx.create_ssl_context(trust_env=False)
         self._pools = {
             is_secure: httpcore.AsyncConnectionPool(
@@ -183,7 +183,7 @@ class BrokerHttpClient:
             for address in addresses:
                 opening = _NoRedirectSocket(
                     str(url.copy_merge_params(list(query)) if query else url),
-                    # The host stands in the handshake and on the certificate; this is the way.
+                    # The handshake and the certificate use the host; the connection uses the address.
                     host=address,
                     port=port,
                     additional_headers=dict(headers),
@@ -242,7 +242,7 @@ class BrokerHttpClient:
 
 
 class _CheckedNetwork(httpcore.AsyncNetworkBackend):
-    """Connects to addresses that were checked; the pool above still speaks of the host."""
+    """Connects to checked addresses; the pool above still uses the host name."""
 
     def __init__(
         self, checked: Callable[..., Awaitable[Sequence[str]]], *, is_secure: bool
@@ -279,7 +279,7 @@ class _CheckedNetwork(httpcore.AsyncNetworkBackend):
 
 
 class _NoRedirectSocket(connect):
-    """A socket that goes where it was sent, and nowhere else."""
+    """A socket that does not follow redirects."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc

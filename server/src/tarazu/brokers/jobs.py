@@ -1,4 +1,4 @@
-"""Timed work on the sessions at the brokers: renewed as they end, checked, put away."""
+"""Timed work on the sessions at the brokers: renewed, checked and closed."""
 
 import datetime as dt
 
@@ -13,9 +13,9 @@ log = structlog.get_logger()
 
 
 def renew_due(database: Database, gateway: Gateway, now: dt.datetime) -> int:
-    """Renew sessions that ended, where the broker's record allows it; how many.
+    """Renew sessions that ended, if the broker's record allows it; returns how many.
 
-    Angel One's that cannot be renewed go on where a call shows that they live.
+    Angel One's that cannot be renewed continue if a call shows that they are live.
     """
     with database.reading() as session:
         due = service.sessions_to_renew(session, now)
@@ -37,7 +37,7 @@ def renew_due(database: Database, gateway: Gateway, now: dt.datetime) -> int:
 
 
 def check_firm_session(database: Database, gateway: Gateway, now: dt.datetime) -> None:
-    """Ask the broker whose the firm's session is; one that was ended there is then ended here."""
+    """Check the firm's session with a call; if the broker ended it, end it here too."""
     with database.reading() as session:
         live = service.live_firm_session(session, now)
     if live is None:

@@ -1,9 +1,9 @@
-"""Live prices with the sessions that there are: which can carry them, and a line on one of them.
+"""Live prices from the brokers: the sessions that can carry them, and a connection with one.
 
 Market prices are the same for everyone, so one session serves all: the firm's own, else a
-client's. A session whose line is refused is asked about by a call, so that only a dead one is
-marked as ended, and one that merely has no market prices goes on as it is. The sockets' libraries
-are loaded with the first line: the start of the product does not pay for them.
+client's. If a connection is refused, a call checks the session, so that only a dead one is marked
+as ended; one without market prices stays. The socket libraries are loaded with the first
+connection, so that they do not slow the start.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger()
 
 MAX_SESSIONS = 10
-"""Of each broker, the firm's and the clients' apart: more would not make the feed safer."""
+"""Of each broker, separately for the firm and for clients: more would not make the feed safer."""
 
 
 class FollowedStock(Protocol):
@@ -63,7 +63,7 @@ class FeedSession:
 
 
 class MarketFeeds:
-    """The way to the brokers' live prices, from one event loop."""
+    """The brokers' live prices, for one event loop."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class MarketFeeds:
         ]
 
     def connection(self, chosen: FeedSession, deliver: "Deliver") -> "FeedConnection":
-        """A line on a session; nothing is opened before it runs."""
+        """A connection with a session; nothing is opened before it runs."""
         connection = FeedConnection(self, chosen, deliver)
         self._connections.add(connection)
         return connection
@@ -108,7 +108,7 @@ class MarketFeeds:
         return room is None or not room.locked()
 
     async def aclose(self) -> None:
-        """Close what is left open. A later line opens anew."""
+        """Close what is left open. A later connection opens a new one."""
         http, self._http = self._http, None
         if http is not None:
             await http.aclose()
@@ -124,8 +124,8 @@ class MarketFeeds:
     def ticker(self, chosen: FeedSession, live: LiveBrokerSession, deliver: "Deliver") -> "Ticker":
         """The sockets of a session, not opened yet.
 
-        Those of all sessions together are no more than the broker allows: a line that is to take
-        the place of another opens as many as there is room for, and the rest once that one closed.
+        Those of all sessions together are no more than the broker allows: a connection that replaces
+        another opens as many as are free, and the rest once that one has closed.
         """
         from tarazu.brokers.angel.smartapi_stream import (  # noqa: PLC0415 - see above
             STREAM_URL,
@@ -233,7 +233,7 @@ class FeedConnection:
 
 
 def _room_key(chosen: FeedSession) -> object:
-    """What the broker counts sockets by: Zerodha by the firm's app, Angel One by the person."""
+    """What the broker limits sockets by: Zerodha by the firm's app, Angel One by the person."""
     return chosen.broker if chosen.broker == BrokerName.ZERODHA else chosen.id
 
 

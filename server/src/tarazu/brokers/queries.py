@@ -41,18 +41,18 @@ def broker_named(session: Session, name: BrokerName) -> Broker | None:
 
 
 def reserve_slot(session: Session, line: str, interval: int, longest: int) -> int | None:
-    """Give the line's next turn to the caller: in how many microseconds it is.
+    """Reserve the next call on a rate-limited line; returns the microseconds until then.
 
-    One row a line, one statement a turn: turns are `interval` apart however many processes ask.
+    One row a line, one statement a slot: slots are `interval` apart for any number of processes.
     The clock is the database's, which all of them share. A row from further ahead than anyone
-    may queue tells of a clock that was set back, and counts as none.
+    may queue means that the clock was set back; it is ignored.
 
     Args:
-        session: of a transaction that ends at once.
+        session: of a short transaction.
         line: what calls are counted on.
-        interval: microseconds between two turns.
-        longest: microseconds that may be waited for; None is answered, and no turn taken,
-            when it would be more.
+        interval: microseconds between two slots.
+        longest: microseconds that may be waited for; if it is more, no slot is reserved and
+            None returned.
     """
     now = _database_microseconds(session)
     furthest = now + 2 * MICROSECONDS * LONGEST_HOLD
@@ -75,7 +75,7 @@ def reserve_slot(session: Session, line: str, interval: int, longest: int) -> in
 
 
 def pause_slots(session: Session, line: str, microseconds: int) -> None:
-    """Give out no turn of the line for a while, at most a minute."""
+    """Reserve no slot of the line for a while, at most a minute."""
     until = _database_microseconds(session) + min(microseconds, MICROSECONDS * LONGEST_HOLD)
     session.execute(
         insert_into(session, CallSlot)

@@ -14,7 +14,7 @@ from tarazu.brokers.tables import BrokerName
 from tarazu.domain.calendar import is_business_day
 from tarazu.firm import service as firm
 from tarazu.instruments import masters
-from tarazu.instruments.masters import EXCHANGES, SHARES, Line
+from tarazu.instruments.masters import EXCHANGES, SHARES, MasterListRow
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.processes import OWNER
@@ -42,7 +42,7 @@ def read_masters(
     moved: dict[uuid.UUID, int] = {}
     for live in ways:
         with database.transaction() as session:
-            is_ours = masters.begin_read(session, live.broker, today, OWNER, now)
+            is_ours = masters.claim_read(session, live.broker, today, OWNER, now)
         if is_ours:
             moved = read_master(database, gateway, live, today, now) | moved
     return moved
@@ -60,11 +60,11 @@ def read_master(
         try:
             kept = gateway.run(live.broker, live.app, lambda broker: _fetched(broker, live, into))
             into.seek(0)
-            lines = masters.keep_lines(database, live.broker, day, _lines(kept.read_master(into)))
+            lines = masters.store_lines(database, live.broker, day, _lines(kept.read_master(into)))
         except BrokerFault as fault:
             log.warning("master_not_read", broker=live.broker, reason=fault.reason)
             with database.transaction() as session:
-                masters.give_up_read(session, live.broker, day, fault.reason)
+                masters.fail_read(session, live.broker, day, fault.reason)
             return {}
     with database.transaction() as session:
         return masters.finish_read(session, BrokerName(live.broker), day, now, lines).moved
@@ -75,10 +75,10 @@ async def _fetched(broker: BrokerPort, live: LiveBrokerSession, into: BinaryIO) 
     return broker
 
 
-def _lines(rows: Iterator[MasterRow]) -> Iterator[Line]:
+def _lines(rows: Iterator[MasterRow]) -> Iterator[MasterListRow]:
     for row in rows:
         if row.kind == SHARES and row.exchange in EXCHANGES:
-            yield Line(
+            yield MasterListRow(
                 row.exchange,
                 row.symbol,
                 row.name,

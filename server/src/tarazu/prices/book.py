@@ -1,7 +1,7 @@
 """The price book: the newest price of every instrument, in memory, one for each database.
 
-Prices stand in arrays of whole numbers, a place for each instrument, so that a frame of some
-thousand ticks is taken in by a handful of array operations and leaves no object behind.
+Prices are in arrays of integers, one position for each instrument, so that a frame of some
+thousand ticks is merged by a few array operations without an object for each tick.
 """
 
 import datetime as dt
@@ -26,7 +26,7 @@ MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A last traded price, when it was traded, and who told us."""
+    """A last traded price, when it was traded, and its source."""
 
     price: Rupees
     at: dt.datetime
@@ -35,7 +35,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class PriceRows:
-    """What one process's book tells another's: a row for each token, no token twice.
+    """Prices from one process's book to another's: one row for each token.
 
     `source` are places in `sources`; `at` is in microseconds since 1970.
     """
@@ -78,8 +78,9 @@ class _Columns:
 class PriceBook:
     """Prices by instrument token, in whole ten-thousandths of a rupee. Safe from any thread.
 
-    `version` grows whenever a price moves, so that readers can tell whether to look again.
-    `heard_at` is when a source last told a price; what was loaded at the start does not count.
+    `version` grows with each change of price, so that readers know whether to read again.
+    `on_change` is called then, from any thread; it must not wait.
+    `heard_at` is when a source last sent a price; what was loaded at the start does not count.
     `is_saved_here` is untrue where another process has the feed, and saves what it brings.
     `files_read` is how often prices were taken in from files when that was last looked at.
     """
@@ -112,7 +113,7 @@ class PriceBook:
             tokens: of one length with the others; a token may come more than once.
             units: ten-thousandths of a rupee; those not above zero are left out.
             seconds: since 1970. An older price never replaces a newer one.
-            source: who tells.
+            source: the source of the prices.
         """
         if len(tokens):
             with self._lock:
@@ -160,7 +161,7 @@ class PriceBook:
             return self._quote(int(self._columns.at[:in_use].argmax())) if in_use else None
 
     def take_changed(self) -> set[int]:
-        """Tokens whose price moved since the last time this was asked."""
+        """Tokens whose price changed since the last call."""
         with self._lock:
             changed = self._columns.changed
             moved: list[int] = self._columns.tokens[changed].tolist()
@@ -168,7 +169,7 @@ class PriceBook:
             return set(moved)
 
     def take_unpublished(self, whole: Iterable[int] = ()) -> PriceRows:
-        """What came since the last time this was asked, and all that is known of `whole`."""
+        """What changed since the last call, and all that is known of the tokens in `whole`."""
         with self._lock:
             columns = self._columns
             columns.untold[[self._places[token] for token in whole if token in self._places]] = True
@@ -179,14 +180,14 @@ class PriceBook:
             return PriceRows(tokens, units, at, source, tuple(self._sources))
 
     def merge(self, told: PriceRows, *, is_shown: bool) -> bool:
-        """Take in what another process's book told; an older price never replaces a newer one.
+        """Merge the rows of another process's book; an older price never replaces a newer one.
 
         Args:
             told: see there.
             is_shown: browsers are shown just these, so they do not count as changed.
 
         Returns:
-            Whether the book now says of each token what was told.
+            Whether the book now has the price of each row.
         """
         with self._lock:
             places = self._places_of(told.tokens)
@@ -204,7 +205,7 @@ class PriceBook:
             return bool((columns.units[places] == told.units).all())
 
     def note_tick(self, at: dt.datetime) -> None:
-        """Note that a source told a price then, whatever it was."""
+        """Note when a source last sent a price."""
         with self._lock:
             self._note_tick(_microseconds(at))
 
@@ -218,7 +219,7 @@ class PriceBook:
             }
 
     def mark_saved(self, saved: Mapping[int, Quote]) -> None:
-        """Forget that these were unsaved, but for those that were replaced meanwhile."""
+        """Mark these as saved, except those that have changed since."""
         with self._lock:
             for token, quote in saved.items():
                 place = self._places[token]
@@ -247,7 +248,7 @@ class PriceBook:
             fit = made >= self._columns.at[places]
             places, units, made = places[fit], units[fit], made[fit]
         if (made[1:] < made[:-1]).any():
-            # Of one token more than once the newest is to be written last, and so stands.
+            # If a token comes more than once, its newest price is written last.
             order = np.argsort(made, kind="stable")
             places, units, made = places[order], units[order], made[order]
         columns = self._columns

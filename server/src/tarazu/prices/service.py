@@ -1,4 +1,4 @@
-"""Last prices: recorded from whichever feed there is, read by everyone, never invented."""
+"""Last prices: recorded from the feed, read by all features, never estimated."""
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,7 +42,7 @@ __all__ = [
 
 LAST_CLOSE = PriceSource.SHIPPED
 OLD_AFTER = dt.timedelta(seconds=15)
-"""Prices that nobody has told for so long are old."""
+"""Prices are old if no source has sent any for so long."""
 
 FEED_LEASE = "prices"
 """Held by the one process that has the feed."""
@@ -121,7 +121,7 @@ def take_over(session: Session, tokens: Mapping[int, int]) -> None:
 
 
 def are_flowing(session: Session, now: dt.datetime) -> bool:
-    """Whether a source told a price just now."""
+    """Whether a source has sent a price within the last seconds."""
     last_tick_at = book_of(session).last_tick_at
     return last_tick_at is not None and now - last_tick_at <= OLD_AFTER
 
@@ -135,7 +135,7 @@ def prices_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
 def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
     """What is known of the closing prices of a day that is over, by token.
 
-    They were kept at the time; or the newest price that is known is of that day, after its close.
+    They were stored at the time, or the newest known price is of that day, after its close.
     """
     closed_at = dt.datetime.combine(day, CLOSE_AT)
     wanted = set(tokens)
@@ -150,7 +150,7 @@ def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
 
 
 def record_day_closes(session: Session, day: dt.date, closes: Mapping[int, Rupees]) -> None:
-    """Keep what shares cost at the close of a day: rupees by token; what is kept already stays."""
+    """Store closing prices of a day: rupees by token; a stored one stays."""
     rows: list[dict[str, object]] = [
         {"instrument_token": token, "date": day, "price": price}
         for token, price in sorted(closes.items())
@@ -188,13 +188,13 @@ def save_if_wanted(database: Database) -> int:
 
 
 class SavedPrices:
-    """What the process that has the feed saves, for one that does not hear it."""
+    """Reads what the process with the feed saves, in a process that the bus does not reach."""
 
     def __init__(self, database: Database) -> None:
         self._database, self._reads = database, 0
 
     def read(self, book: PriceBook) -> None:
-        """Take in what was saved since the last time, and let the feed know that it is read."""
+        """Load what was saved since the last call, and show the feed that it is read."""
         newest, self._reads = book.last_tick_at, self._reads + 1
         is_whole = newest is None or self._reads % WHOLE_EVERY == 1
         since = None if is_whole or newest is None else newest - SAVED_WITHIN
@@ -225,7 +225,7 @@ def _rows_of(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
 
 
 def catch_up(session: Session) -> None:
-    """Take in the prices that another process kept and that are newer than what this one knows."""
+    """Load the prices that another process stored and that are newer than this one's."""
     book = book_of(session)
     kept = queries.last_prices(session)
     known = book.quotes(row.instrument_token for row in kept)
@@ -236,7 +236,7 @@ def catch_up(session: Session) -> None:
 
 
 def keep_prices(session: Session, found: Mapping[int, Quote]) -> None:
-    """Keep prices that came by file, by instrument token; a newer one that is kept stays.
+    """Store prices from a file, by instrument token; a newer stored one stays.
 
     They are in the book once `take_filed` looks for them, after the transaction.
     """
@@ -268,7 +268,7 @@ def keep_prices_of_day(
 ) -> int:
     """Keep what a holdings file says that shares last cost, by token, as of the file's day.
 
-    Of a day that lies ahead nothing is kept. Returns how many prices were.
+    Prices of a future day are ignored. Returns how many were stored.
     """
     if not found or day > day_in_india(now):
         return 0
@@ -281,7 +281,7 @@ def keep_prices_of_day(
 
 
 def take_filed(database: Database) -> bool:
-    """Take in the prices that any process kept from a file; whether there were any."""
+    """Load the prices that any process stored from a file; returns whether there were any."""
     book = book_in(database)
     with database.reading() as session:
         number = table_versions.number_of(session, PriceFile)
@@ -295,9 +295,9 @@ def take_filed(database: Database) -> bool:
 
 
 def source_of_newest(book: PriceBook) -> tuple[str | None, dt.datetime | None]:
-    """Who told the newest price of all, and when it was traded.
+    """The source of the newest price of all, and when it was traded.
 
-    A close that came with the list of instruments was told by nobody.
+    A close that came with the list of instruments has no source.
     """
     newest = book.newest()
     if newest is None:

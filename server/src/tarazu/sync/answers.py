@@ -19,7 +19,7 @@ from tarazu.brokers.service import LiveBrokerSession
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.domain.reconcile import PRICE_PLACES
 from tarazu.instruments import service as instruments
-from tarazu.instruments.service import Sighting
+from tarazu.instruments.service import BrokerListing
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
@@ -67,7 +67,7 @@ def apply_answer(
     *,
     accept_empty: bool,
 ) -> ClientSyncResult:
-    """Take a whole answer into the books: all of it, or nothing and a refusal."""
+    """Write a whole answer to the books, or nothing and raise a refusal."""
     client_id = client_of(live)
     people.client(session, client_id)
     # The books' turn first, as every writer of the books takes it.
@@ -104,12 +104,12 @@ def apply_answer(
 
 
 def _located(session: Session, lines: list[ShareLine], now: dt.datetime) -> list[ShareLine]:
-    """The lines of an answer, each with its instrument where it can be told."""
-    sightings = [
-        Sighting(line.exchange, line.symbol, line.isin, line.token, line.last_price)
+    """The lines of an answer, each with its instrument if it is recognised."""
+    listings = [
+        BrokerListing(line.exchange, line.symbol, line.isin, line.token, line.last_price)
         for line in lines
     ]
-    located, new_tokens = instruments.locate(session, sightings, now)
+    located, new_tokens = instruments.locate(session, listings, now)
     portfolio.follow_new_tokens(session, new_tokens)
     for line, found in zip(lines, located, strict=True):
         line.instrument = found
@@ -251,7 +251,7 @@ def _audit_details(
     unexplained: Sequence[UnexplainedChange],
     unmapped: Sequence[str],
 ) -> dict[str, Any]:
-    """What a sync did, for the trail: which holdings, and what nothing explains."""
+    """What a sync changed, for the audit log: holdings, and unexplained changes."""
     named = dict(list(changed.items())[:MOST_TOLD])
     return {
         "broker": live.broker,

@@ -1,4 +1,4 @@
-"""All that is asked of a broker about one client: every call is answered, or nothing is taken."""
+"""Reads everything about one client from a broker: all calls succeed, or nothing is used."""
 
 import asyncio
 import datetime as dt
@@ -25,14 +25,14 @@ from tarazu.brokers.service import (
 T = TypeVar("T")
 
 DELIVERY = "DELIVERY"
-"""The product of shares that are to be kept."""
-LAST_STEP = "Writing the books"
+"""The product of shares bought for delivery."""
+LAST_STEP = "Saving"
 STEPS = (
-    "Asking whose it is",
+    "Checking the account",
     "Reading orders",
     "Reading positions",
     "Reading holdings",
-    "Reading money",
+    "Reading funds",
     LAST_STEP,
 )
 LOOKS_UP_EVERY = 0.5
@@ -41,13 +41,13 @@ LOOKS_UP_EVERY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ReadTimeouts:
-    """How long a reading goes on when it is held up.
+    """How long a reading continues when calls are delayed.
 
     Attributes:
         longest: seconds, all waits together.
         pauses: seconds before each further try, when the broker does not answer a call.
-        is_over: whether nobody wants the answer any more, as when the process stops.
-        tell: is told, before each step, what it is, how many are done, and of how many.
+        is_over: whether the answer is no longer needed, as when the process stops.
+        tell: called before each step with its name, how many are done, and of how many.
     """
 
     longest: float
@@ -57,14 +57,14 @@ class ReadTimeouts:
 
 
 AT_ONCE = ReadTimeouts(longest=6.0)
-"""Somebody waits for the answer."""
+"""A person waits for the answer."""
 FOR_A_RUN = ReadTimeouts(longest=300.0, pauses=(1.0, 4.0, 31.0))
-"""Nobody waits, and a broker that left calls out after failures takes them again in 30 seconds."""
+"""No person waits, and the circuit breaker closes again after 30 seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerAnswer:
-    """What the broker says of a client; `profile` is None where it was not asked for."""
+    """A broker's statement of a client; `profile` is None if it was not requested."""
 
     read_at: dt.datetime
     profile: BrokerProfile | None
@@ -87,7 +87,7 @@ async def read_client(
     *,
     with_profile: bool,
 ) -> BrokerAnswer:
-    """Ask a broker for everything about a client, call after call.
+    """Read everything about a client from a broker, call after call.
 
     Args:
         asks_who: whether the profile is asked for too.
@@ -99,7 +99,7 @@ async def read_client(
     report = partial(_report_step, timeouts, is_first_left_out=not with_profile)
     profile = None
     if with_profile:
-        report("Asking whose it is")
+        report("Checking the account")
         profile = await calls.call(lambda: broker.profile(login))
     report("Reading orders")
     orders = await calls.call(lambda: broker.orders(login))
@@ -111,7 +111,7 @@ async def read_client(
         positions = await calls.call(lambda: broker.positions(login))
     report("Reading holdings")
     holdings = await calls.call(lambda: broker.holdings(login))
-    report("Reading money")
+    report("Reading funds")
     funds = await calls.call(lambda: broker.funds(login))
     report(LAST_STEP)
     return BrokerAnswer(read_at, profile, holdings, funds, positions, orders)
@@ -146,7 +146,7 @@ class _RetryingCalls:
         self._is_over = timeouts.is_over
 
     async def call(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Make a call; wait and make it again when it was one too many, or found nobody."""
+        """Make a call; retry after a wait if it was rate-limited or the broker did not answer."""
         tried = 0
         while True:
             try:
@@ -165,7 +165,7 @@ class _RetryingCalls:
         self._left -= seconds
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
-        # What ends it is told in another thread.
+        # Another thread ends it.
         while (rest := until - loop.time()) > 0 and not self._is_over():  # noqa: ASYNC110
             await asyncio.sleep(min(rest, LOOKS_UP_EVERY))
         return not self._is_over()

@@ -4,5 +4,5 @@ from tarazu.sync.running import Syncs
 
 
 def look_after_runs(syncs: Syncs) -> None:
-    """Go on with what a dead process left; begin the nightly run, or one after log-ins."""
+    """Resume what a dead process left; start the nightly run, or one after log-ins."""
     syncs.take_up()

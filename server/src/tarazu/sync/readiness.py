@@ -199,7 +199,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "unseen": ("quantity_changes",),
     "unmapped": ("broker_lines",),
 }
-"""What readiness is told from, and the tables that each part is read from."""
+"""The parts of the snapshot, and the tables that each is read from."""
 
 
 class _Snapshot:
@@ -244,7 +244,7 @@ class _Snapshot:
         self._problems: tuple[object, object, _Found] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
-        """Whether nothing was changed since, and nothing ended by itself."""
+        """Whether no table changed since, and nothing expired."""
         return numbers == self._numbers and self.lasts(now)
 
     def is_same(self, name: str, numbers: Mapping[str, int]) -> bool:
@@ -252,7 +252,7 @@ class _Snapshot:
         return all(self._numbers.get(one) == numbers.get(one) for one in PARTS[name])
 
     def lasts(self, now: dt.datetime) -> bool:
-        """Whether nothing ended by itself since."""
+        """Whether nothing expired since."""
         until = self.pending.until
         return self._read_at <= now and (until is None or now < until)
 
@@ -372,7 +372,7 @@ _kept: WeakKeyDictionary[Engine, _SnapshotCache] = WeakKeyDictionary()
 
 
 def _snapshot(session: Session, now: dt.datetime) -> _Snapshot:
-    """What is kept, as long as it holds; who comes while it is read waits for it."""
+    """The cached snapshot while it is current; calls during a reading wait for it."""
     kept = _kept.setdefault(session.get_bind().engine, _SnapshotCache())
     with kept.turn:
         numbers = table_versions.numbers(session)

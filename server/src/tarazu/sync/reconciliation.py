@@ -1,4 +1,4 @@
-"""A broker's answer as lines of shares, one a listing, and what changed since the last one.
+"""A broker's answer as one line for each listing, and what changed since the last answer.
 
 No database: the service reads what was there and writes what is.
 """
@@ -179,7 +179,7 @@ def unexplained_changes(
     old: dict[Hashable, list[BrokerLine]] = defaultdict(list)
     for row in before:
         name = (row.exchange, row.symbol)
-        # A listing that could not be told last time, and now can, is the same share.
+        # A listing that was unrecognised last time, and now is known, is the same share.
         old[row.instrument_id or keys[name] or name].append(row)
     new: dict[Hashable, list[ShareLine]] = defaultdict(list)
     for line in lines:
@@ -220,7 +220,7 @@ def _holding(lines: Sequence[ShareLine]) -> NewHolding:
 def _ordered(
     before: Iterable[BrokerLine], lines: Iterable[ShareLine], fills: Iterable[Fill]
 ) -> Counter[Hashable]:
-    """Shares bought less sold since, by the same keys. Orders tell no ISIN: they go by name.
+    """Shares bought less sold since, by the same keys. Orders have no ISIN: they are matched by name.
 
     Sold on the other exchange it is the same share, so a symbol alone will do where the name of
     the exchange finds nothing.

@@ -1,4 +1,4 @@
-"""Calls that sync clients from their brokers, and that tell how ready they are."""
+"""Calls that sync clients from their brokers, and that list their readiness."""
 
 import uuid
 from dataclasses import replace
@@ -98,7 +98,7 @@ def show_broker_statement(
 @router.post(f"{_CLIENT}/accept-money")
 def accept_money(client_id: uuid.UUID, session: OpenSession, caller: Staff) -> Done:
     service.accept_money(session, caller, clock.now(), client_id)
-    return done("The broker's figure is the one to compare with from now on")
+    return done("Cash is now compared with the broker's current figure")
 
 
 @router.post("/sync/changes/{change_id}/seen")
@@ -112,7 +112,7 @@ def sync_stale_clients(syncs: OurSyncs, caller: Staff) -> Reply[RunShown]:
     syncs.begin(caller)
     with syncs.database.reading() as session:
         view = running.last_run(session)
-        assert view is not None  # noqa: S101 - it was begun just now
+        assert view is not None  # noqa: S101 - it was started just now
         return reply(_run(view, []))
 
 
@@ -189,7 +189,7 @@ def send_links(
 
 
 def _without_link(session: Session) -> list[uuid.UUID]:
-    """Clients who neither logged in nor have a link with which they could."""
+    """Clients who are not logged in and have no valid link."""
     return [
         one.client_id
         for one in brokers.unconnected_clients(session, clock.now())

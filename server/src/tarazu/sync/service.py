@@ -1,9 +1,8 @@
-"""Clients' holdings, money and orders as their brokers tell them, taken into our books.
+"""Clients' holdings, money and orders, read from their brokers and written to the books.
 
-Where holdings come from two sides, a statement tells all that a client holds, and the newer one
-takes the place of the older: a sync replaces what a file brought in, and a file what a sync
-brought in, whole. Nothing is added up out of two sources. What the broker said stays beside the
-books line by line, with its parts, until its next good answer.
+Holdings come from files and from brokers. Each is a full statement, and the newer replaces the
+older as a whole; nothing is combined from two sources. The broker's rows are stored beside the
+books, with their parts, until its next good answer.
 
 An answer is taken only when every call was answered, by the client's own session. It is written
 in one transaction, with what it changed in the trail. A row that cannot be read is left out and
@@ -47,7 +46,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class SyncContext:
-    """What a sync needs: the database, the way to the brokers, and who wants it."""
+    """What a sync needs: the database, the gateway to the brokers, and who started it."""
 
     database: Database
     gateway: brokers.Gateway
@@ -76,7 +75,7 @@ def sync_client(
     *,
     accept_empty: bool = False,
 ) -> ClientSyncResult:
-    """Read a client from the broker and take it into the books; how it went is kept.
+    """Read a client from the broker and update the books; the outcome is stored.
 
     For threads that may wait and hold no transaction open.
 
@@ -118,7 +117,7 @@ def sync_client(
 
 
 def outcome_of(refusal: ApiError) -> Outcome:
-    """What a reading that brought nothing counts as."""
+    """The outcome of a failed reading."""
     if isinstance(refusal, NotConnected):
         return Outcome.NO_SESSION
     if isinstance(refusal, SessionDead):
@@ -165,11 +164,11 @@ def mark_change_seen(
 
 
 def accept_money(session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID) -> None:
-    """Begin the comparison of money anew, with what the broker holds now.
+    """Restart the comparison of money from what the broker holds now.
 
     Raises:
         ClientNotFound: there is no such client.
-        NeverSynced: there is nothing to begin with.
+        NeverSynced: there is nothing to start from.
     """
     people.client(session, client_id)
     row = queries.client_sync(session, client_id)
@@ -204,7 +203,7 @@ def _refuse_another(
 def _store_refusal(
     database: Database, client_id: uuid.UUID, refusal: ApiError, now: dt.datetime
 ) -> None:
-    """Keep how a reading went that brought nothing."""
+    """Store the outcome of a failed reading."""
     outcome = outcome_of(refusal)
     if isinstance(refusal, BrokerFault):
         log.warning("sync_failed", client_id=str(client_id), reason=refusal.reason)

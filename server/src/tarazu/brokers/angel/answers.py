@@ -62,10 +62,10 @@ ON_THE_WAY = frozenset(
 
 
 def data_of(request: BrokerRequest, answer: BrokerResponse) -> Any:
-    """The `data` of a good answer; None when there is nothing of what was asked for.
+    """The `data` of a good answer; None if there is none of what was requested.
 
     Raises:
-        BrokerFault: the one that the code stands for. The HTTP status proves little: most
+        BrokerFault: that of the error code. The HTTP status proves little: most
             refusals come with 200, and too many calls come as a 403 in plain text.
     """
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS or TOO_MANY_TEXT in answer.body[:256].lower():
@@ -114,7 +114,7 @@ def _fault_of(request: BrokerRequest, answer: BrokerResponse, code: str) -> Brok
 def holding_of(row: Row) -> BrokerHolding:
     exchange = row.symbol("exchange")
     settled, t1 = row.optional_whole("realisedquantity"), row.optional_whole("t1quantity")
-    # Whether `quantity` counts T+1 shares is told differently in different places.
+    # Sources disagree whether `quantity` counts T+1 shares.
     unpledged = max(row.whole("quantity"), settled + t1)
     token = _token(row, exchange)
     return BrokerHolding(

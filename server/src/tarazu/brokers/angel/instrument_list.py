@@ -48,10 +48,10 @@ def objects_of(written: BinaryIO) -> Iterator[dict[str, Any]]:
 
 
 def _whole_objects(text: str) -> tuple[list[dict[str, Any]], str]:
-    """The objects that stand whole in `text`, and the rest of it.
+    """The complete objects in `text`, and the rest of it.
 
     Raises:
-        ValueError: something else stands there.
+        ValueError: there is something else between them.
     """
     found: list[dict[str, Any]] = []
     decoder, place = json.JSONDecoder(), 0
@@ -70,7 +70,7 @@ def _whole_objects(text: str) -> tuple[list[dict[str, Any]], str]:
 
 
 def master_row_of(row: Row) -> MasterRow | None:
-    """One line; None for test instruments and what cannot be read."""
+    """One instrument; None for test instruments and rows that cannot be read."""
     try:
         exchange, symbol = row.symbol("exch_seg"), row.symbol("symbol")
         if TEST_MARK in symbol or exchange not in SEGMENTS:

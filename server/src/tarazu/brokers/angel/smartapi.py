@@ -46,7 +46,7 @@ MASTER_URL = "https://margincalculator.angelone.in/OpenAPI_File/files/OpenAPIScr
 SESSION_ENDS = dt.time(5, 0)
 """In India: the broker ends sessions each morning, whatever their token says."""
 NO_ADDRESS = "0.0.0.0"  # noqa: S104  # nosec B104 - nothing is bound to it
-"""Stands where the broker wants an address and none may be told."""
+"""Sent where the broker requires an address and none may be disclosed."""
 QUOTES_PER_CALL = 50
 SECURE = "/rest/secure/angelbroking"
 PROFILE = f"{SECURE}/user/v1/getProfile"
@@ -224,7 +224,7 @@ class Angel:
         try:
             await self._ask("POST", LOG_OUT, session, {"clientcode": session.broker_user_id})
         except SessionDead:
-            # What was wanted.
+            # It is logged out already.
             return
 
     async def _renewed(self, session: BrokerSession, now: dt.datetime) -> BrokerSession:
@@ -288,7 +288,7 @@ def session_end(jwt: str, now: dt.datetime) -> dt.datetime:
 
 
 def _local_ip() -> str:
-    """The address that this machine speaks to the outside from; nothing is sent to find it."""
+    """This machine's address for outgoing connections; nothing is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

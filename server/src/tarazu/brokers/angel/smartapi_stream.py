@@ -27,7 +27,7 @@ CASH_SCALE = 100
 LENGTHS = {1: 51, 2: 123, 3: 379}
 """Of a packet, by its mode; newer fields may follow."""
 HEAD = LENGTHS[LTP]
-"""All that is read of a packet stands in it."""
+"""All that is read of a packet is in these bytes."""
 TOKEN_BYTES = 25
 KEY_END = 2 + TOKEN_BYTES
 TOKENS_PER_MESSAGE = 500
@@ -35,7 +35,7 @@ TOKENS_PER_MESSAGE = 500
 MIN_ARRAY_SIZE = 12
 """Frames from which on an array of them is quicker."""
 LONGEST_SHORT_TOKEN = 14
-"""Characters of a token that stand, with the exchange's type and a NUL, in two whole numbers."""
+"""Characters of a token that fit, with the exchange's type and a NUL, into two integers."""
 
 _TIME_AND_PRICE = Struct("<qq")
 _TIME_AT = 35
@@ -44,7 +44,7 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 class SmartApiStream:
-    """The words of Angel One's stream, for one session, which also has a feed token."""
+    """The protocol of Angel One's stream, for one session, which also has a feed token."""
 
     broker = "ANGEL_ONE"
     most_tokens = 1000
@@ -129,11 +129,11 @@ class SmartApiStream:
         return self._table
 
     def _token_of(self, frame: bytes) -> int:
-        """Zerodha's token of a frame; 0 for one that was never asked for."""
+        """Zerodha's token of a frame; 0 if it was never subscribed to."""
         key = frame[1:KEY_END]
         token = self._tokens.get(key)
         if token is None:
-            # What stands behind the first NUL does not count.
+            # Bytes after the first NUL do not count.
             plain = key[:1] + key[1:].partition(b"\0")[0].ljust(TOKEN_BYTES, b"\0")
             token = self._tokens.get(plain, 0)
         return token
@@ -155,7 +155,7 @@ class SmartApiStream:
 
 
 class _Table:
-    """What was ever subscribed to, as it stands in frames, in the order of a sum of it."""
+    """What was ever subscribed to, as its bytes in frames, sorted by a hash of them."""
 
     def __init__(self, by_key: dict[bytes, int]) -> None:
         short = [key for key in by_key if not key[1 + LONGEST_SHORT_TOKEN]]
@@ -169,7 +169,7 @@ class _Table:
         self._wanted: list[tuple[Subscriptions, npt.NDArray[np.bool_]]] = []
 
     def places_of(self, heads: np.ndarray) -> Places:
-        """Where the instrument of each frame stands; -1 for those that take a closer look."""
+        """The position of each frame's instrument; -1 for those that need a closer look."""
         first, second = heads["first"], heads["second"]
         places = positions_in(self._sums, first + second * _SPREAD)
         if len(self._sums):
@@ -184,7 +184,7 @@ class _Table:
             if known is wanted:
                 return answer
         answer = wanted.has(self.tokens)
-        # One for each line, which asks with the same again and again.
+        # One for each connection, whose subscriptions rarely change.
         self._wanted = [(wanted, answer), *self._wanted[: SmartApiStream.most_sockets - 1]]
         return answer
 
@@ -220,6 +220,6 @@ def _put(
 
 
 def _key_of(stock: FeedInstrument) -> bytes:
-    """An instrument as it stands in a frame: the exchange's type, and the token NUL-padded."""
+    """An instrument as the bytes in a frame: the exchange's type, and the token NUL-padded."""
     kind = bytes([EXCHANGE_TYPES[stock.exchange]])
     return kind + stock.angel_token.encode("ascii").ljust(TOKEN_BYTES, b"\0")

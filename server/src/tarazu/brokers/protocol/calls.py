@@ -1,4 +1,4 @@
-"""One call to a broker: its turn, the call, and what the answer means for the next calls."""
+"""One call to a broker: its rate limit, the call, and what the answer means for the next calls."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ LONGEST_TOKEN = 4096
 
 @dataclass(frozen=True, slots=True)
 class BrokerRequest:
-    """What is asked, and on which line of the pacer.
+    """A request, and the rate-limited line that it counts on.
 
     `path` holds no secret, since faults name it.
     """
@@ -153,5 +153,5 @@ def check_tokens(login_tokens: LoginTokens) -> None:
 
 
 def short_digest(text: str) -> str:
-    """A name for a key that does not tell it, to count its calls under."""
+    """A name for a key that does not reveal it, to count its calls under."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]

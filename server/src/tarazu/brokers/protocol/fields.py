@@ -1,4 +1,4 @@
-"""Reading the fields of a broker's answer, which is trusted no more than a stranger's form.
+"""Reads the fields of a broker's answer, which is checked like any input from outside.
 
 Every reader raises `Malformed` with the field's name and without its value.
 """
@@ -109,7 +109,7 @@ class Row:
         return str(found).strip() if is_plain and len(str(found)) <= MOST_DIGITS else ""
 
     def isin(self, name: str) -> str:
-        """An ISIN; empty when there is none, or a stand-in that is none."""
+        """A valid ISIN; empty otherwise."""
         found = self.optional_text(name, 32)
         return found if is_isin(found) else ""
 
@@ -150,7 +150,7 @@ class Row:
         return instant_of(found) or self._fail(name)
 
     def one_of(self, name: str, known: Mapping[str, T]) -> T:
-        """What a word stands for."""
+        """The value for a known word."""
         found = self.text(name).upper()
         return known[found] if found in known else self._fail(name)
 

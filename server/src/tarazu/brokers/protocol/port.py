@@ -1,8 +1,8 @@
-"""What is asked of a broker, whichever it is, and the values that it answers with.
+"""The interface of a broker, and the values that it returns.
 
 Money is exact as the broker wrote it, in rupees; instants are UTC; symbols and tokens are
-Zerodha's. A call answers or raises one of the faults below: an empty list means that the broker
-said "none". A row of a list that cannot be read is left out and named; it costs no other row.
+Zerodha's. A call returns or raises one of the faults below: an empty list means that the broker
+reported none. A row that cannot be read is left out and named, without effect on other rows.
 """
 
 import datetime as dt
@@ -26,7 +26,7 @@ class BrokerFault(ApiError):
     """A call to a broker has no usable answer.
 
     Args:
-        reason: for the log: what was asked, and what was wrong; never a secret.
+        reason: for the log: the call, and what was wrong; never a secret.
         retry_after: seconds after which another try makes sense, where that is known.
     """
 
@@ -42,7 +42,7 @@ class BrokerFault(ApiError):
 
 
 class SessionDead(BrokerFault):
-    """The broker knows the log-in no more. Never tried again with the same tokens.
+    """The broker has ended the log-in. Never tried again with the same tokens.
 
     Args:
         reason: see above.
@@ -60,7 +60,7 @@ class RateLimited(BrokerFault):
     """Too many calls; the session lives."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
-    message = "The broker takes no more calls right now. Try again in a moment."
+    message = "The broker is limiting requests right now. Try again in a moment."
 
     def __init__(self, reason: str = "", *, retry_after: int = 1) -> None:
         super().__init__(reason, retry_after=retry_after)
@@ -72,7 +72,7 @@ class Upstream(BrokerFault):
 
 
 class Malformed(BrokerFault):
-    """The broker answered what nobody can take for an answer."""
+    """The broker sent an answer that cannot be read."""
 
     message = "The broker sent an answer that cannot be read. Try again in a minute."
 
@@ -95,7 +95,7 @@ class AddressNotRegistered(BrokerFault):
 
 @dataclass(frozen=True, slots=True)
 class LoginTokens:
-    """What a log-in at the broker brings back in the address of the return page.
+    """What a log-in at the broker passes to the return page in its address.
 
     `token` is Zerodha's request token, which is good once, or Angel One's JWT; `is_request_token`
     says which it was called.
@@ -159,7 +159,7 @@ class BrokerRows(list[T]):
 
 @dataclass(frozen=True, slots=True)
 class BrokerHolding:
-    """Shares of one line at the broker.
+    """One holding at the broker.
 
     Attributes:
         isin: empty where the broker gives none that is one.
@@ -210,7 +210,7 @@ class BrokerFunds:
 
 @dataclass(frozen=True, slots=True)
 class BrokerPosition:
-    """What was traded today in one line. Bought today is a holding (`t1`) only tomorrow.
+    """What was traded today in one stock. Bought today is a holding (`t1`) only tomorrow.
 
     `net` is signed: a sale of a holding is negative. `product` is as in `BrokerOrder`.
     """
@@ -281,7 +281,7 @@ class MasterRow:
 
 @dataclass(frozen=True, slots=True)
 class FeedInstrument:
-    """An instrument whose price is asked for. `token` is Zerodha's and names the answer."""
+    """An instrument whose price is requested. `token` is Zerodha's and identifies the answer."""
 
     token: int
     exchange: str
@@ -300,7 +300,7 @@ class BrokerApp:
 
 
 class RateLimiter(Protocol):
-    """Lets calls out at a rate that all processes of the installation share."""
+    """Limits the rate of calls for all processes of the installation together."""
 
     async def turn(self, line: str, per_second: Decimal) -> None:
         """Wait until the next call on `line` may be made.
@@ -310,7 +310,7 @@ class RateLimiter(Protocol):
         """
 
     async def hold(self, line: str, seconds: float) -> None:
-        """Let no call out on `line` for a while: the broker said it was too many."""
+        """Make no call on `line` for a while: the broker reported too many."""
 
 
 class BrokerPort(Protocol):
@@ -344,7 +344,7 @@ class BrokerPort(Protocol):
         """Whose session it is."""
 
     async def holdings(self, session: BrokerSession) -> BrokerRows[BrokerHolding]:
-        """Every line held."""
+        """Every holding."""
 
     async def funds(self, session: BrokerSession) -> BrokerFunds:
         """The client's money."""

@@ -27,7 +27,7 @@ REFUSED_TOKEN = frozenset({401, 403})
 
 @dataclass(frozen=True, slots=True)
 class TickerTimeouts:
-    """Seconds. A line is dead after `quiet` of silence: where it is pinged, after a ping."""
+    """Seconds. A connection is dead after `quiet` seconds of silence, after a ping where it is pinged."""
 
     quiet: float = 10.0
     ping: float = 10.0
@@ -58,14 +58,14 @@ class TickerConnection:
         self._flush: asyncio.TimerHandle | None = None
 
     def keep(self, wanted: Collection[int]) -> None:
-        """Carry on with no others than these."""
+        """Follow no others than these."""
         kept = [one for token, one in self.wanted.stocks.items() if token in wanted]
         if len(kept) < len(self.wanted):
             self.wanted = Subscriptions(kept)
             self._changed.set()
 
     def take(self, wanted: dict[int, FeedInstrument]) -> None:
-        """Move as many as fit out of `wanted` onto this line."""
+        """Move as many as fit from `wanted` to this connection."""
         fitting = list(wanted)[: self._protocol.most_tokens - len(self.wanted)]
         if fitting:
             new = [wanted.pop(token) for token in fitting]
@@ -81,7 +81,7 @@ class TickerConnection:
                 await self._changed.wait()
             began = loop_time()
             try:
-                # Other tickers of the broker may have to close a socket first.
+                # Another ticker of the broker may have to close a socket first.
                 async with self._room:
                     began = loop_time()
                     await self._carry()
@@ -96,7 +96,7 @@ class TickerConnection:
             await asyncio.sleep(pause_after(failures, self._timing, self._random))
 
     async def _carry(self) -> None:
-        """Open a socket and talk on it until it breaks."""
+        """Open a socket and use it until it breaks."""
         socket = await self._open()
         self.is_open = True
         try:
@@ -166,7 +166,7 @@ class TickerConnection:
         while True:
             await asyncio.sleep(min(WATCH_EVERY, timing.quiet / 4))
             now = loop_time()
-            # A line that is pinged may be silent in between, but must answer.
+            # A pinged connection may be silent in between, but must answer.
             since = self._heard_at
             if self._protocol.ping:
                 since = max(since, self._pinged_at)

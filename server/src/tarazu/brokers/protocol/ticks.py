@@ -14,7 +14,7 @@ from tarazu.kit.array_lookup import positions_in
 OLDEST_SECOND = 946_684_800
 """The year 2000: earlier exchange times are none."""
 DEAREST = 10**12
-"""In ten-thousandths of a rupee; a dearer share is a fault of the frame."""
+"""In ten-thousandths of a rupee; a higher price is an error in the frame."""
 Whole = npt.NDArray[np.int64]
 Deliver = Callable[[Whole, Whole, Whole], None]
 """Takes prices in the order in which they came: Zerodha's tokens, ten-thousandths of a rupee, and
@@ -22,7 +22,7 @@ the seconds since 1970 in which they were made."""
 
 
 class Subscriptions:
-    """Instruments by Zerodha's token, to be asked for one or for many at once."""
+    """Instruments by Zerodha's token, to look up one or many at once."""
 
     def __init__(self, stocks: Iterable[FeedInstrument] = ()) -> None:
         self.stocks = {one.token: one for one in stocks}
@@ -35,12 +35,12 @@ class Subscriptions:
         return token in self.stocks
 
     def has(self, tokens: Whole) -> npt.NDArray[np.bool_]:
-        """Of each of these tokens, whether it is wanted."""
+        """For each of these tokens, whether it is subscribed to."""
         return positions_in(self._tokens, tokens) >= 0
 
 
 class TickBatch:
-    """Prices that came and were not handed on yet, in their order."""
+    """Prices that came and were not delivered yet, in their order."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[Whole, Whole, Whole]] = []
@@ -71,13 +71,13 @@ class TickBatch:
 
 
 class TickerProtocol(Protocol):
-    """What is said over a broker's socket, and how it is understood."""
+    """The messages and frames of a broker's socket."""
 
     broker: str
     most_tokens: int
     most_sockets: int
     ping: str
-    """A text that is sent now and then; empty where the broker sends signs of life by itself."""
+    """A text that is sent now and then; empty if the broker sends heartbeats itself."""
     gather: float
     """Seconds that frames are gathered before they are read together; 0 reads each at once."""
 
@@ -96,13 +96,13 @@ class TickerProtocol(Protocol):
     def read(
         self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: TickBatch
     ) -> None:
-        """Take the wanted prices out of frames; what cannot be read is passed over."""
+        """Add the subscribed prices of frames to a batch; what cannot be read is skipped."""
 
     def read_text(self, text: str) -> str:
-        """What the broker complains of in a text; empty for everything else."""
+        """The error in a text message; empty for everything else."""
 
 
 def words_of(found: object) -> str:
-    """A broker's complaint, printable and short; what is no text is not repeated."""
+    """A broker's error message, printable and short; anything but text is not repeated."""
     text = found if isinstance(found, str) and found else "an error"
     return "".join(one if one.isprintable() else " " for one in text[:120])

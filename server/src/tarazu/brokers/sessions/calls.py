@@ -36,7 +36,7 @@ log = structlog.get_logger()
 BrokerAction = Callable[[BrokerPort, BrokerSession], Coroutine[Any, Any, T]]
 """What to do with a broker and a session there: `lambda broker, login: broker.holdings(login)`."""
 RENEWAL_TAKES = dt.timedelta(seconds=30)
-"""For so long nobody else renews a session that somebody began to renew."""
+"""For so long no other process renews a session whose renewal has started."""
 RENEW_BEFORE = {
     # A session ends at a time of the day, so that only one that ended gains by renewal.
     BrokerName.ANGEL_ONE: dt.timedelta(),
@@ -106,12 +106,12 @@ def ask_broker(
 def renew_session(
     database: Database, gateway: Gateway, live: LiveBrokerSession, now: dt.datetime
 ) -> LiveBrokerSession | None:
-    """The session with new tokens, which are kept; None once it is over and marked so.
+    """Renew a session and store its new tokens; None if it is over, which is recorded.
 
-    Where somebody else renewed it meanwhile, it is theirs.
+    If another process renewed it in between, that session is returned.
 
     Raises:
-        Upstream: somebody else is at it, or the broker does not answer; it lives as it did.
+        Upstream: another process is renewing it, or the broker does not answer; it stays live.
         BrokerFault: as the port says.
     """
     with database.transaction() as session:
@@ -161,7 +161,7 @@ def verify_session(
 def sessions_to_verify(session: Session, now: dt.datetime) -> list[LiveBrokerSession]:
     """Angel One's sessions that count as over since a while ago at most, and cannot be renewed.
 
-    Its token may be good for longer than the broker says, which only a call tells.
+    The token may be valid for longer than the broker says, which only a call can show.
     """
     kept = session_queries.sessions_to_verify(
         session, BrokerName.ANGEL_ONE, now, now - RENEWED_AT_MOST_EVERY
@@ -187,7 +187,7 @@ def close_expired(session: Session, now: dt.datetime) -> None:
 def mark_session_dead(session: Session, session_id: uuid.UUID, now: dt.datetime) -> None:
     """A broker knows this session no more: from now on nobody uses it. Its tokens are dropped.
 
-    For who calls a broker past `ask_broker`, as a ticker does. Twice does no harm.
+    For callers that do not use `ask_broker`, such as a ticker. It may be repeated.
     """
     kept = session_queries.stored_session(session, session_id)
     if kept is not None:
@@ -197,7 +197,7 @@ def mark_session_dead(session: Session, session_id: uuid.UUID, now: dt.datetime)
 def log_out_at_broker(gateway: Gateway, live: LiveBrokerSession) -> bool:
     """End a session at the broker too; whether the broker took it.
 
-    Here it is over already, so a failure is only logged: there it ends by itself at its time.
+    Here it is over already, so a failure is only logged: there it expires in time.
     """
     try:
         gateway.run(live.broker, live.app, lambda broker: broker.log_out(live.login))

@@ -1,4 +1,4 @@
-"""Clients' log-ins at their brokers: taken in, confirmed by staff, ended."""
+"""Clients' log-ins at their brokers: finished, confirmed by staff, ended."""
 
 import datetime as dt
 import uuid
@@ -54,8 +54,8 @@ IdentityCheck = Callable[[Session, uuid.UUID, BrokerName, str], Identity]
 class LoginReturn:
     """What a client's log-in comes back with: the link's token, and the mark of its beginning.
 
-    The mark stands in an address that others can send somebody; the token does not. An app may come
-    back without a mark: with the token it proves as much.
+    The state is in an address that anyone could send; the token is not. An app may return without a
+    state: the token proves as much.
     """
 
     state: str = ""
@@ -64,7 +64,7 @@ class LoginReturn:
 
 @dataclass(frozen=True, slots=True)
 class ClientLogin:
-    """A client's log-in as the client is told of it."""
+    """A client's log-in as shown to the client."""
 
     broker: BrokerName
     broker_user_id: str
@@ -80,7 +80,7 @@ class ConnectionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LinkState:
-    """The link that a client can use now, and how its mail stands; None when it was copied."""
+    """The link that a client can use now, and the state of its mail; None if it was copied."""
 
     made_at: dt.datetime
     expires_at: dt.datetime
@@ -89,7 +89,7 @@ class LinkState:
 
 @dataclass(frozen=True, slots=True)
 class ClientConnection:
-    """How a client stands with the broker: by the session that matters most now, or was last."""
+    """A client's connection to the broker: the current session, else the last one."""
 
     state: ConnectionState
     session: ClientSession | None
@@ -113,16 +113,16 @@ def finish_client_login(
     read_answer: IdentityCheck,
     now: dt.datetime,
 ) -> ClientLogin:
-    """Take in a client's log-in, once: exchanged, checked whose it is, and kept.
+    """Finish a client's log-in, once: exchange the tokens, check whose they are, and store them.
 
-    An id that is new feeds nothing until staff confirm it. The broker is asked between two
+    A new broker id is not used until staff confirm it. The broker is called between two
     transactions.
 
     Raises:
-        LoginNotBegun, LinkInvalid: it was not begun by a link of ours, or that is used or too old.
+        LoginNotBegun, LinkInvalid: no link of ours started it, or that is used or too old.
         BrokerNotReady: the broker's record is gone, inactive or not complete.
         LoginRefused: the broker does not take what was handed over.
-        WrongBrokerId: it is another person's; that it was tried stands in the trail.
+        WrongBrokerId: it is another person's; the audit log records the attempt.
         BrokerFault: the broker does not answer.
     """
     with database.transaction() as session:
@@ -132,7 +132,7 @@ def finish_client_login(
     except (Denied, SessionDead) as fault:
         log.warning("broker_login_failed", broker=started.broker, reason=fault.reason)
         raise LoginRefused(
-            f"{DISPLAY_NAMES[started.broker]} did not accept this log-in. Log in once more."
+            f"{DISPLAY_NAMES[started.broker]} did not accept this log-in. Log in again."
         ) from fault
     except BrokerFault as fault:
         log.warning("broker_login_failed", broker=started.broker, reason=fault.reason)
@@ -146,7 +146,7 @@ def finish_client_login(
         log_out_at_broker(gateway, live)
         raise WrongBrokerId(
             f"You logged in at {DISPLAY_NAMES[started.broker]} as {login.broker_user_id}, which is "
-            "not the ID that we know you by. Log in with your own ID, or ask us."
+            "not the ID we have for you. Log in with your own ID, or contact us."
         )
     return ClientLogin(
         started.broker, kept.broker_user_id, kept.confirmed_at is not None, kept.expires_at
@@ -154,7 +154,7 @@ def finish_client_login(
 
 
 def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ClientConnection:
-    """How a client stands with the broker."""
+    """A client's connection to the broker."""
     kept = session_queries.current_session(session, client_id, now)
     link = login_queries.newest_link(session, client_id)
     link_state = None
@@ -171,7 +171,7 @@ def confirm_broker_id(
 ) -> ClientSession:
     """Say that the id of a log-in is the client's: from now on it feeds the client's figures.
 
-    A log-in that ran out meanwhile stays over, but its id is known then.
+    A log-in that has expired stays over, but its id is known from then on.
 
     Raises:
         BrokerIdGone: there is no such log-in that awaits it.
@@ -245,7 +245,7 @@ def _keep(
     read_answer: IdentityCheck,
     now: dt.datetime,
 ) -> ClientSession | None:
-    """The session as it is kept; None for another person's, of which only the trace is."""
+    """The stored session; None for another person's, which is only recorded."""
     identity = read_answer(session, started.client_id, started.broker, login.broker_user_id)
     is_other = identity is Identity.OTHER
     if not is_other and not login_queries.use_link(session, started.link_id, now):

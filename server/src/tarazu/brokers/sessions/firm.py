@@ -73,7 +73,7 @@ def connect(
 ) -> FirmConnection:
     """Finish a log-in of the firm: exchange what the broker handed over, once, and keep it.
 
-    The broker is asked between two transactions, so that a slow one holds nobody up.
+    The broker is called between two transactions, so that a slow one blocks no other call.
 
     Raises:
         LoginNotBegun: this session began no such log-in, or it is used or too old.

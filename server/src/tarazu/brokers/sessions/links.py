@@ -26,7 +26,7 @@ from tarazu.people.tables import Status
 
 LINK_LASTS = dt.timedelta(hours=48)
 BROWSER_MARK, APP_MARK = "client.", "app."
-"""What the mark of a client's log-in begins with: where the return page brings the tokens."""
+"""The start of a client's login state, by which the return page knows where to bring the tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class UnconnectedClient:
 
 
 class PendingLogins(NamedTuple):
-    """Log-ins and links of clients that may come to something.
+    """Open log-ins and links of clients.
 
     Attributes:
         reported_ids: by client, the id at the broker that staff have to confirm.
         linked_at: by client, when the newest link was made that is still good.
-        until: when the next of these, or of the confirmed log-ins, ends by itself; None without any.
+        until: when the next of these, or of the confirmed log-ins, ends; None without any.
     """
 
     reported_ids: Mapping[uuid.UUID, str]
@@ -78,7 +78,7 @@ class PendingLogins(NamedTuple):
 
 
 def pending_logins(session: Session, now: dt.datetime) -> PendingLogins:
-    """Of all clients, what is begun and not over."""
+    """The log-ins and links of all clients that are open."""
     return PendingLogins(
         session_queries.unconfirmed_ids(session, now),
         login_queries.open_links(session, now),

@@ -22,7 +22,7 @@ from tarazu.kit.encryption import cipher_of
 log = structlog.get_logger()
 T = TypeVar("T")
 StoredSession = FirmSession | ClientSession
-"""A session as it is kept."""
+"""A session as stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def live_client_sessions(
 
 
 def seal_tokens(session: Session, kept: StoredSession, login: BrokerSession) -> None:
-    """Put the tokens of a log-in into its row; they stand there sealed."""
+    """Store the tokens of a log-in in its row, encrypted."""
     cipher = cipher_of(session)
     table = type(kept)
     for column in (table.access_token, table.refresh_token, table.feed_token):

@@ -19,7 +19,7 @@ from tarazu.brokers.tables import (
 def use_login_state(
     session: Session, digest: str, session_id: uuid.UUID | None, now: dt.datetime
 ) -> str | None:
-    """The broker of a log-in that this session began; it is used up by that. Else None."""
+    """The broker of a log-in that this session started, and mark it as used; else None."""
     statement = (
         update(LoginState)
         .where(
@@ -38,7 +38,7 @@ def use_login_state(
 def use_client_login(
     session: Session, digest: str, link_id: uuid.UUID, now: dt.datetime
 ) -> LoginState | None:
-    """The log-in that a client began by this link; it is used up by that. Else None."""
+    """The log-in that a client started with this link, and mark it as used; else None."""
     statement = (
         update(LoginState)
         .where(
@@ -54,7 +54,7 @@ def use_client_login(
 
 
 def forget_old_logins(session: Session, now: dt.datetime) -> None:
-    """Drop log-ins that ran out a day ago."""
+    """Delete log-ins that expired a day ago."""
     oldest = now - dt.timedelta(days=1)
     session.execute(delete(LoginState).where(LoginState.expires_at < oldest))
 
@@ -87,7 +87,7 @@ def newest_link(session: Session, client_id: uuid.UUID) -> ConnectLink | None:
 
 
 def end_links(session: Session, client_id: uuid.UUID, now: dt.datetime) -> None:
-    """Let no link of a client work any more, nor a log-in that was begun by one."""
+    """End all links of a client, and the log-ins started by them."""
     session.execute(
         update(ConnectLink)
         .where(ConnectLink.client_id == client_id, ConnectLink.expires_at > now)
@@ -101,7 +101,7 @@ def end_links(session: Session, client_id: uuid.UUID, now: dt.datetime) -> None:
 
 
 def use_link(session: Session, link_id: uuid.UUID, now: dt.datetime) -> bool:
-    """Use a link up; False if it was already."""
+    """Mark a link as used; False if it was already."""
     statement = (
         update(ConnectLink)
         .where(ConnectLink.id == link_id, ConnectLink.used_at.is_(None))

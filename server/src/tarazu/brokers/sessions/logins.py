@@ -1,4 +1,4 @@
-"""Log-ins at a broker's own page: the address, and a mark that comes back with the tokens, once."""
+"""Log-ins at a broker's own page: the address, and a state that comes back once with the tokens."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LOGIN_MINUTES = 15
 
 @dataclass(frozen=True, slots=True)
 class StartedLogin:
-    """The address at which a log-in goes on."""
+    """The address at which a log-in continues."""
 
     broker: BrokerName
     url: str
@@ -32,7 +32,7 @@ class StartedLogin:
 
 @dataclass(frozen=True, slots=True)
 class LoginOwner:
-    """For whom a log-in is begun: a session of staff for the firm, or a client by a link."""
+    """Who logs in: the firm, by a session of staff, or a client, by a link."""
 
     account_id: UUID | None = None
     session_id: UUID | None = None

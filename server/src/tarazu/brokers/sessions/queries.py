@@ -130,7 +130,7 @@ def open_sessions_of(session: Session, client_id: uuid.UUID) -> list[ClientSessi
 def current_session(
     session: Session, client_id: uuid.UUID, now: dt.datetime
 ) -> ClientSession | None:
-    """The session by which a client is spoken of: the one that lives, else the newest."""
+    """The live session of a client, else the newest."""
     lives = case((and_(*_is_live(now)), 0), else_=1)
     statement = (
         select(ClientSession)
@@ -190,7 +190,7 @@ def end_sessions_at(session: Session, broker: str, now: dt.datetime, reason: End
 def claim_renewal(
     session: Session, kept: FirmSession | ClientSession, now: dt.datetime, before: dt.datetime
 ) -> bool:
-    """Take up the renewal of a session; False while somebody who began after `before` is at it."""
+    """Claim the renewal of a session; False while another process that started after `before` has it."""
     table = type(kept)
     statement = (
         update(table)
@@ -212,8 +212,8 @@ def sessions_to_renew(
 ) -> list[FirmSession | ClientSession]:
     """Sessions with a refresh token that end within their broker's lead, or ended already.
 
-    Those of the firm first; of clients those that are confirmed. Whose renewal was begun after
-    `tried_before` has to wait.
+    Those of the firm first; of clients those that are confirmed. Those whose renewal started
+    after `tried_before` have to wait.
     """
 
     def of(table: type[FirmSession] | type[ClientSession]) -> tuple[ColumnElement[bool], ...]:
@@ -307,7 +307,7 @@ def _clients_with_live_session(*, of_some: bool) -> Select[uuid.UUID]:
 
 
 def live_logins(session: Session, now: dt.datetime) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Client, session, broker, begin and end of all confirmed log-ins that live; newest last."""
+    """Client, session, broker, start and end of all confirmed live log-ins; newest last."""
     columns = (
         ClientSession.client_id,
         ClientSession.id,
@@ -330,7 +330,7 @@ def unconfirmed_ids(session: Session, now: dt.datetime) -> dict[uuid.UUID, str]:
 
 
 def next_end(session: Session, now: dt.datetime) -> dt.datetime | None:
-    """When the next log-in of a client, or link that is still good, runs out by itself."""
+    """When the next log-in of a client, or valid link, expires."""
     ends = (
         select(func.min(ClientSession.expires_at)).where(*_is_live(now)),
         select(func.min(ConnectLink.expires_at)).where(

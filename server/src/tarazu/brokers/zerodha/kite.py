@@ -197,7 +197,7 @@ class Kite:
         try:
             await self._ask("DELETE", "/session/token", session, query=query)
         except SessionDead:
-            # What was wanted.
+            # It is logged out already.
             return
 
     def _signed_form(self, name: str, token: str) -> dict[str, str]:
@@ -245,7 +245,7 @@ class Kite:
 
 
 def session_end(now: dt.datetime) -> dt.datetime:
-    """When a session that begins now ends: the next six o'clock in the morning in India."""
+    """When a session that starts now ends: the next six o'clock in the morning in India."""
     here = now.astimezone(INDIA)
     end = dt.datetime.combine(here.date(), SESSION_ENDS, tzinfo=INDIA)
     if here >= end:
@@ -257,7 +257,7 @@ def _data_of(request: BrokerRequest, answer: BrokerResponse) -> Any:
     """The `data` of a good answer.
 
     Raises:
-        BrokerFault: the one that the status and `error_type` stand for. Only a 403 with a
+        BrokerFault: that of the status and `error_type`. Only a 403 with a
             TokenException ends a session.
     """
     envelope = _envelope(answer)
@@ -357,7 +357,7 @@ def _product(row: Row) -> str:
 
 
 def _master_row(row: Row) -> MasterRow | None:
-    """One line; None when it cannot be read, which must not cost the other hundred thousand."""
+    """One instrument; None if it cannot be read: the other hundred thousand still count."""
     try:
         is_index = row.fields.get("segment") == INDICES
         expiry = row.optional_text("expiry")

@@ -1,4 +1,4 @@
-"""Zerodha's ticker: frames of many packets, big-endian and unsigned, told apart by their length."""
+"""Zerodha's ticker: frames of many packets, big-endian and unsigned, distinguished by their length."""
 
 import json
 from collections.abc import Collection, Iterable, Sequence
@@ -22,7 +22,7 @@ LONGEST_LOOK = 4096
 """Packets that are looked at together, so that a frame made to mislead costs little."""
 
 TIME_AT = {8: None, 28: None, 32: 28, 44: None, 184: 60}
-"""Where the exchange's time stands in a packet of each length; None where it does not."""
+"""The offset of the exchange's time in a packet of each length; None if it has none."""
 
 CASH_SCALE = 100
 """Paise to ten-thousandths of a rupee."""
@@ -50,7 +50,7 @@ LAYOUTS = {length: _layout(length, at if at is not None else 0) for length, at i
 
 
 class KiteTicker:
-    """The words of Kite's ticker, for any one session: prices are the same for everyone."""
+    """The protocol of Kite's ticker, for any one session: prices are the same for everyone."""
 
     broker = "ZERODHA"
     most_tokens = 3000
@@ -63,7 +63,7 @@ class KiteTicker:
         self._query = [("api_key", app.api_key), ("access_token", session.access_token)]
 
     async def open(self, http: BrokerHttpClient) -> ClientConnection:
-        """The token stands in the address: there is no other way in."""
+        """The token is in the address: the broker offers no other way."""
         headers = {"X-Kite-Version": "3"}
         return await http.open_socket(self._url, headers=headers, query=self._query)
 
@@ -97,7 +97,7 @@ class KiteTicker:
 
 
 def read_frame(frame: bytes, wanted: Subscriptions, now: int, into: TickBatch) -> None:
-    """Take the wanted prices out of a frame, without copies of it.
+    """Add the subscribed prices of a frame to a batch, without copying the frame.
 
     Packets of unknown length are passed over; a frame that says more than it holds is read as
     far as it goes. A frame of one byte is a sign of life.

@@ -1,4 +1,4 @@
-"""Prices that nobody traded at: a market to show the product with, never mixed with a real one."""
+"""Simulated prices, to demonstrate the product; never mixed with real ones."""
 
 import asyncio
 import math
@@ -116,7 +116,7 @@ class RandomWalk:
 
 
 class SimulatedPrices:
-    """A source that trades by itself, round the clock."""
+    """A source of simulated prices, around the clock."""
 
     name = SIMULATED
     unfollowed: frozenset[int] = frozenset()
@@ -151,7 +151,7 @@ class SimulatedPrices:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        # Started again, it goes on from the prices of then: another process traded meanwhile.
+        # After a restart it continues from the book: another process may have traded.
         self._book, self._walk = None, RandomWalk(self._seed)
 
     async def _trade(self, book: PriceBook) -> None:
