@@ -9,6 +9,7 @@ from decimal import Decimal
 
 import pytest
 
+from tarazu.app import open_database
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
@@ -111,18 +112,18 @@ async def test_a_stock_bought_in_another_process_has_a_price_by_its_commit(
     client_id = uuid.UUID(admin.add_client())
     lead = Lease(database, service.FEED_LEASE)
     async with feed_of(database, settings, MessageBus(redis.url, "one", "feed"), lead) as screen:
-        other, bus = (
-            Database(settings.resolved_database_url),
-            MessageBus(redis.url, "one", "worker"),
-        )
+        other = open_database(settings)
+        bus = MessageBus(redis.url, "one", "worker")
         Listener(other, bus)
         bus.start()
-        await until(lambda: bus.is_up)
-        token = buy(other, client_id, "TCS")
+        try:
+            await until(lambda: bus.is_up)
+            token = buy(other, client_id, "TCS")
 
-        await until(lambda: screen.shows(token))
-        await asyncio.to_thread(bus.stop)
-        other.dispose()
+            await until(lambda: screen.shows(token))
+        finally:
+            await asyncio.to_thread(bus.stop)
+            other.dispose()
 
 
 def buy(database: Database, client_id: uuid.UUID, symbol: str) -> int:
