@@ -44,18 +44,18 @@ GOAL_SPEED = 1.0
 
 
 def reading_rows() -> list[str]:
-    from tarazu.brokers.adapters.angel_stream import AngelWire
-    from tarazu.brokers.adapters.kite_ticker import read_frame
-    from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Quoted
-    from tarazu.brokers.adapters.ticker import Batch, Subscriptions
+    from tarazu.brokers.angel.smartapi_stream import SmartApiStream
+    from tarazu.brokers.zerodha.kite_ticker import read_frame
+    from tarazu.brokers.protocol.port import BrokerApp, BrokerSession, FeedInstrument
+    from tarazu.brokers.protocol.ticks import Subscriptions, TickBatch
     from tarazu.prices.book import PriceBook
     from tests.brokers.simulator.streams import angel_packet, kite_frame, kite_packet
 
     numbers = random.Random(1).sample(range(1, 1 << 22), MANY)
-    stocks = [Quoted(number * 256 + 1, "NSE", "", str(number)) for number in numbers]
+    stocks = [FeedInstrument(number * 256 + 1, "NSE", "", str(number)) for number in numbers]
     wanted, now = Subscriptions(stocks), int(time.time())
     session = BrokerSession("A1", "x", dt.datetime.now(dt.UTC), "", "f")
-    angel = AngelWire(BrokerApp("k", "", ""), session)
+    angel = SmartApiStream(BrokerApp("k", "", ""), session)
     list(angel.subscribing(stocks))
 
     def kite_frames(mode: str) -> list[list[bytes]]:
@@ -70,11 +70,11 @@ def reading_rows() -> list[str]:
             for turn in range(4)
         ]
 
-    def ours(read: Callable[[list[bytes], Batch], None]) -> Callable[[list[bytes]], None]:
+    def ours(read: Callable[[list[bytes], TickBatch], None]) -> Callable[[list[bytes]], None]:
         book = PriceBook()
 
         def take_in(frames: list[bytes]) -> None:
-            batch = Batch()
+            batch = TickBatch()
             read(frames, batch)
             found = batch.take()
             assert found is not None
@@ -83,11 +83,11 @@ def reading_rows() -> list[str]:
 
         return take_in
 
-    def read_kite(frames: list[bytes], into: Batch) -> None:
+    def read_kite(frames: list[bytes], into: TickBatch) -> None:
         for frame in frames:
             read_frame(frame, wanted, now, into)
 
-    def read_angel(frames: list[bytes], into: Batch) -> None:
+    def read_angel(frames: list[bytes], into: TickBatch) -> None:
         angel.read(frames, wanted, now, into)
 
     kinds = [
@@ -243,8 +243,8 @@ class Stage:
         from sqlalchemy import insert
         from tarazu.app import open_database
         from tarazu.brokers import service as brokers
-        from tarazu.brokers.adapters.port import BrokerSession
-        from tarazu.brokers.sessions import seal_tokens
+        from tarazu.brokers.protocol.port import BrokerSession
+        from tarazu.brokers.sessions.live import seal_tokens
         from tarazu.brokers.tables import BrokerName, FirmSession
         from tarazu.instruments.tables import Instrument, Watch
         from tarazu.kit import clock, security

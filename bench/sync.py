@@ -77,7 +77,7 @@ def found_firm(folder: Path, url: str, world: Any) -> None:
     from tarazu.app import open_database
     from tarazu.brokers import service as brokers
     from tarazu.brokers.service import BrokerFields, BrokerSession
-    from tarazu.brokers.sessions import seal_tokens
+    from tarazu.brokers.sessions.live import seal_tokens
     from tarazu.brokers.tables import BrokerName, ClientSession
     from tarazu.clients import service as clients
     from tarazu.kit import clock

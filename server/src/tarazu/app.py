@@ -18,7 +18,7 @@ from tarazu.auth import routes as auth
 from tarazu.book_runs import preflight_routes as preflight
 from tarazu.book_runs import routes as book_runs
 from tarazu.brokers import routes as brokers
-from tarazu.brokers.feeds import MarketFeeds
+from tarazu.brokers.market_feeds import MarketFeeds
 from tarazu.clients import connection_routes as connections
 from tarazu.clients import routes as clients
 from tarazu.dashboard import price_routes as price_sources
@@ -61,7 +61,8 @@ from tarazu.portfolio import routes as accounting
 from tarazu.portfolio import service as portfolio
 from tarazu.prices import routes as prices
 from tarazu.prices import service as last_prices
-from tarazu.prices.sockets import PriceFeed
+from tarazu.prices.feed.broadcast import PriceFeed
+from tarazu.prices.feed.selection import source_of
 from tarazu.restrictions import routes as restrictions
 from tarazu.state import AppState, build_state
 from tarazu.sync import routes as sync
@@ -217,7 +218,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     postman = MailSender(settings.smtp_url, settings.mail_from, settings.outbox_dir)
     schedule = state.schedule = _schedule(app, postman)
     feeds = MarketFeeds(settings, database, state.broker_gateway)
-    source, followed = last_prices.source_of(settings, feeds), _Followed()
+    source, followed = source_of(settings, feeds), _Followed()
     lead = _lead_of(settings, database)
     feed = PriceFeed(database, state.hub, source, followed, lead, state.bus)
     state.feed_parts = FeedParts(

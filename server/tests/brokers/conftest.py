@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 
-from tarazu.brokers.adapters.angel import Angel, Whereabouts
-from tarazu.brokers.adapters.kite import Kite
-from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, HandedOver
-from tarazu.brokers.http_client import LOOPBACK_HOSTS, Outside, Rules
+from tarazu.brokers.angel.smartapi import Angel, ServerAddresses
+from tarazu.brokers.host_rules import LOOPBACK_HOSTS, HostRules
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import BrokerApp, BrokerSession, LoginTokens
+from tarazu.brokers.zerodha.kite import Kite
 from tarazu.kit import clock
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, World
 
 FIXTURES = Path(__file__).parent / "fixtures"
-HERE = Whereabouts("127.0.0.1", "203.0.113.7", "02:00:00:00:00:01")
+HERE = ServerAddresses("127.0.0.1", "203.0.113.7", "02:00:00:00:00:01")
 
 
 @pytest.fixture
@@ -61,9 +62,9 @@ def simulator(running_simulator: Simulator) -> Iterator[Simulator]:
 
 
 @pytest.fixture
-async def outside() -> AsyncIterator[Outside]:
+async def outside() -> AsyncIterator[BrokerHttpClient]:
     """A way out to this machine, and to nowhere else."""
-    opened = Outside(Rules(frozenset(LOOPBACK_HOSTS), allow_loopback=True))
+    opened = BrokerHttpClient(HostRules(frozenset(LOOPBACK_HOSTS), allow_loopback=True))
     yield opened
     await opened.aclose()
 
@@ -74,14 +75,14 @@ def pace() -> FreePace:
 
 
 @pytest.fixture
-def kite(simulator: Simulator, outside: Outside, pace: FreePace) -> Kite:
+def kite(simulator: Simulator, outside: BrokerHttpClient, pace: FreePace) -> Kite:
     world = simulator.world
     app = BrokerApp(world.api_keys[KITE], world.secrets[KITE], simulator.url)
     return Kite(app, outside, pace)
 
 
 @pytest.fixture
-def angel(simulator: Simulator, outside: Outside, pace: FreePace) -> Angel:
+def angel(simulator: Simulator, outside: BrokerHttpClient, pace: FreePace) -> Angel:
     app = BrokerApp(simulator.world.api_keys[ANGEL], "", simulator.url, is_renewal_allowed=True)
     master = f"{simulator.url}/OpenAPI_File/files/OpenAPIScripMaster.json"
     return Angel(app, outside, pace, HERE, master)
@@ -90,13 +91,13 @@ def angel(simulator: Simulator, outside: Outside, pace: FreePace) -> Angel:
 @pytest.fixture
 async def kite_session(simulator: Simulator, kite: Kite) -> BrokerSession:
     token = simulator.world.ask_for_login("AB1234")
-    return await kite.exchange_token(HandedOver(token), clock.now())
+    return await kite.exchange_token(LoginTokens(token), clock.now())
 
 
 @pytest.fixture
 async def angel_session(simulator: Simulator, angel: Angel) -> BrokerSession:
     token, login = simulator.world.log_in("A123456")
-    return await angel.exchange_token(HandedOver(token, login.refresh, login.feed), clock.now())
+    return await angel.exchange_token(LoginTokens(token, login.refresh, login.feed), clock.now())
 
 
 @pytest.fixture

@@ -12,23 +12,24 @@ from typing import Any
 
 import pytest
 
-from tarazu.brokers.adapters import angel as angel_file
-from tarazu.brokers.adapters.angel import Angel, Whereabouts, bare, session_end
-from tarazu.brokers.adapters.port import (
+from tarazu.brokers.angel import instrument_list
+from tarazu.brokers.angel import smartapi as angel_file
+from tarazu.brokers.angel.smartapi import Angel, ServerAddresses, bare, session_end
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import (
     AddressNotRegistered,
     BrokerApp,
     BrokerFault,
     BrokerSession,
     Denied,
-    HandedOver,
+    FeedInstrument,
+    LoginTokens,
     Malformed,
-    Quoted,
     RateLimited,
     SessionDead,
     Upstream,
 )
-from tarazu.brokers.adapters.token_mapping import plain_symbol, zerodha_token
-from tarazu.brokers.http_client import Outside
+from tarazu.brokers.protocol.token_mapping import plain_symbol, zerodha_token
 from tarazu.kit import clock
 from tarazu.kit.clock import INDIA
 from tests.brokers.conftest import FIXTURES, HERE, FreePace, fixture_of, plain_fixture_of
@@ -48,7 +49,7 @@ POSITIONS = f"GET {angel_file.POSITIONS}"
 FUNDS = f"GET {angel_file.FUNDS}"
 PROFILE = f"GET {angel_file.PROFILE}"
 QUOTES = f"POST {angel_file.QUOTES}"
-INFY = Quoted(408065, "NSE", "INFY", "1594")
+INFY = FeedInstrument(408065, "NSE", "INFY", "1594")
 
 
 @pytest.mark.parametrize(("case", "ending"), CASES)
@@ -113,7 +114,9 @@ async def test_last_prices(
 ) -> None:
     answer_with(QUOTES, ANSWERS["quote_full"])
 
-    found = await angel.last_prices(angel_session, [INFY, Quoted(257, "NSE", "NOSUCH", "1")])
+    found = await angel.last_prices(
+        angel_session, [INFY, FeedInstrument(257, "NSE", "NOSUCH", "1")]
+    )
 
     assert found == {408065: Decimal("1573.7")}
 
@@ -122,7 +125,9 @@ async def test_fifty_prices_a_call(
     angel: Angel, angel_session: BrokerSession, simulator: Simulator, pace: FreePace
 ) -> None:
     stocks = list(simulator.world.stocks.values())[:120]
-    asked = [Quoted(one.zerodha_token, "NSE", one.symbol, one.angel_token) for one in stocks]
+    asked = [
+        FeedInstrument(one.zerodha_token, "NSE", one.symbol, one.angel_token) for one in stocks
+    ]
     pace.turns.clear()
 
     found = await angel.last_prices(angel_session, asked)
@@ -147,7 +152,7 @@ async def test_none_is_said_in_three_ways(
 
 async def test_a_log_in_is_taken_over(angel: Angel, simulator: Simulator) -> None:
     token, login = simulator.world.log_in("A123457")
-    handed = HandedOver(token, login.refresh, login.feed)
+    handed = LoginTokens(token, login.refresh, login.feed)
     now = clock.now()
 
     session = await angel.exchange_token(handed, now)
@@ -165,14 +170,14 @@ async def test_a_log_in_is_taken_over(angel: Angel, simulator: Simulator) -> Non
 async def test_a_missing_feed_token_is_fetched(angel: Angel, simulator: Simulator) -> None:
     token, login = simulator.world.log_in("A123456")
 
-    session = await angel.exchange_token(HandedOver(token, login.refresh), clock.now())
+    session = await angel.exchange_token(LoginTokens(token, login.refresh), clock.now())
 
     assert session.feed_token == simulator.world.logins[session.access_token].feed
     assert session.access_token != token
     assert not session.access_token.startswith("Bearer")
 
     token, _ = simulator.world.log_in("A123456")
-    assert (await angel.exchange_token(HandedOver(token), clock.now())).feed_token == ""
+    assert (await angel.exchange_token(LoginTokens(token), clock.now())).feed_token == ""
 
 
 async def test_a_forged_log_in_is_refused(angel: Angel, simulator: Simulator) -> None:
@@ -182,12 +187,12 @@ async def test_a_forged_log_in_is_refused(angel: Angel, simulator: Simulator) ->
 
     for token in (forged, expired, "nonsense", "", "a\nb"):
         with pytest.raises(Denied):
-            await angel.exchange_token(HandedOver(token), clock.now())
+            await angel.exchange_token(LoginTokens(token), clock.now())
 
 
 async def test_one_bearer_and_no_more(angel: Angel, simulator: Simulator) -> None:
     token, login = simulator.world.log_in("A123456")
-    handed = HandedOver(f"Bearer {token}", login.refresh, login.feed)
+    handed = LoginTokens(f"Bearer {token}", login.refresh, login.feed)
 
     session = await angel.exchange_token(handed, clock.now())
 
@@ -218,7 +223,7 @@ async def test_renewal_brings_three_new_tokens(
 
 
 async def test_renewal_is_for_firms_that_allow_it(
-    simulator: Simulator, outside: Outside, pace: FreePace, angel_session: BrokerSession
+    simulator: Simulator, outside: BrokerHttpClient, pace: FreePace, angel_session: BrokerSession
 ) -> None:
     app = BrokerApp(simulator.world.api_keys[ANGEL], "", simulator.url)
     with pytest.raises(Denied):
@@ -298,7 +303,7 @@ async def test_every_error_has_its_class(
         assert type(raised.value) is fault
         assert angel_session.access_token not in str(raised.value)
         if fault is Upstream:
-            angel._calls._outside._fuses.clear()
+            angel._calls._http._breakers.clear()
 
 
 def refused(code: str) -> str:
@@ -396,7 +401,7 @@ async def test_one_call_too_many_is_no_log_out_and_holds_the_others(
     # Another family of calls, and another client, have allowances of their own.
     await angel.funds(angel_session)
     token, login = simulator.world.log_in("A123458")
-    other = await angel.exchange_token(HandedOver(token, login.refresh, login.feed), clock.now())
+    other = await angel.exchange_token(LoginTokens(token, login.refresh, login.feed), clock.now())
     await angel.holdings(other)
     assert len({line for line, _ in pace.turns}) == 5
 
@@ -504,7 +509,7 @@ async def test_both_lists_agree(angel: Angel) -> None:
 async def test_the_list_is_read_in_pieces(
     angel: Angel, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    monkeypatch.setattr(angel_file, "READ_AT_ONCE", at_once)
+    monkeypatch.setattr(instrument_list, "READ_AT_ONCE", at_once)
     whole = (FIXTURES / "angel_master.json").read_text().replace('"IOC"', '"I}{\\"O]C\u20b9"')
 
     rows = list(angel.read_master(io.BytesIO(whole.encode())))
@@ -552,7 +557,7 @@ async def test_the_simulators_people_read_whole(angel: Angel, simulator: Simulat
             continue
         token, login = simulator.world.log_in(person.user_id)
         session = await angel.exchange_token(
-            HandedOver(token, login.refresh, login.feed), clock.now()
+            LoginTokens(token, login.refresh, login.feed), clock.now()
         )
         holdings = await angel.holdings(session)
         assert [(one.token, one.owned) for one in holdings] == [
@@ -579,7 +584,7 @@ def test_the_bridge_between_the_brokers() -> None:
 
 
 def test_the_servers_own_addresses() -> None:
-    found = Whereabouts.found("203.0.113.9")
+    found = ServerAddresses.found("203.0.113.9")
 
     assert found.public_ip == "203.0.113.9"
     assert re.fullmatch(r"([0-9a-f]{2}:){5}[0-9a-f]{2}", found.mac)
@@ -591,16 +596,16 @@ def test_no_address_of_a_private_network_goes_out_without_the_public_one(
 ) -> None:
     monkeypatch.setattr(angel_file, "_local_ip", lambda: local)
 
-    found = Whereabouts.found()
+    found = ServerAddresses.found()
 
     assert (found.local_ip, found.public_ip) == ("0.0.0.0", "0.0.0.0")
-    assert Whereabouts.found("203.0.113.9").public_ip == "203.0.113.9"
+    assert ServerAddresses.found("203.0.113.9").public_ip == "203.0.113.9"
 
 
 def test_a_server_with_an_address_of_its_own_sends_that(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(angel_file, "_local_ip", lambda: "8.8.4.4")
 
-    assert Whereabouts.found().public_ip == "8.8.4.4"
+    assert ServerAddresses.found().public_ip == "8.8.4.4"
 
 
 async def test_an_address_that_is_not_registered_is_told_with_what_to_do(

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from tarazu.app import create_app
-from tarazu.brokers.adapters.port import BrokerSession, Denied, HandedOver
+from tarazu.brokers.protocol.port import BrokerSession, Denied, LoginTokens
 from tarazu.brokers.tables import Broker, FirmSession, LoginState
 from tarazu.kit import clock, encryption
 from tarazu.kit.audit_log import SYSTEM, AuditRow
@@ -54,7 +54,7 @@ class FakeGateway:
     def __init__(self) -> None:
         self.asked: list[tuple[Any, ...]] = []
 
-    def exchange(self, name, app, handed: HandedOver, now: dt.datetime) -> BrokerSession:
+    def exchange(self, name, app, handed: LoginTokens, now: dt.datetime) -> BrokerSession:
         self.asked.append((name, app.api_key, app.api_secret, handed.token))
         if handed.token == "denied":
             raise Denied("POST /session/token")
@@ -430,7 +430,7 @@ def test_without_a_broker_or_with_two_the_log_in_asks(admin: Desk) -> None:
 
     assert none.json()["message"] == "Add the broker in Broker & Exchange first."
     assert missing.json()["message"] == "Add Angel One in Broker & Exchange first."
-    assert two.json()["message"] == "Say at which broker to log in."
+    assert two.json()["message"] == "Choose the broker to log in at."
     assert admin.get("/admin/broker/login-url", broker="Groww").status_code == 422
 
 
@@ -497,7 +497,7 @@ def test_a_mark_is_good_once_for_its_own_session_and_for_a_quarter_of_an_hour(
 
         assert (answer.status_code, answer.json()["message"]) == (
             400,
-            "This broker log-in was not begun here, or it is too old. Connect the broker again.",
+            "This broker log-in was not started here or has expired. Connect the broker again.",
         )
     assert [call[-1] for call in gateway.asked] == ["good"]
 

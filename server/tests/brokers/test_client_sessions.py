@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from tarazu.brokers import jobs, sessions
+from tarazu.brokers import jobs
 from tarazu.brokers import service as brokers
-from tarazu.brokers.adapters.port import SessionDead
-from tarazu.brokers.sessions import LiveSession
+from tarazu.brokers.protocol.port import SessionDead
+from tarazu.brokers.sessions import calls
+from tarazu.brokers.sessions.live import LiveBrokerSession
 from tarazu.brokers.tables import ClientSession, ConnectLink, FirmSession, LoginState
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
@@ -32,7 +33,7 @@ from tests.brokers.simulator.world import ANGEL, KITE, Fault
 from tests.people_of import Desk
 
 INVALID = "This link is invalid or has expired. Ask for a new one."
-NOT_BEGUN = "This broker log-in was not begun here, or it is too old. Connect the broker again."
+NOT_BEGUN = "This broker log-in was not started here or has expired. Connect the broker again."
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ def test_another_persons_id_is_refused_recorded_and_logged_out(firm: FirmDesk, k
 
     assert answer.status_code == 409
     assert answer.json()["message"] == (
-        "You logged in at Zerodha as AB1235, which is not the ID that we know you by. "
+        "You logged in at Zerodha as AB1235, which is not the ID we have for you. "
         "Log in with your own ID, or ask us."
     )
     assert "AB1234" not in answer.text
@@ -403,7 +404,7 @@ def test_a_token_that_the_broker_does_not_take_says_so(firm: FirmDesk, kavya: st
         answer = firm.finish(back)
         assert (answer.status_code, answer.json()["message"]) == (
             400,
-            f"{name} did not accept this log-in. Log in once more.",
+            f"{name} did not accept this log-in. Log in again.",
         )
     assert firm.finish(firm.go(token, "AB1234")).status_code == 200
 
@@ -529,7 +530,7 @@ def test_who_is_to_connect_is_told_with_what_is_under_way(firm: FirmDesk, kavya:
     firm.link(lata)
 
     with firm.database.reading() as session:
-        found = brokers.clients_to_connect(session, clock.now())
+        found = brokers.unconnected_clients(session, clock.now())
 
     told = [(one.code, one.reported_id, one.linked_at is not None) for one in found]
     assert told == [("C0002", "AB1235", False), ("C0003", None, True)]
@@ -587,15 +588,15 @@ def test_an_inactive_broker_is_logged_out_of_by_all_and_no_other_one_is(
 def test_a_broker_that_takes_no_log_out_is_inactive_all_the_same_and_soon_left_alone(
     firm: FirmDesk, kavya: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tried: list[LiveSession] = []
+    tried: list[LiveBrokerSession] = []
 
-    def log_out(gateway: brokers.Gateway, live: LiveSession) -> bool:
+    def log_out(gateway: brokers.Gateway, live: LiveBrokerSession) -> bool:
         tried.append(live)
         return log_out_at_broker(gateway, live)
 
-    log_out_at_broker = sessions.log_out_at_broker
-    monkeypatch.setattr(sessions, "log_out_at_broker", log_out)
-    monkeypatch.setattr(sessions, "GIVE_UP_AFTER", 2)
+    log_out_at_broker = calls.log_out_at_broker
+    monkeypatch.setattr(calls, "log_out_at_broker", log_out)
+    monkeypatch.setattr(calls, "GIVE_UP_AFTER", 2)
     for number in range(2):
         client_id = firm.desk.add_client(f"Client {number}", f"c{number}@home.example")
         firm.log_client_in(client_id, f"AB123{number + 5}")

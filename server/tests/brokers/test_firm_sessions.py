@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from tarazu.brokers import jobs
 from tarazu.brokers import service as brokers
-from tarazu.brokers.adapters.port import RateLimited, SessionDead, Upstream
+from tarazu.brokers.protocol.port import RateLimited, SessionDead, Upstream
 from tarazu.brokers.tables import FirmSession
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
@@ -30,14 +30,14 @@ def firm(settings: Settings, database: Database, simulator: Simulator) -> Iterat
     opened.gateway.close()
 
 
-def live_of(firm: FirmDesk, now: dt.datetime | None = None) -> brokers.LiveSession:
+def live_of(firm: FirmDesk, now: dt.datetime | None = None) -> brokers.LiveBrokerSession:
     with firm.database.reading() as session:
         live = brokers.live_firm_session(session, now or clock.now())
     assert live is not None
     return live
 
 
-def profile_of(firm: FirmDesk, live: brokers.LiveSession, now: dt.datetime) -> str:
+def profile_of(firm: FirmDesk, live: brokers.LiveBrokerSession, now: dt.datetime) -> str:
     found = brokers.ask_broker(
         firm.database, firm.gateway, live, lambda broker, login: broker.profile(login), now
     )
@@ -326,7 +326,7 @@ def test_a_log_out_that_the_broker_does_not_answer_counts_here_and_says_so(
 
     assert answer.status_code == 200
     assert answer.json()["message"] == (
-        "Logged out here. The broker did not answer: the session there ends by itself."
+        "Logged out here. The broker did not answer; its session will expire on its own."
     )
     assert not firm.firm["isConnected"]
     assert len(firm.trail("broker_session_ended")) == 1

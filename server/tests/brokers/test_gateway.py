@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tarazu.brokers.adapters.port import BrokerApp, Denied, HandedOver, Profile
 from tarazu.brokers.gateway import BrokerGateway
+from tarazu.brokers.protocol.port import BrokerApp, BrokerProfile, Denied, LoginTokens
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock
 from tarazu.kit.db import Database
@@ -37,12 +37,12 @@ def test_a_log_in_is_exchanged_at_either_broker(
     gateway: BrokerGateway, simulator: Simulator, apps: dict[BrokerName, BrokerApp]
 ) -> None:
     zerodha, angel_one = BrokerName.ZERODHA, BrokerName.ANGEL_ONE
-    handed = HandedOver(simulator.world.ask_for_login("AB1234"))
+    handed = LoginTokens(simulator.world.ask_for_login("AB1234"))
     session = gateway.exchange(zerodha, apps[zerodha], handed, clock.now())
     assert session.broker_user_id == "AB1234"
 
     token, login = simulator.world.log_in("A123456")
-    handed = HandedOver(token, login.refresh, login.feed)
+    handed = LoginTokens(token, login.refresh, login.feed)
     session = gateway.exchange(angel_one, apps[angel_one], handed, clock.now())
     assert session.broker_user_id == "A123456"
     assert session.feed_token == login.feed
@@ -53,10 +53,10 @@ def test_threads_share_the_connections_and_the_pace(
 ) -> None:
     zerodha = BrokerName.ZERODHA
     app = apps[zerodha]
-    handed = HandedOver(simulator.world.ask_for_login("AB1235"))
+    handed = LoginTokens(simulator.world.ask_for_login("AB1235"))
     session = gateway.exchange(zerodha, app, handed, clock.now())
 
-    def profile(_: int) -> Profile:
+    def profile(_: int) -> BrokerProfile:
         return gateway.run(zerodha, app, lambda broker: broker.profile(session))
 
     with ThreadPoolExecutor(6) as threads:
@@ -70,12 +70,12 @@ def test_a_refusal_reaches_the_caller_and_a_closed_gateway_opens_again(
 ) -> None:
     zerodha = BrokerName.ZERODHA
     with pytest.raises(Denied):
-        gateway.exchange(zerodha, apps[zerodha], HandedOver("forged"), clock.now())
+        gateway.exchange(zerodha, apps[zerodha], LoginTokens("forged"), clock.now())
 
     gateway.close()
     gateway.close()
 
-    handed = HandedOver(simulator.world.ask_for_login("AB1236"))
+    handed = LoginTokens(simulator.world.ask_for_login("AB1236"))
     session = gateway.exchange(zerodha, apps[zerodha], handed, clock.now())
     assert session.broker_user_id == "AB1236"
 
@@ -85,7 +85,7 @@ def test_hosts_that_are_not_listed_are_refused(
 ) -> None:
     strict = BrokerGateway(Settings(), database)
     with pytest.raises(Denied):
-        strict.exchange(BrokerName.ZERODHA, apps[BrokerName.ZERODHA], HandedOver("x"), clock.now())
+        strict.exchange(BrokerName.ZERODHA, apps[BrokerName.ZERODHA], LoginTokens("x"), clock.now())
     strict.close()
 
 

@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from tarazu.brokers.adapters.kite import Kite, session_end
-from tarazu.brokers.adapters.port import (
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import (
     BrokerApp,
     BrokerFault,
+    BrokerFunds,
     BrokerHolding,
     BrokerOrder,
     BrokerSession,
     Denied,
-    Funds,
-    HandedOver,
+    FeedInstrument,
+    LoginTokens,
     Malformed,
-    Quoted,
     RateLimited,
     SessionDead,
     Upstream,
 )
-from tarazu.brokers.http_client import Outside
+from tarazu.brokers.zerodha.kite import Kite, session_end
 from tarazu.kit import clock
 from tarazu.kit.clock import INDIA
 from tests.brokers.conftest import FIXTURES, FreePace, fixture_of, plain_fixture_of
@@ -38,7 +38,7 @@ AnswerWith = Callable[[str, dict[str, Any]], None]
 ANSWERS = plain_fixture_of("kite_answers.json")
 EXPECTED = fixture_of("kite_expected.json")
 CASES = [("main", ""), ("empty", "_empty"), ("negative_cash", "_negative_cash")]
-INFY = Quoted(408065, "NSE", "INFY", "1594")
+INFY = FeedInstrument(408065, "NSE", "INFY", "1594")
 
 
 def holding_row(one: BrokerHolding) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def order_row(one: BrokerOrder) -> dict[str, Any]:
     }
 
 
-def funds_row(one: Funds) -> dict[str, Any]:
+def funds_row(one: BrokerFunds) -> dict[str, Any]:
     return {"net": one.net, "cash": one.cash, "intradayPayin": one.intraday_payin}
 
 
@@ -144,7 +144,11 @@ async def test_last_prices(
     kite: Kite, kite_session: BrokerSession, answer_with: AnswerWith, simulator: Simulator
 ) -> None:
     simulator.world.paise[519937] = 360_270
-    asked = [INFY, Quoted(519937, "NSE", "M&M", "2031"), Quoted(1, "NSE", "NOSUCH", "9")]
+    asked = [
+        INFY,
+        FeedInstrument(519937, "NSE", "M&M", "2031"),
+        FeedInstrument(1, "NSE", "NOSUCH", "9"),
+    ]
     found = await kite.last_prices(kite_session, asked)
     assert found[519937] == Decimal("3602.7")
     assert found.keys() == {408065, 519937}
@@ -158,7 +162,7 @@ async def test_a_thousand_prices_a_call(
     kite: Kite, kite_session: BrokerSession, simulator: Simulator, pace: FreePace
 ) -> None:
     pace.turns.clear()
-    asked = [Quoted(one, "NSE", f"S{one}", "") for one in range(2500)]
+    asked = [FeedInstrument(one, "NSE", f"S{one}", "") for one in range(2500)]
 
     await kite.last_prices(kite_session, [*asked, INFY])
 
@@ -168,7 +172,7 @@ async def test_a_thousand_prices_a_call(
 
 
 async def test_a_log_in_is_exchanged_once(kite: Kite, simulator: Simulator) -> None:
-    handed = HandedOver(simulator.world.ask_for_login("AB1235"))
+    handed = LoginTokens(simulator.world.ask_for_login("AB1235"))
     now = dt.datetime(2026, 11, 20, 22, 0, tzinfo=dt.UTC)  # 03:30 in India
 
     session = await kite.exchange_token(handed, now)
@@ -183,14 +187,14 @@ async def test_a_log_in_is_exchanged_once(kite: Kite, simulator: Simulator) -> N
 
 
 async def test_a_wrong_secret_or_key_is_a_refusal(
-    simulator: Simulator, outside: Outside, pace: FreePace
+    simulator: Simulator, outside: BrokerHttpClient, pace: FreePace
 ) -> None:
     right_key = simulator.world.api_keys[KITE]
     for key, secret in ((right_key, "wrong"), ("wrong", simulator.world.secrets[KITE])):
         kite = Kite(BrokerApp(key, secret, simulator.url), outside, pace)
         with pytest.raises(Denied):
             await kite.exchange_token(
-                HandedOver(simulator.world.ask_for_login("AB1234")), clock.now()
+                LoginTokens(simulator.world.ask_for_login("AB1234")), clock.now()
             )
     assert "wrong" not in repr(BrokerApp("wrong", "wrong", ""))
 
@@ -200,7 +204,7 @@ async def test_a_token_that_is_none_is_not_sent(
     kite: Kite, simulator: Simulator, token: str
 ) -> None:
     with pytest.raises(Denied):
-        await kite.exchange_token(HandedOver(token), clock.now())
+        await kite.exchange_token(LoginTokens(token), clock.now())
     assert not simulator.world.calls
 
 
@@ -245,7 +249,7 @@ async def test_log_out_ends_the_session_and_may_be_repeated(
 
 
 async def test_renewal_is_for_apps_that_may(
-    simulator: Simulator, outside: Outside, pace: FreePace
+    simulator: Simulator, outside: BrokerHttpClient, pace: FreePace
 ) -> None:
     world = simulator.world
     world.kite_refreshes = True
@@ -254,7 +258,7 @@ async def test_renewal_is_for_apps_that_may(
         for may in (True, False)
     ]
     may, may_not = (Kite(app, outside, pace) for app in apps)
-    session = await may.exchange_token(HandedOver(world.ask_for_login("AB1234")), clock.now())
+    session = await may.exchange_token(LoginTokens(world.ask_for_login("AB1234")), clock.now())
 
     renewed = await may.renew(session, clock.now())
 
@@ -298,7 +302,7 @@ async def test_every_error_has_its_class(
         assert kite_session.access_token not in str(raised.value)
         if fault is Upstream:
             # Else the fuse would blow, and no call be made.
-            kite._calls._outside._fuses.clear()
+            kite._calls._http._breakers.clear()
 
 
 @pytest.mark.parametrize(
@@ -568,7 +572,7 @@ async def test_the_simulators_people_read_whole(kite: Kite, simulator: Simulator
         if person.broker != KITE:
             continue
         session = await kite.exchange_token(
-            HandedOver(simulator.world.ask_for_login(person.user_id)), clock.now()
+            LoginTokens(simulator.world.ask_for_login(person.user_id)), clock.now()
         )
         holdings = await kite.holdings(session)
         assert [one.owned for one in holdings] == [lot.owned for lot in person.lots]
@@ -579,7 +583,7 @@ async def test_the_simulators_people_read_whole(kite: Kite, simulator: Simulator
 
 
 async def test_an_address_that_is_not_the_brokers_is_refused(
-    outside: Outside, pace: FreePace, kite_session: BrokerSession
+    outside: BrokerHttpClient, pace: FreePace, kite_session: BrokerSession
 ) -> None:
     elsewhere = Kite(BrokerApp("k", "s", "https://evil.example"), outside, pace)
 

@@ -17,14 +17,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tarazu.brokers import http_client as way_out
-from tarazu.brokers.http_client import (
-    BROKER_HOSTS,
-    CallFailed,
-    CallRefused,
-    Outside,
-    Rules,
-    SocketRefused,
-)
+from tarazu.brokers.host_rules import BROKER_HOSTS, CallRefused, HostRules
+from tarazu.brokers.http_client import BrokerHttpClient, CallFailed, SocketRefused
 from tarazu.kit import clock
 from tarazu.kit.settings import Settings
 from tests.brokers.simulator import Simulator
@@ -32,7 +26,7 @@ from tests.brokers.simulator.world import Fault
 
 pytestmark = pytest.mark.anyio
 
-BROKERS_ONLY = Rules(frozenset(BROKER_HOSTS))
+BROKERS_ONLY = HostRules(frozenset(BROKER_HOSTS))
 ON_LIST = "api.kite.trade"
 
 HOSTILE = [
@@ -118,7 +112,7 @@ def answering(*rounds: Sequence[str]) -> Callable[[str, int], object]:
 
 @pytest.mark.parametrize("address", HOSTILE)
 async def test_a_hostile_address_gets_no_connection(address: str) -> None:
-    way = Outside(BROKERS_ONLY)
+    way = BrokerHttpClient(BROKERS_ONLY)
     async with listening() as (port, heard):
         wanted = address.replace("{port}", str(port))
 
@@ -135,7 +129,7 @@ async def test_a_hostile_address_gets_no_connection(address: str) -> None:
 
 @pytest.mark.parametrize("address", NOT_PUBLIC)
 async def test_a_name_that_leads_inside_gets_no_connection(address: str) -> None:
-    way = Outside(BROKERS_ONLY, answering([address]))  # type: ignore[arg-type]
+    way = BrokerHttpClient(BROKERS_ONLY, answering([address]))  # type: ignore[arg-type]
 
     with pytest.raises(CallRefused):
         await way.call("GET", f"https://{ON_LIST}/", headers={})
@@ -158,7 +152,7 @@ async def test_the_connection_is_made_to_the_address_that_was_checked(
         raise httpcore.ConnectError
 
     monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
-    way = Outside(BROKERS_ONLY, answering(["8.8.8.8"], ["127.0.0.1"]))  # type: ignore[arg-type]
+    way = BrokerHttpClient(BROKERS_ONLY, answering(["8.8.8.8"], ["127.0.0.1"]))  # type: ignore[arg-type]
 
     with pytest.raises(CallFailed):
         await way.call("GET", f"https://{ON_LIST}/", headers={})
@@ -173,9 +167,9 @@ async def test_the_connection_is_made_to_the_address_that_was_checked(
 async def test_another_address_is_tried_where_the_first_does_not_answer(
     simulator: Simulator,
 ) -> None:
-    rules = Rules(frozenset({"broker.example"}), allow_loopback=True)
+    rules = HostRules(frozenset({"broker.example"}), allow_loopback=True)
     # Nobody listens on 127.0.0.2 there.
-    way = Outside(rules, answering(["127.0.0.2", "127.0.0.1"]))  # type: ignore[arg-type]
+    way = BrokerHttpClient(rules, answering(["127.0.0.2", "127.0.0.1"]))  # type: ignore[arg-type]
 
     answer = await way.call("GET", f"http://broker.example:{simulator.port}/none", headers={})
 
@@ -184,8 +178,8 @@ async def test_another_address_is_tried_where_the_first_does_not_answer(
 
 
 async def test_http_is_for_this_machine_alone() -> None:
-    rules = Rules(frozenset({"broker.example"}), allow_loopback=True)
-    way = Outside(rules, answering(["8.8.8.8"]))  # type: ignore[arg-type]
+    rules = HostRules(frozenset({"broker.example"}), allow_loopback=True)
+    way = BrokerHttpClient(rules, answering(["8.8.8.8"]))  # type: ignore[arg-type]
 
     with pytest.raises(CallRefused):
         await way.call("GET", "http://broker.example/", headers={})
@@ -194,7 +188,7 @@ async def test_http_is_for_this_machine_alone() -> None:
     await way.aclose()
 
 
-async def test_a_redirect_is_not_followed(simulator: Simulator, outside: Outside) -> None:
+async def test_a_redirect_is_not_followed(simulator: Simulator, outside: BrokerHttpClient) -> None:
     simulator.world.faults.append(Fault("GET /orders", "redirect"))
     simulator.world.faults.append(Fault("kite ticker", "redirect"))
 
@@ -209,7 +203,7 @@ async def test_a_redirect_is_not_followed(simulator: Simulator, outside: Outside
 
 
 async def test_a_certificate_that_nobody_vouches_for_is_refused(
-    outside: Outside, tmp_path: Path
+    outside: BrokerHttpClient, tmp_path: Path
 ) -> None:
     async with listening(context=self_signed(tmp_path)) as (port, heard):
         with pytest.raises(CallFailed):
@@ -219,14 +213,14 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(
     assert not any(heard)
 
 
-async def test_a_long_answer_is_cut_off(simulator: Simulator, outside: Outside) -> None:
+async def test_a_long_answer_is_cut_off(simulator: Simulator, outside: BrokerHttpClient) -> None:
     simulator.world.faults.append(Fault("GET /orders", "long"))
 
     with pytest.raises(CallFailed, match="longer"):
         await outside.call("GET", f"{simulator.url}/orders", headers={})
 
 
-async def test_a_small_answer_that_swells_is_cut_off(outside: Outside) -> None:
+async def test_a_small_answer_that_swells_is_cut_off(outside: BrokerHttpClient) -> None:
     packed = gzip.compress(b" " * (64 << 20))
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n\r\n"
     async with listening(head.encode() + packed) as (port, _):
@@ -235,7 +229,7 @@ async def test_a_small_answer_that_swells_is_cut_off(outside: Outside) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 65_536, 131_072, 1_000_000])
-async def test_a_packed_answer_is_unpacked(outside: Outside, size: int) -> None:
+async def test_a_packed_answer_is_unpacked(outside: BrokerHttpClient, size: int) -> None:
     packed = gzip.compress(b"a" * size)
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n\r\n"
     async with listening(head.encode() + packed) as (port, _):
@@ -255,7 +249,7 @@ async def test_a_packed_answer_is_unpacked(outside: Outside, size: int) -> None:
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort",
     ],
 )
-async def test_half_an_answer_is_none(outside: Outside, answer: bytes) -> None:
+async def test_half_an_answer_is_none(outside: BrokerHttpClient, answer: bytes) -> None:
     async with listening(answer) as (port, _):
         with pytest.raises(CallFailed):
             await outside.call("GET", f"http://127.0.0.1:{port}/", headers={})
@@ -264,7 +258,7 @@ async def test_half_an_answer_is_none(outside: Outside, answer: bytes) -> None:
 
 
 async def test_a_call_ends_in_time(
-    simulator: Simulator, outside: Outside, monkeypatch: pytest.MonkeyPatch
+    simulator: Simulator, outside: BrokerHttpClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(way_out, "TOTAL_SECONDS", 0.3)
     simulator.world.faults.append(Fault("GET /orders", "hang"))
@@ -280,7 +274,7 @@ async def test_a_slow_name_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None
         await asyncio.sleep(60)
         return []
 
-    way = Outside(BROKERS_ONLY, resolve)
+    way = BrokerHttpClient(BROKERS_ONLY, resolve)
     with pytest.raises(CallFailed, match="in time"):
         await way.call("GET", f"https://{ON_LIST}/", headers={})
     with pytest.raises(CallFailed, match="in time"):
@@ -288,7 +282,7 @@ async def test_a_slow_name_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None
     await way.aclose()
 
 
-async def test_nobody_there_and_an_unknown_name_are_failures(outside: Outside) -> None:
+async def test_nobody_there_and_an_unknown_name_are_failures(outside: BrokerHttpClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(CallFailed, match=r"127\.0\.0\.1: no connection"):
@@ -297,14 +291,14 @@ async def test_nobody_there_and_an_unknown_name_are_failures(outside: Outside) -
     async def resolve(_host: str, _port: int) -> Sequence[str]:
         raise socket.gaierror(-2, "Name or service not known")
 
-    way = Outside(BROKERS_ONLY, resolve)
+    way = BrokerHttpClient(BROKERS_ONLY, resolve)
     with pytest.raises(CallFailed, match="no connection"):
         await way.call("GET", f"https://{ON_LIST}/", headers={})
     await way.aclose()
 
 
 async def test_a_secret_is_in_no_log_and_no_exception(
-    simulator: Simulator, outside: Outside, caplog: pytest.LogCaptureFixture
+    simulator: Simulator, outside: BrokerHttpClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     simulator.world.faults.append(Fault("GET /orders", "cut", times=1))
@@ -332,7 +326,7 @@ async def test_a_secret_is_in_no_log_and_no_exception(
 
 
 async def test_cookies_and_proxies_are_not_taken_along(
-    outside: Outside, monkeypatch: pytest.MonkeyPatch
+    outside: BrokerHttpClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9/")
     monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9/")
@@ -346,10 +340,10 @@ async def test_cookies_and_proxies_are_not_taken_along(
 
 
 def test_the_hosts_come_from_the_settings() -> None:
-    assert Rules.of(Settings()).hosts == frozenset(BROKER_HOSTS)
-    assert "127.0.0.1" in Rules.of(Settings(allow_loopback_brokers=True)).hosts
+    assert HostRules.of(Settings()).hosts == frozenset(BROKER_HOSTS)
+    assert "127.0.0.1" in HostRules.of(Settings(allow_loopback_brokers=True)).hosts
 
-    own = Rules.of(Settings(broker_hosts="kite.example.com, other.example.com:8443"))
+    own = HostRules.of(Settings(broker_hosts="kite.example.com, other.example.com:8443"))
 
     assert own.url_of("https://kite.example.com/").host == "kite.example.com"
     assert own.url_of("https://OTHER.example.com:8443/x").port == 8443
@@ -362,24 +356,13 @@ def test_the_hosts_come_from_the_settings() -> None:
             own.url_of(address)
 
 
-async def test_a_fuse_blows_after_five_failures_in_a_row(outside: Outside) -> None:
-    fuse = outside.fuse_of("https://api.kite.trade/x")
-    for _ in range(4):
-        fuse.failed(100.0)
-    fuse.worked()
-    for _ in range(4):
-        fuse.failed(100.0)
-    assert fuse.wait(100.0) == 0
+async def test_all_calls_to_a_host_share_a_circuit_breaker(outside: BrokerHttpClient) -> None:
+    breaker = outside.circuit_breaker_of("https://api.kite.trade/x")
+    for _ in range(5):
+        breaker.record_failure()
 
-    fuse.failed(100.0)
-
-    assert fuse.wait(110.0) == 20
-    assert fuse.wait(131.0) == 0
-    # One more failure and it is as before; one answer and all is forgotten.
-    fuse.failed(131.0)
-    assert fuse.wait(131.0) == 30
-    assert outside.fuse_of("https://API.kite.trade/y") is fuse
-    assert outside.fuse_of("https://apiconnect.angelone.in/") is not fuse
+    assert 29 < outside.circuit_breaker_of("https://API.kite.trade/y").acquire() <= 30
+    assert outside.circuit_breaker_of("https://apiconnect.angelone.in/").acquire() == 0
 
 
 def self_signed(folder: Path) -> ssl.SSLContext:

@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import text
 
 from tarazu.brokers import queries
-from tarazu.brokers.adapters.port import RateLimited
-from tarazu.brokers.rate_limit import SharedPace
+from tarazu.brokers.protocol.port import RateLimited
+from tarazu.brokers.rate_limit import SharedRateLimiter
 from tarazu.kit.db import Database
 
 pytestmark = [pytest.mark.anyio, pytest.mark.on_both]
@@ -24,13 +24,13 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-async def call_for(seconds: float, paces: list[SharedPace], callers: int) -> list[float]:
+async def call_for(seconds: float, paces: list[SharedRateLimiter], callers: int) -> list[float]:
     """When each of the calls was let out that `callers` of each pace wanted to make."""
     loop = asyncio.get_running_loop()
     made: list[float] = []
     ends = loop.time() + seconds
 
-    async def call(pace: SharedPace) -> None:
+    async def call(pace: SharedRateLimiter) -> None:
         while loop.time() < ends:
             await pace.turn("kite:key", RATE)
             made.append(loop.time())
@@ -49,7 +49,7 @@ async def test_no_second_holds_more_than_allowed_and_the_allowance_is_used(
     used = []
     # A busy machine may be late, and so use less; it may never use more.
     for _ in range(3):
-        made = await call_for(SECONDS, [SharedPace(database)], callers=12)
+        made = await call_for(SECONDS, [SharedRateLimiter(database)], callers=12)
         assert most_in_a_second(made) <= ALLOWED
         inside = [one for one in made if one < made[0] + SECONDS]
         used.append(len(inside) / (ALLOWED * SECONDS))
@@ -60,7 +60,9 @@ async def test_no_second_holds_more_than_allowed_and_the_allowance_is_used(
 
 
 async def test_two_processes_share_one_allowance(database: Database) -> None:
-    made = await call_for(2.0, [SharedPace(database), SharedPace(database)], callers=4)
+    made = await call_for(
+        2.0, [SharedRateLimiter(database), SharedRateLimiter(database)], callers=4
+    )
 
     assert len(made) <= RATE * 2 + 9  # each of the eight has one more under way at the end
     assert most_in_a_second(made) <= ALLOWED + 1  # two clocks of sleep: a late call may touch
@@ -71,7 +73,7 @@ async def test_turns_are_even_however_many_ask_at_once(database: Database) -> No
 
     def take() -> int:
         with database.transaction() as session:
-            wait = queries.take_turn(session, "line", interval, 60_000_000)
+            wait = queries.reserve_slot(session, "line", interval, 60_000_000)
         assert wait is not None
         return wait
 
@@ -84,7 +86,7 @@ async def test_turns_are_even_however_many_ask_at_once(database: Database) -> No
 
 
 async def test_lines_do_not_wait_for_each_other(database: Database) -> None:
-    pace = SharedPace(database)
+    pace = SharedRateLimiter(database)
     loop = asyncio.get_running_loop()
     began = loop.time()
 
@@ -95,7 +97,7 @@ async def test_lines_do_not_wait_for_each_other(database: Database) -> None:
 
 
 async def test_after_a_hold_nothing_goes_out_for_that_long(database: Database) -> None:
-    pace = SharedPace(database)
+    pace = SharedRateLimiter(database)
     loop = asyncio.get_running_loop()
     await pace.turn("line", RATE)
     began = loop.time()
@@ -107,7 +109,7 @@ async def test_after_a_hold_nothing_goes_out_for_that_long(database: Database) -
 
 
 async def test_a_queue_that_is_too_long_is_refused_and_takes_no_turn(database: Database) -> None:
-    pace = SharedPace(database, longest_wait=0.3)
+    pace = SharedRateLimiter(database, longest_wait=0.3)
     await pace.hold("line", 5)
     before = stored(database)
 
@@ -119,7 +121,7 @@ async def test_a_queue_that_is_too_long_is_refused_and_takes_no_turn(database: D
 
 
 async def test_a_long_queue_in_the_process_is_refused_too(database: Database) -> None:
-    pace = SharedPace(database, longest_wait=0.3)
+    pace = SharedRateLimiter(database, longest_wait=0.3)
 
     made = await asyncio.gather(
         *(pace.turn("line", Decimal(5)) for _ in range(8)), return_exceptions=True
@@ -131,7 +133,7 @@ async def test_a_long_queue_in_the_process_is_refused_too(database: Database) ->
 
 @pytest.mark.parametrize("hours", [1, 24])
 async def test_a_clock_set_back_stops_nothing(database: Database, hours: int) -> None:
-    pace = SharedPace(database)
+    pace = SharedRateLimiter(database)
     await pace.turn("line", RATE)
     shift(database, lambda at: at + hours * 3_600_000_000)
 
@@ -141,7 +143,7 @@ async def test_a_clock_set_back_stops_nothing(database: Database, hours: int) ->
 
 
 async def test_a_clock_set_forward_lets_no_burst_out(database: Database) -> None:
-    pace = SharedPace(database)
+    pace = SharedRateLimiter(database)
     await pace.turn("line", RATE)
     shift(database, lambda at: at - 86_400_000_000)
 

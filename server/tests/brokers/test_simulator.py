@@ -14,10 +14,10 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from tarazu.brokers.adapters.kite import Kite
-from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, HandedOver, RateLimited
-from tarazu.brokers.http_client import Outside
-from tarazu.brokers.rate_limit import SharedPace
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import BrokerApp, BrokerSession, LoginTokens, RateLimited
+from tarazu.brokers.rate_limit import SharedRateLimiter
+from tarazu.brokers.zerodha.kite import Kite
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tests.brokers.simulator import Simulator
@@ -141,7 +141,7 @@ async def test_the_log_in_page_of_zerodha(
     assert back.headers["location"].startswith("http://127.0.0.1:8000/redirect?")
     assert found["status"] == ["success"]
     assert (found["state"], found["x"]) == (["abc"], ["a&b"])
-    session = await kite.exchange_token(HandedOver(found["request_token"][0]), clock.now())
+    session = await kite.exchange_token(LoginTokens(found["request_token"][0]), clock.now())
     assert session.broker_user_id == "AB1234"
     back = await web.post("/connect/login", data={**told, "user_id": "AB1234", "decision": "no"})
     found = parse_qs(urlsplit(back.headers["location"]).query)
@@ -194,7 +194,7 @@ async def test_it_can_be_steered_from_another_process(
 
 
 async def test_many_clients_are_read_at_the_brokers_pace(
-    simulator: Simulator, outside: Outside, database: Database
+    simulator: Simulator, outside: BrokerHttpClient, database: Database
 ) -> None:
     """With the limits counted, none of the calls of all at once is one too many.
 
@@ -203,12 +203,12 @@ async def test_many_clients_are_read_at_the_brokers_pace(
     simulator.world.scale = 1.2
     world = simulator.world
     app = BrokerApp(world.api_keys[KITE], world.secrets[KITE], simulator.url)
-    kite = Kite(app, outside, SharedPace(database, longest_wait=30))
+    kite = Kite(app, outside, SharedRateLimiter(database, longest_wait=30))
     await asyncio.sleep(1)  # calls of the test before count too
 
     async def read(user_id: str) -> Decimal:
         token = world.ask_for_login(user_id)
-        session = await kite.exchange_token(HandedOver(token), clock.now())
+        session = await kite.exchange_token(LoginTokens(token), clock.now())
         await kite.holdings(session)
         return (await kite.funds(session)).net
 
@@ -221,7 +221,7 @@ async def test_many_clients_are_read_at_the_brokers_pace(
 async def test_slow_answers_do_not_stop_others(simulator: Simulator, kite: Kite) -> None:
     people = ["AB1234", "AB1235"]
     sessions = [
-        await kite.exchange_token(HandedOver(simulator.world.ask_for_login(one)), clock.now())
+        await kite.exchange_token(LoginTokens(simulator.world.ask_for_login(one)), clock.now())
         for one in people
     ]
     simulator.world.faults.append(Fault("GET /orders", "slow", user="AB1234", seconds=0.6))

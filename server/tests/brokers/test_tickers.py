@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tarazu.brokers.adapters.angel_stream import AngelWire
-from tarazu.brokers.adapters.kite_ticker import KiteWire, read_frame, units_of
-from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Denied, Quoted, SessionDead
-from tarazu.brokers.adapters.ticker import (
-    DEAREST,
-    Batch,
-    Subscriptions,
-    Ticker,
-    Timing,
-    Whole,
-    pause_after,
+from tarazu.brokers.angel.smartapi_stream import SmartApiStream
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import (
+    BrokerApp,
+    BrokerSession,
+    Denied,
+    FeedInstrument,
+    SessionDead,
 )
-from tarazu.brokers.http_client import Outside
+from tarazu.brokers.protocol.ticker import Ticker
+from tarazu.brokers.protocol.ticker_connection import TickerTimeouts, pause_after
+from tarazu.brokers.protocol.ticks import DEAREST, Subscriptions, TickBatch, Whole
+from tarazu.brokers.zerodha.kite_ticker import KiteTicker, read_frame, units_of
 from tarazu.kit import clock
 from tests.brokers.conftest import plain_fixture_of, until
 from tests.brokers.simulator import Simulator
@@ -36,19 +36,19 @@ pytestmark = pytest.mark.anyio
 
 KITE_FRAMES = plain_fixture_of("kite_frames.json")
 ANGEL_FRAMES = plain_fixture_of("angel_frames.json")
-INFY = Quoted(408065, "NSE", "INFY", "1594")
-NIFTY = Quoted(256265, "NSE", "NIFTY 50", "99926000")
-USDINR = Quoted(412419, "CDS", "USDINR26DECFUT", "1611")
-GOLDM = Quoted(408071, "MCX", "GOLDM26DECFUT", "1594")
-RELIANCE = Quoted(738561, "NSE", "RELIANCE", "2885")
+INFY = FeedInstrument(408065, "NSE", "INFY", "1594")
+NIFTY = FeedInstrument(256265, "NSE", "NIFTY 50", "99926000")
+USDINR = FeedInstrument(412419, "CDS", "USDINR26DECFUT", "1611")
+GOLDM = FeedInstrument(408071, "MCX", "GOLDM26DECFUT", "1594")
+RELIANCE = FeedInstrument(738561, "NSE", "RELIANCE", "2885")
 ALL = Subscriptions((INFY, NIFTY, USDINR, GOLDM, RELIANCE))
 MADE = 1795212855
 """The exchange time of the fixtures: 2026-11-20T22:14:15Z."""
 NOW = MADE + 100
-QUICK = Timing(quiet=0.6, ping=0.3, first_retry=0.05, longest_retry=0.2)
+QUICK = TickerTimeouts(quiet=0.6, ping=0.3, first_retry=0.05, longest_retry=0.2)
 
 
-def by_second(batch: Batch) -> dict[int, dict[int, int]]:
+def by_second(batch: TickBatch) -> dict[int, dict[int, int]]:
     """What was gathered: by second, by token, the last price."""
     found: dict[int, dict[int, int]] = {}
     taken = batch.take()
@@ -59,13 +59,13 @@ def by_second(batch: Batch) -> dict[int, dict[int, int]]:
 
 
 def read_kite(name: str, now: int = NOW) -> dict[int, dict[int, int]]:
-    into = Batch()
+    into = TickBatch()
     read_frame(base64.b64decode(KITE_FRAMES["frames_base64"][name]), ALL, now, into)
     return by_second(into)
 
 
 def read_angel(name: str) -> dict[int, dict[int, int]]:
-    wire, into = AngelWire(BrokerApp("k", "", ""), SESSION), Batch()
+    wire, into = SmartApiStream(BrokerApp("k", "", ""), SESSION), TickBatch()
     list(wire.subscribing(list(ALL.stocks.values())))
     wire.read([base64.b64decode(ANGEL_FRAMES["frames_base64"][name])], ALL, NOW, into)
     return by_second(into)
@@ -159,13 +159,13 @@ def test_many_packets_read_as_one_by_one(length: int) -> None:
     draw = random.Random(length)
     mode = {8: "ltp", 44: "quote", 184: "full"}[length]
     tokens = [draw.randrange(1, 1 << 24) * 256 + draw.choice((1, 3, 4, 6)) for _ in range(500)]
-    followed = Subscriptions(Quoted(token, "NSE", "", "") for token in tokens[::2])
+    followed = Subscriptions(FeedInstrument(token, "NSE", "", "") for token in tokens[::2])
     packets = [
         kite_packet(mode, token, draw.randrange(600, 1 << 31), MADE - draw.randrange(3))
         for token in tokens
     ]
     assert {len(one) for one in packets} == {length}
-    together, apart = Batch(), Batch()
+    together, apart = TickBatch(), TickBatch()
 
     read_frame(kite_frame(packets), followed, NOW, together)
     for packet in packets:
@@ -187,11 +187,11 @@ def test_packets_of_all_kinds_in_one_frame_read_as_one_by_one(seed: int) -> None
             packet = kite_packet("full" if mode == "unknown" else mode, token, price, second)
             packets.append(packet + b"new" if mode == "unknown" else packet)
     followed = Subscriptions(
-        Quoted(number * 256 + segment, "NSE", "", "")
+        FeedInstrument(number * 256 + segment, "NSE", "", "")
         for number in range(1, 400)
         for segment in (1, 4, 9, 3, 12)
     )
-    together, apart = Batch(), Batch()
+    together, apart = TickBatch(), TickBatch()
 
     read_frame(kite_frame(packets), followed, NOW, together)
     for packet in packets:
@@ -206,7 +206,7 @@ def test_a_frame_made_to_mislead_is_read_in_a_moment() -> None:
     packets = [
         kite_packet("ltp" if place % 11 == 0 else "quote", 256, 5, 0) for place in range(60_000)
     ]
-    frame, into = kite_frame(packets), Batch()
+    frame, into = kite_frame(packets), TickBatch()
 
     began = time.perf_counter()
     read_frame(frame, ALL, NOW, into)
@@ -219,16 +219,19 @@ def test_a_frame_made_to_mislead_is_read_in_a_moment() -> None:
 def test_many_frames_of_angels_read_as_one_by_one(mode: int) -> None:
     draw = random.Random(mode)
     stocks = [
-        Quoted(number * 256 + 1, draw.choice(("NSE", "BSE", "MCX", "CDS")), "", str(number))
+        FeedInstrument(number * 256 + 1, draw.choice(("NSE", "BSE", "MCX", "CDS")), "", str(number))
         for number in draw.sample(range(1, 10**7), 400)
     ]
     # One token as long as there can be, one that is longer than what is read at once.
-    stocks += [Quoted(7, "NSE", "", "12345678901234"), Quoted(8, "NSE", "", "9" * 25)]
-    wire = AngelWire(BrokerApp("k", "", ""), SESSION)
+    stocks += [
+        FeedInstrument(7, "NSE", "", "12345678901234"),
+        FeedInstrument(8, "NSE", "", "9" * 25),
+    ]
+    wire = SmartApiStream(BrokerApp("k", "", ""), SESSION)
     list(wire.subscribing(stocks))
     kinds = {"NSE": 1, "BSE": 3, "MCX": 5, "CDS": 13, "": 2}
     frames: list[bytes] = []
-    for one in [*stocks, *stocks[:50], Quoted(9, "", "", "77")]:
+    for one in [*stocks, *stocks[:50], FeedInstrument(9, "", "", "77")]:
         price = draw.choice((draw.randrange(1, 10**9),) * 9 + (0, -5, 2**62, 2**63 - 1))
         frame = bytearray(
             angel_packet(mode, kinds[one.exchange], one.angel_token, price, MADE * 1000 + 999)
@@ -238,7 +241,7 @@ def test_many_frames_of_angels_read_as_one_by_one(mode: int) -> None:
         frames.append(bytes(frame))
     frames[5:5] = [b"", b"\x01", frames[0][:50], b"\x04" * 443]
     wanted = Subscriptions(stocks[:300] + stocks[-2:])
-    together, apart = Batch(), Batch()
+    together, apart = TickBatch(), TickBatch()
 
     wire.read(frames, wanted, NOW, together)
     for one_frame in frames:
@@ -253,7 +256,7 @@ def test_many_frames_of_angels_read_as_one_by_one(mode: int) -> None:
 
 def test_frames_that_cannot_be_read_hurt_nobody() -> None:
     draw = random.Random(3)
-    wire, into = AngelWire(BrokerApp("k", "", ""), SESSION), Batch()
+    wire, into = SmartApiStream(BrokerApp("k", "", ""), SESSION), TickBatch()
     whole = base64.b64decode(KITE_FRAMES["frames_base64"]["three_packets"])
     for cut in range(len(whole)):
         read_frame(whole[:cut], ALL, NOW, into)
@@ -268,7 +271,7 @@ def test_frames_that_cannot_be_read_hurt_nobody() -> None:
 
 
 def test_a_frame_that_promises_more_gives_what_it_has() -> None:
-    into = Batch()
+    into = TickBatch()
     packet = struct.pack(">HII", 8, 408065, 157_370)
     read_frame(struct.pack(">H", 3) + packet + struct.pack(">HI", 8, 256265), ALL, NOW, into)
 
@@ -277,14 +280,14 @@ def test_a_frame_that_promises_more_gives_what_it_has() -> None:
 
 @pytest.mark.parametrize("second", [0, 5, NOW + 1, 2**32 - 1])
 def test_a_time_that_cannot_be_is_now(second: int) -> None:
-    into = Batch()
+    into = TickBatch()
     read_frame(kite_frame([kite_packet("full", 408065, 100_000, second)]), ALL, NOW, into)
 
     assert list(by_second(into)) == [NOW]
 
 
 def test_prices_nobody_asked_for_and_prices_of_nothing_are_left_out() -> None:
-    into = Batch()
+    into = TickBatch()
     packets = [struct.pack(">II", 12345, 100), struct.pack(">II", 408065, 0)]
     read_frame(kite_frame(packets), ALL, NOW, into)
 
@@ -292,7 +295,7 @@ def test_prices_nobody_asked_for_and_prices_of_nothing_are_left_out() -> None:
 
 
 def test_what_stands_behind_the_token_does_not_count() -> None:
-    wire, into = AngelWire(BrokerApp("k", "", ""), SESSION), Batch()
+    wire, into = SmartApiStream(BrokerApp("k", "", ""), SESSION), TickBatch()
     list(wire.subscribing([INFY]))
     frame = bytearray(angel_packet(1, 1, "1594", 157_370, MADE * 1000))
     frame[20:24] = b"junk"
@@ -303,12 +306,12 @@ def test_what_stands_behind_the_token_does_not_count() -> None:
 
 
 def test_a_complaint_is_told_in_print() -> None:
-    wire = KiteWire(BrokerApp("k", "", ""), SESSION)
+    wire = KiteTicker(BrokerApp("k", "", ""), SESSION)
     assert wire.read_text('{"type":"error","data":"too\\nmany"}') == "too many"
     assert wire.read_text('{"type":"error","data":{}}') == "an error"
     assert wire.read_text('{"type":"order","data":{}}') == ""
     assert wire.read_text("[" * 100_000) == "a text that is not JSON"
-    stream = AngelWire(BrokerApp("k", "", ""), SESSION)
+    stream = SmartApiStream(BrokerApp("k", "", ""), SESSION)
     assert stream.read_text("pong") == ""
     assert stream.read_text('{"errorCode":"E1002"}') == "E1002"
     assert stream.read_text("{") == "a text that is not JSON"
@@ -338,9 +341,9 @@ async def running(ticker: Ticker) -> AsyncIterator[asyncio.Task[None]]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-def quoted(simulator: Simulator, many: int, start: int = 0) -> list[Quoted]:
+def quoted(simulator: Simulator, many: int, start: int = 0) -> list[FeedInstrument]:
     stocks = list(simulator.world.stocks.values())[start : start + many]
-    return [Quoted(one.zerodha_token, "NSE", one.symbol, one.angel_token) for one in stocks]
+    return [FeedInstrument(one.zerodha_token, "NSE", one.symbol, one.angel_token) for one in stocks]
 
 
 Make = Callable[..., tuple[Ticker, Heard]]
@@ -352,7 +355,7 @@ def broker(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def make(simulator: Simulator, outside: Outside, broker: str) -> Make:
+def make(simulator: Simulator, outside: BrokerHttpClient, broker: str) -> Make:
     """A quick ticker of the broker, on a fresh session."""
 
     def make_ticker(session: BrokerSession | None = None, **options: Any) -> tuple[Ticker, Heard]:
@@ -363,9 +366,9 @@ def make(simulator: Simulator, outside: Outside, broker: str) -> Make:
         token, login = world.log_in(person)
         session = session or BrokerSession(person, token, login.expires_at, "", login.feed)
         wire = (
-            KiteWire(app, session, simulator.kite_ticker)
+            KiteTicker(app, session, simulator.kite_ticker)
             if broker == KITE
-            else AngelWire(app, session, simulator.angel_stream)
+            else SmartApiStream(app, session, simulator.angel_stream)
         )
         for name, value in options.items():
             setattr(wire, name, value)
@@ -505,12 +508,14 @@ async def test_a_session_that_ends_overnight_ends_the_ticker(
         assert isinstance(task.exception(), SessionDead)
 
 
-async def test_a_broker_that_is_down_is_tried_again(simulator: Simulator, outside: Outside) -> None:
+async def test_a_broker_that_is_down_is_tried_again(
+    simulator: Simulator, outside: BrokerHttpClient
+) -> None:
     world, heard = simulator.world, Heard()
     token, login = world.log_in("AB1234")
     app = BrokerApp(world.api_keys[KITE], "", simulator.url)
     session = BrokerSession("AB1234", token, login.expires_at)
-    ticker = Ticker(KiteWire(app, session, simulator.kite_ticker), outside, heard, QUICK)
+    ticker = Ticker(KiteTicker(app, session, simulator.kite_ticker), outside, heard, QUICK)
     world.faults += [
         Fault("kite ticker", "503", times=2),
         Fault("kite ticker", "redirect", times=2),
@@ -522,9 +527,11 @@ async def test_a_broker_that_is_down_is_tried_again(simulator: Simulator, outsid
     assert not world.faults
 
 
-async def test_an_address_that_is_not_the_brokers_ends_the_ticker(outside: Outside) -> None:
+async def test_an_address_that_is_not_the_brokers_ends_the_ticker(
+    outside: BrokerHttpClient,
+) -> None:
     ticker = Ticker(
-        KiteWire(BrokerApp("k", "", ""), SESSION, "wss://evil.example"), outside, Heard(), QUICK
+        KiteTicker(BrokerApp("k", "", ""), SESSION, "wss://evil.example"), outside, Heard(), QUICK
     )
     ticker.follow([INFY])
     with pytest.raises(Denied):
@@ -533,7 +540,7 @@ async def test_an_address_that_is_not_the_brokers_ends_the_ticker(outside: Outsi
 
 def test_pauses_grow_and_are_spread() -> None:
     draw = random.Random(1)
-    pauses = [pause_after(failures, Timing(), draw) for failures in range(12)]
+    pauses = [pause_after(failures, TickerTimeouts(), draw) for failures in range(12)]
 
     for failures, pause in enumerate(pauses):
         longest = min(0.5 * 2**failures, 30)

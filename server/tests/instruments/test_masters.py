@@ -8,17 +8,18 @@ from io import BytesIO
 import pytest
 from sqlalchemy import select
 
-from tarazu.brokers.adapters.angel import Angel, Whereabouts
-from tarazu.brokers.adapters.kite import Kite
-from tarazu.brokers.adapters.port import BrokerApp
-from tarazu.brokers.http_client import Outside, Rules
+from tarazu.brokers.angel.smartapi import Angel, ServerAddresses
+from tarazu.brokers.host_rules import HostRules
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import BrokerApp
 from tarazu.brokers.tables import BrokerName
+from tarazu.brokers.zerodha.kite import Kite
 from tarazu.domain.isin import check_digit
 from tarazu.domain.money import Rupees
 from tarazu.instruments import jobs, masters
 from tarazu.instruments import service as instruments
-from tarazu.instruments.masters import Line
-from tarazu.instruments.service import Sighting
+from tarazu.instruments.masters import MasterListRow
+from tarazu.instruments.service import BrokerListing
 from tarazu.instruments.tables import Instrument, MasterLine, MasterRead
 from tarazu.kit import clock
 from tarazu.kit.db import Database
@@ -45,14 +46,14 @@ def firm(settings: Settings, database: Database, simulator: Simulator) -> Iterat
     opened.gateway.close()
 
 
-def line(symbol: str, token: int, angel: str = "", name: str = "") -> Line:
-    return Line("NSE", symbol, name or symbol, token, angel, Rupees("0.10"), 1)
+def line(symbol: str, token: int, angel: str = "", name: str = "") -> MasterListRow:
+    return MasterListRow("NSE", symbol, name or symbol, token, angel, Rupees("0.10"), 1)
 
 
 def take(
-    database: Database, day: dt.date, *lines: Line, broker: BrokerName = BrokerName.ZERODHA
-) -> masters.Carried:
-    kept = masters.keep_lines(database, broker, day, lines)
+    database: Database, day: dt.date, *lines: MasterListRow, broker: BrokerName = BrokerName.ZERODHA
+) -> masters.MasterChanges:
+    kept = masters.store_lines(database, broker, day, lines)
     with database.transaction() as session:
         return masters.finish_read(session, broker, day, clock.now(), kept)
 
@@ -98,12 +99,12 @@ def test_a_list_whose_reader_died_is_read_at_once_and_one_that_failed_after_a_wh
 
     def begins(owner: str, at: dt.datetime) -> bool:
         with database.transaction() as session:
-            return masters.begin_read(session, BrokerName.ZERODHA, FRIDAY, owner, at)
+            return masters.claim_read(session, BrokerName.ZERODHA, FRIDAY, owner, at)
 
     assert begins("one:1:a", now)
     assert begins("two:2:b", now)
     with database.transaction() as session:
-        masters.give_up_read(session, BrokerName.ZERODHA, FRIDAY, "the broker does not answer")
+        masters.fail_read(session, BrokerName.ZERODHA, FRIDAY, "the broker does not answer")
     assert not begins("two:2:b", now)
     assert begins("two:2:b", now + masters.AGAIN_AFTER)
 
@@ -202,7 +203,7 @@ def test_angel_ones_token_stands_beside_zerodhas(database: Database) -> None:
 def test_a_stock_that_only_the_lists_know_is_added_once_somebody_holds_it(
     database: Database,
 ) -> None:
-    seen = Sighting("NSE", "NEWCO", NEW_ISIN, 77_777 * 256 + 1, Rupees("12.345678"))
+    seen = BrokerListing("NSE", "NEWCO", NEW_ISIN, 77_777 * 256 + 1, Rupees("12.345678"))
     with database.transaction() as session:
         assert instruments.locate(session, [seen], clock.now()) == ([None], {})
     take(database, FRIDAY, line("NEWCO", 77_777 * 256 + 1, name="New Company"))
@@ -215,7 +216,7 @@ def test_a_stock_that_only_the_lists_know_is_added_once_somebody_holds_it(
     assert found == again
     assert (found.name, found.isin) == ("New Company", NEW_ISIN)
     # With another token it is another listing.
-    other = Sighting("NSE", "OTHER", "INE009A01021", 1)
+    other = BrokerListing("NSE", "OTHER", "INE009A01021", 1)
     with database.transaction() as session:
         (infy,), _ = instruments.locate(session, [other], clock.now())
     assert infy is not None
@@ -250,9 +251,9 @@ def test_a_hundred_thousand_lines_fit_into_little_memory(
     database: Database, broker: BrokerName
 ) -> None:
     app = BrokerApp("key", "secret", "http://127.0.0.1:1")
-    outside = Outside(Rules(frozenset()))
+    outside = BrokerHttpClient(HostRules(frozenset()))
     kite = Kite(app, outside, None)  # type: ignore[arg-type]
-    angel = Angel(app, outside, None, Whereabouts("", "", ""))  # type: ignore[arg-type]
+    angel = Angel(app, outside, None, ServerAddresses("", "", ""))  # type: ignore[arg-type]
     port = kite if broker == BrokerName.ZERODHA else angel
     written = BytesIO()
     for piece in (kite_list if port is kite else angel_list)(100_000):
@@ -260,7 +261,7 @@ def test_a_hundred_thousand_lines_fit_into_little_memory(
     written.seek(0)
 
     tracemalloc.start()
-    kept = masters.keep_lines(database, broker, FRIDAY, jobs._lines(port.read_master(written)))
+    kept = masters.store_lines(database, broker, FRIDAY, jobs._lines(port.read_master(written)))
     with database.transaction() as session:
         masters.finish_read(session, broker, FRIDAY, clock.now(), kept)
     _, peak = tracemalloc.get_traced_memory()

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from tarazu.brokers import service as brokers
-from tarazu.brokers.adapters.port import BrokerSession
-from tarazu.brokers.adapters.ticker import Timing
-from tarazu.brokers.feeds import MarketFeeds
 from tarazu.brokers.gateway import BrokerGateway
-from tarazu.brokers.sessions import seal_tokens
+from tarazu.brokers.market_feeds import MarketFeeds
+from tarazu.brokers.protocol.port import BrokerSession
+from tarazu.brokers.protocol.ticker_connection import TickerTimeouts
+from tarazu.brokers.sessions.live import seal_tokens
 from tarazu.brokers.tables import BrokerName, BrokerStatus, ClientSession, FirmSession
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
@@ -22,13 +22,14 @@ from tarazu.kit.db import Database, new_id
 from tarazu.kit.settings import Settings
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
-from tarazu.prices.adapters.broker_feed import BrokerFeed, FeedTimeouts
 from tarazu.prices.book import PriceBook
+from tarazu.prices.feed.connection import FeedTimeouts
+from tarazu.prices.feed.selection import BrokerFeed
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, Login
 
-QUICK = Timing(quiet=0.4, ping=0.2, first_retry=0.05, longest_retry=0.1)
-IMPATIENT = FeedTimeouts(look=0.1, step=0.02, dark=0.6, rest=0.8, longest=3.2, settled=60)
+QUICK = TickerTimeouts(quiet=0.4, ping=0.2, first_retry=0.05, longest_retry=0.1)
+IMPATIENT = FeedTimeouts(look=0.1, step=0.02, silent=0.6, rest=0.8, longest=3.2, settled=60)
 USERS = {KITE: ("AB1234", "AB1235"), ANGEL: ("A123456", "A123457")}
 
 
@@ -118,7 +119,7 @@ class Market:
     def end(self, session_id: uuid.UUID) -> None:
         """The session is over, as after a log-out."""
         with self.database.transaction() as session:
-            brokers.note_session_dead(session, session_id, clock.now())
+            brokers.mark_session_dead(session, session_id, clock.now())
 
     def is_ended(self, session_id: uuid.UUID) -> bool:
         with self.database.reading() as session:
@@ -137,7 +138,7 @@ class Market:
     @asynccontextmanager
     async def feed(
         self, stocks: Collection[Listed], book: PriceBook, patience: FeedTimeouts = IMPATIENT
-    ) -> AsyncIterator[BrokerFeed]:  # type: ignore[type-arg]
+    ) -> AsyncIterator[BrokerFeed]:
         """A feed that records into `book`, until the end of the `with`."""
         feeds = MarketFeeds(self.settings, self.database, self.gateway, QUICK)
         source = BrokerFeed(feeds, patience)

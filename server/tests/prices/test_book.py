@@ -60,7 +60,7 @@ def test_ticks_taken_in_together_are_as_one_after_the_other(
         assert together.quotes(range(1, 7)) == apart.quotes(range(1, 7))
         assert together.take_changed() == moved
         assert (together.version > version) is bool(moved)
-    assert together.heard_at == apart.heard_at
+    assert together.last_tick_at == apart.last_tick_at
 
 
 def test_a_book_grows_with_what_is_recorded() -> None:

@@ -10,15 +10,15 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import update
 
-from tarazu.brokers.feeds import MarketFeeds, quoted_of
 from tarazu.brokers.gateway import BrokerGateway
+from tarazu.brokers.market_feeds import MarketFeeds, feed_instrument_of
 from tarazu.brokers.tables import Broker, BrokerStatus
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.logging import set_up_logging
 from tarazu.kit.settings import Settings
-from tarazu.prices.adapters.broker_feed import BrokerFeed
 from tarazu.prices.book import PriceBook
+from tarazu.prices.feed.selection import BrokerFeed
 from tests.brokers.conftest import running_simulator, simulator, until
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault
@@ -233,10 +233,10 @@ async def test_a_change_of_sessions_never_opens_a_fourth_socket_at_zerodha(
         assert world.refused["kite ticker"] == 0
 
 
-def carrying(feed: BrokerFeed) -> uuid.UUID | None:  # type: ignore[type-arg]
+def carrying(feed: BrokerFeed) -> uuid.UUID | None:
     """The session on which prices come."""
-    current = feed._lines.current
-    return None if current is None else current.chosen.id
+    current = feed._connections.current
+    return None if current is None else current.session.id
 
 
 async def test_no_task_is_left_pending_when_a_line_ends(market: Market) -> None:
@@ -308,10 +308,10 @@ async def test_instruments_without_a_token_of_the_broker_are_named(market: Marke
 def test_the_token_by_which_angel_one_knows_an_instrument(
     exchange: str, token: int, written: str | None, angels: str | None
 ) -> None:
-    found = quoted_of(stock(token, exchange, written), ANGEL)
+    found = feed_instrument_of(stock(token, exchange, written), ANGEL)
 
     assert (found.angel_token if found else None) == angels
-    kites = quoted_of(stock(token, exchange, written), KITE)
+    kites = feed_instrument_of(stock(token, exchange, written), KITE)
     assert kites is not None
     assert kites.token == token
 
@@ -419,7 +419,7 @@ def test_what_is_printed_of_a_feed_holds_no_secret(market: Market) -> None:
     feeds = MarketFeeds(market.settings, market.database, market.gateway, QUICK)
     (found,) = feeds.sessions(clock.now())
     live = feeds.open_session(found)
-    source: BrokerFeed = BrokerFeed(feeds)  # type: ignore[type-arg]
+    source: BrokerFeed = BrokerFeed(feeds)
 
     printed = f"{found!r} {live!r} {source!r} {feeds!r}"
 

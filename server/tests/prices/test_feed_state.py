@@ -10,8 +10,9 @@ from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.kit.sockets import SocketHub
 from tarazu.prices import service
-from tarazu.prices.adapters.source import Book
-from tarazu.prices.sockets import FeedState, PriceFeed, SessionGuard
+from tarazu.prices.book import PriceBook
+from tarazu.prices.feed.broadcast import FeedState, PriceFeed
+from tarazu.prices.sockets import SessionGuard
 
 REPUBLIC_DAY = dt.date(2026, 1, 26)
 
@@ -29,7 +30,7 @@ class Told:
     def __init__(self, name: str | None, *, is_live: bool) -> None:
         self.name, self.is_live = name, is_live
 
-    async def start(self, book: Book) -> None:
+    async def start(self, book: PriceBook) -> None:
         """Nothing begins."""
 
     def subscribe(self, stocks: Collection[Listed]) -> None:

@@ -23,11 +23,11 @@ from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.settings import Settings
 from tarazu.kit.sockets import SocketHub
 from tarazu.prices import service
-from tarazu.prices.adapters.source import Book
 from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, PriceRows
+from tarazu.prices.feed.broadcast import PriceFeed
+from tarazu.prices.feed.relay import FeedStatus, PriceMessage, pack, unpack
 from tarazu.prices.jobs import Listener
-from tarazu.prices.relay import PriceSubscription, Word, packed, unpacked
-from tarazu.prices.sockets import PriceFeed, SessionGuard
+from tarazu.prices.sockets import SessionGuard
 from tarazu.prices.tables import LastPrice
 from tests.redis_of import OwnRedis, redis
 
@@ -53,42 +53,42 @@ def anyio_backend() -> str:
     frame=st.binary(max_size=200),
     name=st.none() | st.text(max_size=9),
     unfollowed=st.frozensets(numbers, max_size=5),
-    heard_at=st.none() | moments,
+    last_tick_at=st.none() | moments,
 )
 def test_a_word_comes_as_it_was_said(
     rows: list[tuple[int, ...]],
     frame: bytes,
     name: str | None,
     unfollowed: frozenset[int],
-    heard_at: dt.datetime | None,
+    last_tick_at: dt.datetime | None,
 ) -> None:
     columns = np.array(rows, dtype=np.int64).reshape(-1, 4).T
     told = PriceRows(columns[0], columns[1], columns[2], columns[3], ("A", "ZERODHA", "₹"))
-    word = Word(7, 8, PriceSubscription(name, True, unfollowed), heard_at, told, frame)
+    word = PriceMessage(7, 8, FeedStatus(name, True, unfollowed), last_tick_at, told, frame)
 
-    back = unpacked(packed(word))
+    back = unpack(pack(word))
 
-    assert (back.term, back.number, back.standing) == (7, 8, word.standing)
-    assert (back.heard_at, back.frame, back.told.sources) == (heard_at, frame, told.sources)
+    assert (back.term, back.number, back.status) == (7, 8, word.status)
+    assert (back.last_tick_at, back.frame, back.rows.sources) == (last_tick_at, frame, told.sources)
     for column in ("tokens", "units", "at", "source"):
-        assert getattr(back.told, column).tolist() == getattr(told, column).tolist()
+        assert getattr(back.rows, column).tolist() == getattr(told, column).tolist()
 
 
 def told_of(prices: dict[int, int], at: dt.datetime) -> PriceRows:
     book = PriceBook()
     book.record(prices, at, "ZERODHA")
-    return book.take_untold()
+    return book.take_unpublished()
 
 
 def test_what_is_told_once_is_not_told_again_and_what_did_not_change_is_not_told() -> None:
     book = PriceBook()
     book.record({1: 10, 2: 20}, AT, "ZERODHA")
-    first = book.take_untold()
+    first = book.take_unpublished()
     book.record({1: 10}, AT, "ZERODHA")
-    nothing = book.take_untold()
+    nothing = book.take_unpublished()
     book.record({2: 20}, AT + SECOND, "ANGEL_ONE")
-    later = book.take_untold()
-    whole = book.take_untold([1, 2, 3])
+    later = book.take_unpublished()
+    whole = book.take_unpublished([1, 2, 3])
 
     assert sorted(first.tokens.tolist()) == [1, 2]
     assert nothing.tokens.tolist() == []
@@ -99,12 +99,12 @@ def test_what_is_told_once_is_not_told_again_and_what_did_not_change_is_not_told
 
 def test_a_book_takes_no_older_price_from_another_and_says_so() -> None:
     book = PriceBook()
-    assert book.take_told(told_of({1: 10, 2: 20}, AT), is_shown=False)
+    assert book.merge(told_of({1: 10, 2: 20}, AT), is_shown=False)
     book.take_changed()
     book.record({1: 11}, AT + 2 * SECOND, "ZERODHA")
     book.take_changed()
 
-    is_as_told = book.take_told(told_of({1: 12, 2: 21}, AT + SECOND), is_shown=False)
+    is_as_told = book.merge(told_of({1: 12, 2: 21}, AT + SECOND), is_shown=False)
 
     assert not is_as_told
     assert book.units([1, 2]) == {1: 11, 2: 21}
@@ -115,7 +115,7 @@ def test_a_book_takes_no_older_price_from_another_and_says_so() -> None:
 
 def test_what_browsers_were_shown_already_does_not_count_as_changed() -> None:
     book, before = PriceBook(), 0
-    book.take_told(told_of({1: 10}, AT), is_shown=True)
+    book.merge(told_of({1: 10}, AT), is_shown=True)
 
     assert book.take_changed() == set()
     assert book.version > before
@@ -131,13 +131,13 @@ class Market:
 
     def __init__(self, name: str = "ZERODHA") -> None:
         self.name, self._book = name, None
-        self.book: Book | None = None
+        self.book: PriceBook | None = None
 
     @property
     def is_live(self) -> bool:
         return self.book is not None
 
-    async def start(self, book: Book) -> None:
+    async def start(self, book: PriceBook) -> None:
         self.book = book
         Market.running += 1
         Market.most_running = max(Market.running, Market.most_running)
@@ -256,7 +256,7 @@ async def test_a_frame_of_the_leader_is_written_by_the_other_as_it_is(
         await until(lambda: first.feed.leads)
         async with shared.process("2") as second:
             now = clock.now()
-            await until(lambda: second.feed._relay and second.feed._relay.is_heard)
+            await until(lambda: second.feed._relay and second.feed._relay.is_receiving)
             first.market.trade({shared.infy: 15_000_000, shared.tcs: 32_000_500}, now)
             await until(lambda: second.hub.shows(shared.infy, 1500))
             first.market.trade({shared.infy: 15_010_000}, now + SECOND)
@@ -269,7 +269,7 @@ async def test_a_frame_of_the_leader_is_written_by_the_other_as_it_is(
                 assert first.book.quotes([token]) == second.book.quotes([token])
             assert (second.feed.name, second.feed.is_live) == ("ZERODHA", True)
             assert second.hub.beats()[-1]["source"] == "ZERODHA"
-            assert second.book.heard_at == first.book.heard_at
+            assert second.book.last_tick_at == first.book.last_tick_at
 
 
 async def test_nobody_is_shown_an_older_price_than_the_process_knows(shared: Installation) -> None:
@@ -277,7 +277,7 @@ async def test_nobody_is_shown_an_older_price_than_the_process_knows(shared: Ins
         await until(lambda: first.feed.leads)
         async with shared.process("2") as second:
             now = clock.now()
-            await until(lambda: second.feed._relay and second.feed._relay.is_heard)
+            await until(lambda: second.feed._relay and second.feed._relay.is_receiving)
             second.book.record({shared.infy: 15_030_000}, now + 3 * SECOND, "ZERODHA")
             await until(lambda: second.hub.shows(shared.infy, 1503))
             first.market.trade({shared.infy: 15_010_000, shared.tcs: 32_000_000}, now + SECOND)
@@ -294,7 +294,7 @@ async def test_who_missed_a_word_gets_the_whole(shared: Installation) -> None:
         async with shared.process("2") as second:
             relay = second.feed._relay
             assert relay is not None
-            await until(lambda: relay.is_heard)
+            await until(lambda: relay.is_receiving)
             now = clock.now()
             relay.loop = None  # nothing is handed on: it is as if the word were lost
             first.market.trade({shared.infy: 15_555_000}, now)
@@ -320,11 +320,11 @@ async def test_words_of_an_earlier_leader_are_void(shared: Installation) -> None
         async with shared.process("2") as second:
             relay = second.feed._relay
             assert relay is not None
-            await until(lambda: relay.is_heard)
-            late = Word(
-                0, 1, PriceSubscription("ANGEL_ONE"), None, told_of({shared.infy: 1}, clock.now())
+            await until(lambda: relay.is_receiving)
+            late = PriceMessage(
+                0, 1, FeedStatus("ANGEL_ONE"), None, told_of({shared.infy: 1}, clock.now())
             )
-            relay._receive(late)
+            relay.receive(late)
             await asyncio.sleep(0.1)
 
             assert second.book.units([shared.infy]) != {shared.infy: 1}

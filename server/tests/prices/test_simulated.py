@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tarazu.domain.money import to_units
 from tarazu.instruments.service import Listed
 from tarazu.instruments.shipped import shipped_instruments
-from tarazu.prices.adapters.simulated import STEP_EVERY, RandomWalk, SimulatedPrices
 from tarazu.prices.book import PriceBook
+from tarazu.prices.feed.simulated import STEP_EVERY, RandomWalk, SimulatedPrices
 
 
 def stock(token: int, close: str = "1500", tick: str = "0.05", sector: str = "IT") -> Listed:
@@ -130,7 +130,7 @@ def test_a_share_without_any_price_is_never_given_one() -> None:
 async def test_the_source_trades_only_between_start_and_stop() -> None:
     source, recorded = SimulatedPrices(1), []
 
-    class Book(PriceBook):
+    class PriceSink(PriceBook):
         def record(self, prices: Mapping[int, int], at: dt.datetime, source: str) -> None:
             recorded.append((dict(prices), at, source))
 
@@ -139,7 +139,7 @@ async def test_the_source_trades_only_between_start_and_stop() -> None:
 
     source.subscribe([stock(token) for token in range(1, 60)])
     before = source.is_live
-    await source.start(Book())
+    await source.start(PriceSink())
     await asyncio.sleep(0.7)
     during = source.is_live
     await source.stop()

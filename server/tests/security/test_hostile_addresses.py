@@ -12,14 +12,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import update
 
 from tarazu.app import create_app
-from tarazu.brokers.http_client import (
-    BROKER_HOSTS,
-    CallFailed,
-    CallRefused,
-    Outside,
-    Rules,
-    SocketRefused,
-)
+from tarazu.brokers.host_rules import BROKER_HOSTS, CallRefused, HostRules
+from tarazu.brokers.http_client import BrokerHttpClient, CallFailed, SocketRefused
 from tarazu.brokers.tables import Broker
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
@@ -106,13 +100,13 @@ def listener() -> Iterator[Listener]:
 
 
 @pytest.fixture
-async def way() -> AsyncIterator[Outside]:
-    opened = Outside(Rules(frozenset(BROKER_HOSTS)))
+async def way() -> AsyncIterator[BrokerHttpClient]:
+    opened = BrokerHttpClient(HostRules(frozenset(BROKER_HOSTS)))
     yield opened
     await opened.aclose()
 
 
-async def every_way(way: Outside, address: str) -> int:
+async def every_way(way: BrokerHttpClient, address: str) -> int:
     """Call, download and open a socket; how many of the three were refused before anything."""
     refused = 0
     for act in (
@@ -130,7 +124,9 @@ async def every_way(way: Outside, address: str) -> int:
 
 
 @pytest.mark.anyio
-async def test_a_hostile_address_gets_no_connection(way: Outside, listener: Listener) -> None:
+async def test_a_hostile_address_gets_no_connection(
+    way: BrokerHttpClient, listener: Listener
+) -> None:
     for address in HOSTILE:
         assert await every_way(way, address.replace("{port}", str(listener.port))) == 3, address
 
@@ -162,13 +158,13 @@ async def test_a_name_that_leads_inside_or_turns_there_gets_no_connection(
         raise httpcore.ConnectError
 
     monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
-    rules = Rules(frozenset({f"broker.example:{listener.port}"}))
+    rules = HostRules(frozenset({f"broker.example:{listener.port}"}))
     for addresses in INSIDE:
-        way = Outside(rules, _answering(addresses))
+        way = BrokerHttpClient(rules, _answering(addresses))
         assert await every_way(way, f"https://broker.example:{listener.port}/") == 3, addresses
         await way.aclose()
     # Rebinding: public while it is looked at, inside a moment later.
-    way = Outside(rules, _answering(["203.0.114.9"], ["127.0.0.1"]))
+    way = BrokerHttpClient(rules, _answering(["203.0.114.9"], ["127.0.0.1"]))
     with pytest.raises(CallFailed):
         await way.call("GET", f"https://broker.example:{listener.port}/", headers={})
     with pytest.raises(CallRefused):
@@ -189,8 +185,8 @@ async def test_a_broker_that_sends_elsewhere_is_not_followed(listener: Listener)
     for status in hops:
         head = f"HTTP/1.1 {status} Go\r\nLocation: http://127.0.0.1:{listener.port}/\r\n"
         with _answers(f"{head}Content-Length: 0\r\nConnection: close\r\n\r\n".encode()) as port:
-            rules = Rules(frozenset({f"127.0.0.1:{port}"}), allow_loopback=True)
-            way = Outside(rules)
+            rules = HostRules(frozenset({f"127.0.0.1:{port}"}), allow_loopback=True)
+            way = BrokerHttpClient(rules)
             assert await every_way(way, f"http://127.0.0.1:{port}/") == 0
             await way.aclose()
 

@@ -13,7 +13,7 @@ from tarazu.brokers.tables import BrokerName
 from tarazu.domain.isin import check_digit
 from tarazu.instruments import masters
 from tarazu.instruments import service as instruments
-from tarazu.instruments.masters import Line
+from tarazu.instruments.masters import MasterListRow
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.orders import service as orders
@@ -221,8 +221,8 @@ def test_the_brokers_list_of_today_goes_before_a_row_of_a_holding(desk: SyncDesk
     with desk.database.reading() as session:
         before = instruments.by_symbol(session, "NSE", "M&M")
     today = clock.today()
-    kept = Line("NSE", "M&M", "Mahindra", before.instrument_token, "", Decimal("0.1"), 1)
-    masters.keep_lines(desk.database, BrokerName.ZERODHA, today, [kept])
+    kept = MasterListRow("NSE", "M&M", "Mahindra", before.instrument_token, "", Decimal("0.1"), 1)
+    masters.store_lines(desk.database, BrokerName.ZERODHA, today, [kept])
     old = desk.world.stocks[before.instrument_token]
     new = replace(old, symbol="MANDM", exchange_token=77_401, zerodha_token=77_401 * 256 + 1)
     desk.world.paise[new.zerodha_token] = 320_000

@@ -314,7 +314,7 @@ def test_the_list_is_taken_away_with_its_filters_and_all_its_rows(desk: SyncDesk
     assert (kavya["Broker"], kavya["Log-in"], kavya["Last Try"]) == (
         "Zerodha", "Logged in", "Synced",
     )  # fmt: skip
-    assert kavya["To Do"] == "Old prices"
+    assert kavya["To Do"] == "Stale prices"
     assert kavya["Money Differs By"] == "0.00"
     assert ready == []
     assert desk.firm.desk.get("/admin/readiness/export", problem="WEATHER").status_code == 422

@@ -328,7 +328,7 @@ def test_a_list_that_is_empty_three_times_over_an_hour_is_believed(desk: SyncDes
         except Doubted:
             return "DOUBTED"
 
-    way = service.Way(desk.database, desk.gateway, SYSTEM)
+    way = service.SyncContext(desk.database, desk.gateway, SYSTEM)
     outcomes = [sync_after(minutes) for minutes in (0, 1, 2, 59)]
     lots = desk.holdings(client_id)
     outcomes.append(sync_after(60))
@@ -525,12 +525,12 @@ def test_how_far_a_sync_is_is_told_to_who_pressed_and_its_end_too(
     (account_id,) = {one for one, _ in first}
     assert account_id is not None
     assert [(one.step, one.done, one.total, one.state) for _, one in first] == [
-        ("Asking whose it is", 0, 6, "RUNNING"),
+        ("Checking the account", 0, 6, "RUNNING"),
         ("Reading orders", 1, 6, "RUNNING"),
         ("Reading positions", 2, 6, "RUNNING"),
         ("Reading holdings", 3, 6, "RUNNING"),
-        ("Reading money", 4, 6, "RUNNING"),
-        ("Writing the books", 5, 6, "RUNNING"),
+        ("Reading funds", 4, 6, "RUNNING"),
+        ("Saving", 5, 6, "RUNNING"),
         ("", 1, 1, "DONE"),
     ]
     # Whose it is was asked already; and what fails ends as well.

@@ -3,20 +3,19 @@
 import asyncio
 import datetime as dt
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tarazu.app import create_app
-from tarazu.brokers.feeds import MarketFeeds
 from tarazu.brokers.gateway import BrokerGateway
+from tarazu.brokers.market_feeds import MarketFeeds
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
-from tarazu.prices.adapters.broker_feed import BrokerFeed
 from tarazu.prices.book import PriceBook
+from tarazu.prices.feed.selection import BrokerFeed
 from tarazu.upkeep.feed_health import FeedHealth, FeedParts, health_of
 from tests.brokers.conftest import running_simulator, simulator, until
 from tests.brokers.simulator import Simulator
@@ -110,9 +109,9 @@ def test_without_a_feed_it_is_ready_all_the_same(quiet: Site) -> None:
 
 
 def test_a_stranger_is_told_that_it_is_ready_and_no_more(app: FastAPI) -> None:
-    app.state.feed_parts = FeedParts(
-        BrokerFeed(_NoFeeds()), lambda _: "NONE", dict, lambda: 0, lambda: True
-    )
+    state = app.state
+    feeds = MarketFeeds(state.settings, state.database, state.broker_gateway)
+    state.feed_parts = FeedParts(BrokerFeed(feeds), lambda _: "NONE", dict, lambda: 0, lambda: True)
 
     told = {
         peer: TestClient(app, client=(peer, 50_000)).get("/health/ready").json()
@@ -139,7 +138,7 @@ def test_with_the_database_gone_it_is_not_ready(settings: Settings, database: Da
 async def test_sockets_are_counted_while_they_are_open(market: Market, broker: str) -> None:
     feeds = MarketFeeds(market.settings, market.database, market.gateway, QUICK)
     tokens = list(market.simulator.world.stocks)[:4]
-    source: BrokerFeed[Any] = BrokerFeed(feeds, IMPATIENT)
+    source: BrokerFeed = BrokerFeed(feeds, IMPATIENT)
     source.subscribe([stock(one) for one in tokens])
     parts = FeedParts(
         source, lambda _: "LIVE", feeds.open_sockets, lambda: len(tokens), lambda: True
@@ -159,19 +158,3 @@ async def test_sockets_are_counted_while_they_are_open(market: Market, broker: s
 
     assert (found.source, found.sockets) == (broker, {broker: 1})
     assert (found.followed, found.unfollowed) == (4, 0)
-
-
-class _NoFeeds:
-    """No session carries prices."""
-
-    def sessions(self, now: dt.datetime) -> list[Any]:
-        return []
-
-    def line(self, chosen: Any, deliver: Any) -> Any:
-        raise AssertionError
-
-    def has_room(self, chosen: Any) -> bool:
-        raise AssertionError
-
-    async def aclose(self) -> None:
-        """Nothing is open."""

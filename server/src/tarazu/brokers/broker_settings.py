@@ -1,4 +1,4 @@
-"""The brokers' records: what staff enter about them, and the app that calls are made for."""
+"""The settings of the brokers, as staff enter them, and the app that calls are made with."""
 
 import datetime as dt
 import uuid
@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import queries
-from tarazu.brokers.adapters.port import BrokerApp
 from tarazu.brokers.errors import (
     BrokerAlreadyAdded,
     BrokerNotFound,
@@ -16,6 +15,8 @@ from tarazu.brokers.errors import (
     SecretWanted,
     UnfitAddress,
 )
+from tarazu.brokers.protocol.port import BrokerApp
+from tarazu.brokers.sessions import queries as session_queries
 from tarazu.brokers.tables import Broker, BrokerName, BrokerStatus, EndReason, Missing
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
@@ -38,7 +39,7 @@ _WORDS_OF = {Missing.API_KEY: "API key", Missing.API_SECRET: "API secret"}
 
 @dataclass(frozen=True, slots=True)
 class BrokerFields:
-    """What staff enter about a broker; None stays as it is. An empty secret stays too."""
+    """What staff enter about a broker; None and an empty secret leave it unchanged."""
 
     description: str | None = None
     logo: str | None = None
@@ -51,7 +52,7 @@ class BrokerFields:
 
 @dataclass(frozen=True, slots=True)
 class BrokerView:
-    """A broker's record as one member of staff may see it: the secret never, the key in part."""
+    """A broker's settings as a member of staff may see them: never the secret, the key in part."""
 
     id: uuid.UUID
     name: BrokerName
@@ -68,8 +69,8 @@ class BrokerView:
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerCard:
-    """A broker as it stands in the list, and what its record lacks before it can be used."""
+class BrokerSummary:
+    """A broker in the list, and what its settings lack before it can be used."""
 
     id: uuid.UUID
     name: BrokerName
@@ -79,10 +80,10 @@ class BrokerCard:
     missing: list[Missing]
 
 
-def list_brokers(session: Session) -> list[BrokerCard]:
+def list_brokers(session: Session) -> list[BrokerSummary]:
     """The brokers that were added, by name."""
     return [
-        BrokerCard(one.id, one.name, one.description, one.logo, one.status, missing_of(one))
+        BrokerSummary(one.id, one.name, one.description, one.logo, one.status, missing_of(one))
         for one in queries.brokers(session)
     ]
 
@@ -92,7 +93,7 @@ def missing_of(broker: Broker) -> list[Missing]:
     found = []
     if not broker.api_key:
         found.append(Missing.API_KEY)
-    # Angel One hands its tokens over itself: nothing is signed with its secret.
+    # Angel One returns its tokens directly: nothing is signed with its secret.
     if not broker.api_secret and broker.name == BrokerName.ZERODHA:
         found.append(Missing.API_SECRET)
     return found
@@ -111,7 +112,7 @@ def only_broker(session: Session) -> BrokerName:
     """
     names = _active_names(session)
     if len(names) > 1:
-        raise BrokerNotReady("Say at which broker to log in.")
+        raise BrokerNotReady("Choose the broker to log in at.")
     if not names:
         raise BrokerNotReady
     return names[0]
@@ -120,7 +121,7 @@ def only_broker(session: Session) -> BrokerName:
 def show_broker(
     session: Session, actor: Actor, broker_id: uuid.UUID, now: dt.datetime
 ) -> BrokerView:
-    """One broker's record; that it was looked at stands in the trail.
+    """One broker's settings; the audit log records that they were viewed.
 
     Raises:
         BrokerNotFound: there is no such broker.
@@ -193,7 +194,7 @@ def edit_broker(
         raise StaleVersion
     changes = _take_over(session, settings, broker, entered)
     if broker.status == BrokerStatus.INACTIVE:
-        queries.end_sessions_at(session, broker.name, now, EndReason.BROKER_INACTIVE)
+        session_queries.end_sessions_at(session, broker.name, now, EndReason.BROKER_INACTIVE)
     broker.version += 1
     broker.updated_at = now
     session.flush()
@@ -202,7 +203,7 @@ def edit_broker(
 
 
 def api_key_of(session: Session, broker_id: uuid.UUID) -> str:
-    """The whole key of a broker's record, for whoever may enter it.
+    """The whole API key, for staff who may edit it.
 
     Raises:
         BrokerNotFound: there is no such broker.
@@ -244,7 +245,7 @@ def _is_usable(session: Session, name: BrokerName) -> bool:
 def _take_over(
     session: Session, settings: Settings, broker: Broker, entered: BrokerFields
 ) -> dict[str, Any]:
-    """Change what is entered; the changes as they may stand in the trail."""
+    """Apply what was entered; returns the changes for the audit log."""
     secret = "" if entered.api_secret in {None, MASK} else str(entered.api_secret)
     changes: dict[str, Any] = {}
     if entered.api_url is not None:
@@ -320,11 +321,11 @@ def _keep_secret(session: Session, broker: Broker, secret: str) -> None:
 
 def _checked_url(settings: Settings, given: str) -> str:
     """The address without its last slash, if calls may go there."""
-    from tarazu.brokers.http_client import CallRefused, Rules  # noqa: PLC0415 - costs the start 0.1 s
+    from tarazu.brokers.host_rules import CallRefused, HostRules  # noqa: PLC0415 - costs the start 0.1 s
 
     url = given.strip().rstrip("/")
     try:
-        scheme = Rules.of(settings).url_of(url).scheme
+        scheme = HostRules.of(settings).url_of(url).scheme
     except CallRefused as refused:
         raise _unfit(str(refused)) from refused
     if scheme not in {"https", "http"}:

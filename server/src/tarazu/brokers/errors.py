@@ -23,14 +23,14 @@ class UnfitAddress(Invalid):
 
 
 class BrokerNotReady(ApiError):
-    """The broker's record is missing, inactive or not complete; the sentence says which."""
+    """The broker's record is missing, inactive or incomplete; the message says which."""
 
     status = HTTPStatus.CONFLICT
     message = "Add the broker in Broker & Exchange first."
 
 
 class LoginNotBegun(ApiError):
-    message = "This broker log-in was not begun here, or it is too old. Connect the broker again."
+    message = "This broker log-in was not started here or has expired. Connect the broker again."
 
 
 class FirmNotLoggedIn(ApiError):
@@ -53,23 +53,23 @@ class LinkInvalid(ApiError):
 
 
 class LoginRefused(ApiError):
-    message = "The broker did not accept this log-in. Log in once more."
+    message = "The broker did not accept this log-in. Log in again."
 
 
 class WrongBrokerId(ApiError):
-    """The log-in is another person's than the link's client."""
+    """The log-in belongs to another person than the link's client."""
 
     status = HTTPStatus.CONFLICT
-    message = "This is not the broker ID that we know you by. Log in with your own, or ask us."
+    message = "This is not the broker ID we have for you. Log in with your own ID, or contact us."
 
 
 class BrokerIdGone(ApiError):
     status = HTTPStatus.CONFLICT
-    message = "There is no broker ID to confirm any more. Reload and look again."
+    message = "There is no broker ID left to confirm. Reload the page."
 
 
 class BrokerIdTaken(ApiError):
-    """Another client has the id; the sentence says who."""
+    """Another client has the id; the message says who."""
 
     status = HTTPStatus.CONFLICT
     message = "This broker ID belongs to another client."

@@ -1,8 +1,8 @@
-"""The way to the brokers for callers that may wait: routes and jobs, which run in threads.
+"""Broker calls for callers that may block: routes and jobs, which run in threads.
 
 One event loop in a thread of its own makes all calls, so that connections, pauses after failures
-and the pace are shared by all callers. The adapters and the libraries of the way out are loaded
-with the first call: the start of the product does not pay for them.
+and the rate limit are shared by all callers. The adapters and the HTTP libraries are loaded with the
+first call, so that they do not slow the start.
 """
 
 import asyncio
@@ -12,37 +12,41 @@ from concurrent.futures import CancelledError
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tarazu.brokers.adapters.port import (
+from tarazu.brokers.protocol.port import (
     BrokerApp,
     BrokerPort,
     BrokerSession,
-    HandedOver,
-    Pacer,
+    LoginTokens,
+    RateLimiter,
     Upstream,
 )
-from tarazu.brokers.rate_limit import SharedPace
+from tarazu.brokers.rate_limit import SharedRateLimiter
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 
 if TYPE_CHECKING:
-    from tarazu.brokers.http_client import Outside
+    from tarazu.brokers.http_client import BrokerHttpClient
 
 T = TypeVar("T")
 
 
 def broker_of(
-    name: BrokerName, app: BrokerApp, outside: "Outside", pacer: Pacer, settings: Settings
+    name: BrokerName,
+    app: BrokerApp,
+    http: "BrokerHttpClient",
+    limiter: RateLimiter,
+    settings: Settings,
 ) -> BrokerPort:
-    """The adapter that speaks to a broker."""
+    """The adapter of a broker."""
     if name == BrokerName.ZERODHA:
-        from tarazu.brokers.adapters.kite import Kite  # noqa: PLC0415 - see above
+        from tarazu.brokers.zerodha.kite import Kite  # noqa: PLC0415 - see above
 
-        return Kite(app, outside, pacer)
-    from tarazu.brokers.adapters.angel import MASTER_URL, Angel, Whereabouts  # noqa: PLC0415
+        return Kite(app, http, limiter)
+    from tarazu.brokers.angel.smartapi import MASTER_URL, Angel, ServerAddresses  # noqa: PLC0415
 
-    whereabouts = Whereabouts.found(settings.angel_public_ip)
-    return Angel(app, outside, pacer, whereabouts, settings.angel_scrip_master_url or MASTER_URL)
+    addresses = ServerAddresses.found(settings.angel_public_ip)
+    return Angel(app, http, limiter, addresses, settings.angel_scrip_master_url or MASTER_URL)
 
 
 class BrokerGateway:
@@ -53,18 +57,18 @@ class BrokerGateway:
         self._lock = Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: Thread | None = None
-        self._outside: Outside | None = None
-        self._pace = SharedPace(database)
+        self._http: BrokerHttpClient | None = None
+        self._rate_limiter = SharedRateLimiter(database)
 
     def exchange(
-        self, name: BrokerName, app: BrokerApp, handed: HandedOver, now: dt.datetime
+        self, name: BrokerName, app: BrokerApp, login_tokens: LoginTokens, now: dt.datetime
     ) -> BrokerSession:
         """Turn what a log-in handed over into a session, once.
 
         Raises:
             BrokerFault: the broker cannot be reached, or does not take it.
         """
-        return self.run(name, app, lambda broker: broker.exchange_token(handed, now))
+        return self.run(name, app, lambda broker: broker.exchange_token(login_tokens, now))
 
     def run(
         self,
@@ -80,42 +84,43 @@ class BrokerGateway:
         Raises:
             BrokerFault: as the port says.
         """
-        loop, outside = self._started()
-        broker = broker_of(name, app, outside, self._pace, self._settings)
+        loop, http = self._started()
+        broker = broker_of(name, app, http, self._rate_limiter, self._settings)
         try:
             return asyncio.run_coroutine_threadsafe(act(broker), loop).result()
         except CancelledError:
             raise Upstream("cut short: the process stops") from None
 
     def close(self) -> None:
-        """Cut calls short, close all connections and end the thread; a later call starts anew."""
+        """Cancel calls, close all connections and end the thread; a later call starts a new one."""
         with self._lock:
-            loop, thread, outside = self._loop, self._thread, self._outside
-            self._loop = self._thread = self._outside = None
-        if loop is not None and thread is not None and outside is not None:
-            asyncio.run_coroutine_threadsafe(_wound_up(outside), loop).result()
+            loop, thread, http = self._loop, self._thread, self._http
+            self._loop = self._thread = self._http = None
+        if loop is not None and thread is not None and http is not None:
+            asyncio.run_coroutine_threadsafe(_close_all(http), loop).result()
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
             loop.close()
 
-    def _started(self) -> tuple[asyncio.AbstractEventLoop, "Outside"]:
-        from tarazu.brokers.http_client import Outside, Rules  # noqa: PLC0415 - see above
+    def _started(self) -> tuple[asyncio.AbstractEventLoop, "BrokerHttpClient"]:
+        from tarazu.brokers.host_rules import HostRules  # noqa: PLC0415 - see above
+        from tarazu.brokers.http_client import BrokerHttpClient  # noqa: PLC0415 - see above
 
         with self._lock:
-            if self._loop is None or self._outside is None:
+            if self._loop is None or self._http is None:
                 self._loop = asyncio.new_event_loop()
-                self._outside = Outside(Rules.of(self._settings))
-                # What waits on locks belongs to the loop that ended.
-                self._pace = SharedPace(self._database)
+                self._http = BrokerHttpClient(HostRules.of(self._settings))
+                # Its locks belong to the loop that ended.
+                self._rate_limiter = SharedRateLimiter(self._database)
                 self._thread = Thread(target=self._loop.run_forever, name="brokers", daemon=True)
                 self._thread.start()
-            return self._loop, self._outside
+            return self._loop, self._http
 
 
-async def _wound_up(outside: "Outside") -> None:
-    """Cut short whatever is under way, so that nobody waits for it for ever."""
+async def _close_all(http: "BrokerHttpClient") -> None:
+    """Cancel all calls under way, so that no caller waits forever."""
     under_way = asyncio.all_tasks() - {asyncio.current_task()}
     for task in under_way:
         task.cancel()
     await asyncio.gather(*under_way, return_exceptions=True)
-    await outside.aclose()
+    await http.aclose()

@@ -9,7 +9,6 @@ exception and no log.
 
 import asyncio
 import contextlib
-import ipaddress
 import logging
 import socket
 import zlib
@@ -32,19 +31,8 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, InvalidMessage, InvalidStatus, InvalidURI
 
-from tarazu.kit.settings import Settings
-
-BROKER_HOSTS = (
-    "api.kite.trade",
-    "kite.zerodha.com",
-    "ws.kite.trade",
-    "apiconnect.angelone.in",
-    "smartapi.angelone.in",
-    "smartapisocket.angelone.in",
-    "margincalculator.angelone.in",
-    "margincalculator.angelbroking.com",
-)
-LOOPBACK_HOSTS = ("localhost", "127.0.0.1", "::1")
+from tarazu.brokers.host_rules import PLAIN_PORTS, SECURE_PORTS, HostRules
+from tarazu.kit.circuit_breaker import CircuitBreaker
 
 CONNECT_SECONDS = 3.0
 TOTAL_SECONDS = 8.0
@@ -53,31 +41,20 @@ DOWNLOAD_SECONDS = 120.0
 LARGEST_DOWNLOAD = 192 << 20
 LARGEST_FRAME = 2 << 20
 LARGEST_PIECE = 64 << 10
-LONGEST_URL = 2048
-
-FAILURES_TO_PAUSE = 5
-PAUSE_SECONDS = 30.0
-
+FAILURE_THRESHOLD = 5
+"""Failures in a row after which a host is not called for a while."""
+RESET_TIMEOUT = 30.0
 USER_AGENT = "Tarazu"
-SECURE_PORTS = {"https": 443, "wss": 443}
-PLAIN_PORTS = {"http": 80, "ws": 80}
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
-
 # What these libraries log while they work holds URLs and headers, and so tokens.
 logging.getLogger("httpcore").setLevel(logging.WARNING)
 _silent = logging.getLogger("tarazu.brokers.sockets")
 _silent.setLevel(logging.CRITICAL + 1)
-
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """The addresses of a host, in the order in which they should be tried."""
 
 
-class CallRefused(Exception):
-    """The call was not made: its address is not one that may be called."""
-
-
 class CallFailed(Exception):
-    """The call was made, or begun, and there is no whole answer; the text says host and kind."""
+    """The call failed after it started: there is no whole answer. The text has host and kind."""
 
 
 class SocketRefused(Exception):
@@ -86,83 +63,6 @@ class SocketRefused(Exception):
     def __init__(self, host: str, status: int) -> None:
         super().__init__(f"{host}: handshake answered {status}")
         self.status = status
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Which hosts may be called.
-
-    `hosts` are names, or names with a port. A name alone stands for the secure port; for any
-    port where loopback is allowed, since a simulator takes the port it gets.
-    """
-
-    hosts: frozenset[str]
-    allow_loopback: bool = False
-
-    @classmethod
-    def of(cls, settings: Settings) -> "Rules":
-        """The rules of the installation; TARAZU_BROKER_HOSTS takes the place of our own list."""
-        named = settings.broker_hosts.replace(",", " ").lower().split()
-        if not named:
-            named = [*BROKER_HOSTS, *(LOOPBACK_HOSTS if settings.allow_loopback_brokers else ())]
-        return cls(frozenset(named), settings.allow_loopback_brokers)
-
-    def url_of(self, address: str) -> httpx.URL:
-        """The parsed address, if it may be called.
-
-        Raises:
-            CallRefused: it may not; the text does not repeat it.
-        """
-        if len(address) > LONGEST_URL or not address.isascii() or not address.isprintable():
-            raise CallRefused("the address is not plain text")
-        try:
-            url = httpx.URL(address)
-        except httpx.InvalidURL:
-            raise CallRefused("the address cannot be read") from None
-        ports = SECURE_PORTS | (PLAIN_PORTS if self.allow_loopback else {})
-        if url.scheme not in ports:
-            raise CallRefused("the address is not https")
-        if url.userinfo or "@" in url.netloc.decode("ascii") or "\\" in address:
-            raise CallRefused("the address names a user")
-        self._check_host(url.raw_host.decode("ascii").lower(), url.port or ports[url.scheme])
-        return url
-
-    def check_addresses(self, addresses: Sequence[str], *, is_secure: bool) -> None:
-        """Every one of these may be connected to.
-
-        Raises:
-            CallRefused: there is none, or one is not public.
-        """
-        if not addresses:
-            raise CallRefused("the host has no address")
-        for text in addresses:
-            try:
-                address = ipaddress.ip_address(text.partition("%")[0])
-            except ValueError:
-                raise CallRefused("the host has no address that can be read") from None
-            if self.allow_loopback and address.is_loopback:
-                continue
-            if not is_secure or not is_public(address):
-                raise CallRefused("the host is not on the public network")
-
-    def _check_host(self, host: str, port: int) -> None:
-        named = f"[{host}]" if ":" in host else host
-        if f"{named}:{port}" in self.hosts:
-            return
-        if host not in self.hosts and named not in self.hosts:
-            raise CallRefused("the host is not one of the brokers'")
-        if port not in SECURE_PORTS.values() and not self.allow_loopback:
-            raise CallRefused("the port is not the brokers'")
-
-
-def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether the address is reachable on the public network, and is written plainly."""
-    if isinstance(address, ipaddress.IPv6Address):
-        if address in NAT64:
-            return is_public(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
-        if address.ipv4_mapped or address.sixtofour or address.teredo:
-            return False
-    return address.is_global and not address.is_multicast and not address.is_reserved
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,33 +75,13 @@ class BrokerResponse:
     retry_after: str = ""
 
 
-@dataclass(slots=True)
-class BrokerCircuitBreaker:
-    """Blows after five failures in a row: then nothing is tried for 30 seconds."""
-
-    failures: int = 0
-    paused_until: float = 0.0
-
-    def wait(self, now: float) -> float:
-        """Seconds until the next try may be made."""
-        return max(0.0, self.paused_until - now)
-
-    def failed(self, now: float) -> None:
-        self.failures += 1
-        if self.failures >= FAILURES_TO_PAUSE:
-            self.paused_until = now + PAUSE_SECONDS
-
-    def worked(self) -> None:
-        self.failures, self.paused_until = 0, 0.0
-
-
-class Outside:
+class BrokerHttpClient:
     """Calls and sockets to the outside, from one event loop."""
 
-    def __init__(self, rules: Rules, resolve: Resolve | None = None) -> None:
+    def __init__(self, rules: HostRules, resolve: Resolve | None = None) -> None:
         self.rules = rules
         self._resolve = resolve or _addresses_of
-        # The environment's proxies and certificates are not asked: they would see the tokens.
+        # The environment's proxies and certificates are not used: they would see the tokens.
         self._context = httpx.create_ssl_context(trust_env=False)
         self._pools = {
             is_secure: httpcore.AsyncConnectionPool(
@@ -213,11 +93,12 @@ class Outside:
             )
             for is_secure in (True, False)
         }
-        self._fuses: dict[str, BrokerCircuitBreaker] = {}
+        self._breakers: dict[str, CircuitBreaker] = {}
 
-    def fuse_of(self, address: str) -> BrokerCircuitBreaker:
-        """The fuse of an address's host, which all callers share."""
-        return self._fuses.setdefault(urlsplit(address).netloc.lower(), BrokerCircuitBreaker())
+    def circuit_breaker_of(self, address: str) -> CircuitBreaker:
+        """The circuit breaker of an address's host, which all callers share."""
+        host = urlsplit(address).netloc.lower()
+        return self._breakers.setdefault(host, CircuitBreaker(FAILURE_THRESHOLD, RESET_TIMEOUT))
 
     async def call(
         self,
@@ -247,7 +128,7 @@ class Outside:
         if query:
             url = url.copy_merge_params(list(query))
         request = httpx.Request(method, url, headers=_common(headers), data=form, json=body)
-        with _named_failures(url.host):
+        with _translated_failures(url.host):
             async with asyncio.timeout(TOTAL_SECONDS), self._send(request) as answer:
                 parts = [part async for part in _unpacked(answer, LARGEST_BODY)]
                 return BrokerResponse(
@@ -271,7 +152,7 @@ class Outside:
         """
         url = self.rules.url_of(address)
         request = httpx.Request("GET", url, headers=_common(headers))
-        with _named_failures(url.host):
+        with _translated_failures(url.host):
             async with asyncio.timeout(DOWNLOAD_SECONDS), self._send(request) as answer:
                 async for part in _unpacked(answer, LARGEST_DOWNLOAD):
                     into.write(part)
@@ -296,13 +177,13 @@ class Outside:
         is_secure = url.scheme == "wss"
         port = url.port or (SECURE_PORTS | PLAIN_PORTS)[url.scheme]
         options: dict[str, Any] = {"ssl": self._context} if is_secure else {}
-        with _named_failures(url.host):
+        with _translated_failures(url.host):
             async with asyncio.timeout(CONNECT_SECONDS):
                 addresses = await self.checked_addresses(url.host, port, is_secure=is_secure)
             for address in addresses:
-                opening = _StraightSocket(
+                opening = _NoRedirectSocket(
                     str(url.copy_merge_params(list(query)) if query else url),
-                    # The host stands in the handshake and on the certificate; this is the way.
+                    # The handshake and the certificate use the host; the connection uses the address.
                     host=address,
                     port=port,
                     additional_headers=dict(headers),
@@ -361,7 +242,7 @@ class Outside:
 
 
 class _CheckedNetwork(httpcore.AsyncNetworkBackend):
-    """Connects to addresses that were checked; the pool above still speaks of the host."""
+    """Connects to checked addresses; the pool above still uses the host name."""
 
     def __init__(
         self, checked: Callable[..., Awaitable[Sequence[str]]], *, is_secure: bool
@@ -397,8 +278,8 @@ class _CheckedNetwork(httpcore.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-class _StraightSocket(connect):
-    """A socket that goes where it was sent, and nowhere else."""
+class _NoRedirectSocket(connect):
+    """A socket that does not follow redirects."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc
@@ -452,7 +333,7 @@ def _pieces(packed: bytes, unpacker: "zlib._Decompress | None") -> Iterator[byte
 
 
 @contextlib.contextmanager
-def _named_failures(host: str) -> Iterator[None]:
+def _translated_failures(host: str) -> Iterator[None]:
     """Turn every library's failures into ours, without what they carry."""
     try:
         yield

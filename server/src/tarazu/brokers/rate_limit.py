@@ -1,9 +1,8 @@
-"""The pace of calls to the brokers, which all processes of the installation share.
+"""The rate limit of calls to the brokers, which all processes of the installation share.
 
-A generic cell rate: the database keeps when the next turn of each line is, and gives turns out
-evenly. In a process the calls of a line stand in one queue, so that turns are used in order and
-a late one never comes closer than the broker allows to the next. A few turns are taken ahead, so
-that a slow commit costs none.
+A generic cell rate algorithm: the database stores when the next call on each line may be made. In
+a process the calls of a line form one queue, so that slots are used in order and a late call never
+comes too close to the next. A few slots are reserved ahead, so that a slow commit delays none.
 """
 
 import asyncio
@@ -12,21 +11,21 @@ from decimal import Decimal
 from math import ceil
 
 from tarazu.brokers import queries
-from tarazu.brokers.adapters.port import RateLimited
+from tarazu.brokers.protocol.port import RateLimited
 from tarazu.brokers.queries import MICROSECONDS
 from tarazu.kit.db import Database
 
 LONGEST_WAIT = 8.0
 """Seconds that a call may queue for its turn."""
 CLOSEST = 0.96
-"""Of the even distance: how close two calls may come when the first was late. At 9.5 calls a
+"""Of the even distance: how close two calls may come if the first was late. At 9.5 calls a
 second that is 101 ms, so that no second ever holds more than ten."""
 AHEAD = 4
 MOST_LINES = 20_000
 
 
 class _Queue:
-    """The calls of this process on one line."""
+    """The queue of this process's calls on one line."""
 
     def __init__(self) -> None:
         self.ahead = asyncio.Semaphore(AHEAD)
@@ -38,8 +37,8 @@ class _Queue:
         return not (self.ahead.locked() or self.taking.locked() or self.going.locked())
 
 
-class SharedPace:
-    """Turns out of the installation's database; of one event loop."""
+class SharedRateLimiter:
+    """Slots reserved in the installation's database; for one event loop."""
 
     def __init__(self, database: Database, longest_wait: float = LONGEST_WAIT) -> None:
         self._database, self._longest = database, longest_wait
@@ -64,7 +63,7 @@ class SharedPace:
             queue.ahead.release()
 
     async def hold(self, line: str, seconds: float) -> None:
-        """Let no call out on `line` for a while, at most a minute."""
+        """Make no call on `line` for a while, at most a minute."""
         await asyncio.to_thread(self._hold, line, int(seconds * MICROSECONDS))
 
     async def _go(self, queue: _Queue, line: str, interval: int) -> None:
@@ -74,7 +73,7 @@ class SharedPace:
             due = loop.time() + (wait or 0) / MICROSECONDS
         if wait is None:
             raise self._long_queue(line)
-        # Locks are fair: whoever took the earlier turn goes first.
+        # Locks are fair: the earlier slot goes first.
         async with queue.going:
             closest = queue.last + CLOSEST * interval / MICROSECONDS
             await asyncio.sleep(max(due, closest) - loop.time())
@@ -86,11 +85,11 @@ class SharedPace:
     def _take(self, line: str, interval: int) -> int | None:
         longest = int(self._longest * MICROSECONDS)
         with self._database.transaction() as session:
-            return queries.take_turn(session, line, interval, longest)
+            return queries.reserve_slot(session, line, interval, longest)
 
     def _hold(self, line: str, microseconds: int) -> None:
         with self._database.transaction() as session:
-            queries.hold_turns(session, line, microseconds)
+            queries.pause_slots(session, line, microseconds)
 
     def _forget_idle_lines(self) -> None:
         if len(self._queues) > MOST_LINES:

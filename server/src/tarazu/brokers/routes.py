@@ -8,7 +8,7 @@ from fastapi import BackgroundTasks, Query, Request, Response
 from pydantic import BeforeValidator
 
 from tarazu.brokers import service
-from tarazu.brokers.adapters.port import HandedOver
+from tarazu.brokers.protocol.port import LoginTokens
 from tarazu.brokers.schemas import (
     Connection,
     EditedBroker,
@@ -38,7 +38,7 @@ def list_brokers(session: OpenSession, _: Staff) -> Reply[list[ListedBroker]]:
     return reply(ListedBroker.rows(service.list_brokers(session)))
 
 
-# The look at a broker's settings is a row of the trail, so this GET writes.
+# Viewing a broker's settings is recorded in the audit log, so this GET writes.
 @router.get("/brokers/{broker_id}")
 def show_broker(broker_id: uuid.UUID, session: WriteSession, caller: Staff) -> Reply[ShownBroker]:
     broker = service.show_broker(session, caller, broker_id, clock.now())
@@ -58,7 +58,7 @@ def add_broker(
         return reply(ShownBroker.model_validate(added), "Broker added successfully")
 
     def again(answer: Any) -> Any:
-        # The key is sealed in its record, and stands nowhere else.
+        # The key is encrypted in its record, and stored nowhere else.
         key = service.api_key_of(session, uuid.UUID(answer["data"]["_id"]))
         return answer | {"data": answer["data"] | {"apiKey": key}}
 
@@ -83,7 +83,7 @@ def edit_broker(
         body.version,
     )
     if lives:
-        # Once the answer is sent: here they are over, and nobody waits for a slow broker.
+        # After the answer: here they are over, and no caller waits for a slow broker.
         later.add_task(service.log_out_all_at_broker, request.app.state.broker_gateway, lives)
     return reply(ShownBroker.model_validate(edited), "Broker updated successfully")
 
@@ -93,7 +93,7 @@ def show_broker_connection(session: OpenSession, _: Staff) -> Reply[Connection]:
     return reply(Connection.model_validate(service.connection(session, clock.now())))
 
 
-# Each address carries a mark of its own that is kept, so this GET writes too.
+# Each address has its own stored login state, so this GET writes too.
 @router.get("/admin/broker/login-url", responses={409: refused_with(HTTPStatus.CONFLICT)})
 def show_broker_login(
     session: WriteSession,
@@ -103,16 +103,16 @@ def show_broker_login(
 ) -> Reply[LoginAddress]:
     settings = request.app.state.settings
     name = BrokerName(broker) if broker else None
-    begun = service.begin_login(session, settings, caller, name, clock.now())
-    return reply(LoginAddress.model_validate(begun))
+    started = service.begin_login(session, settings, caller, name, clock.now())
+    return reply(LoginAddress.model_validate(started))
 
 
 @router.post("/admin/broker/connect")
 def connect_broker(body: Handover, request: Request, caller: Admin) -> Reply[Connection]:
-    handed = HandedOver(body.request_token, body.refresh_token, body.feed_token)
+    login_tokens = LoginTokens(body.request_token, body.refresh_token, body.feed_token)
     state = request.app.state
     found = service.connect(
-        state.database, state.broker_gateway, caller, body.state, handed, clock.now()
+        state.database, state.broker_gateway, caller, body.state, login_tokens, clock.now()
     )
     return reply(Connection.model_validate(found), "Broker connected successfully")
 
@@ -126,7 +126,7 @@ def log_out_broker(request: Request, caller: Admin) -> Reply[Connection]:
     words = (
         "Logged out at the broker"
         if is_told
-        else "Logged out here. The broker did not answer: the session there ends by itself."
+        else "Logged out here. The broker did not answer; its session will expire on its own."
     )
     return reply(Connection.model_validate(found), words)
 

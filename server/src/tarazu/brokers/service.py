@@ -10,139 +10,126 @@ A call with a client's session, from a thread that holds no transaction open:
         )
 """
 
-from tarazu.brokers.adapters.port import (
-    BrokerFault,
-    BrokerHolding,
-    BrokerOrder,
-    BrokerPort,
-    BrokerSession,
-    Funds,
-    HandedOver,
-    LeftOut,
-    MasterRow,
-    Position,
-    Profile,
-    RateLimited,
-    Rows,
-    SessionDead,
-    Upstream,
-)
-from tarazu.brokers.adapters.token_mapping import angel_token
+import datetime as dt
+import uuid
+
+from sqlalchemy.orm import Session
+
+from tarazu.brokers import broker_settings
 from tarazu.brokers.broker_settings import (
-    API_URLS,
-    DISPLAY_NAMES,
-    MASK,
     BrokerFields,
     BrokerView,
     add_broker,
     api_key_of,
-    app_of,
     list_brokers,
     show_broker,
     usable_brokers,
 )
-from tarazu.brokers.client_sessions import (
-    CameBack,
+from tarazu.brokers.market_feeds import FeedConnection, FeedSession, MarketFeeds
+from tarazu.brokers.protocol.port import (
+    BrokerFault,
+    BrokerFunds,
+    BrokerHolding,
+    BrokerOrder,
+    BrokerPort,
+    BrokerPosition,
+    BrokerProfile,
+    BrokerRows,
+    BrokerSession,
+    LoginTokens,
+    MasterRow,
+    RateLimited,
+    SessionDead,
+    UnreadableRow,
+    Upstream,
+)
+from tarazu.brokers.protocol.token_mapping import angel_token
+from tarazu.brokers.sessions import queries as session_queries
+from tarazu.brokers.sessions.calls import (
+    Gateway,
+    ask_broker,
+    close_expired,
+    log_out_all_at_broker,
+    log_out_at_broker,
+    mark_session_dead,
+    renew_session,
+    sessions_to_renew,
+    sessions_to_verify,
+    verify_session,
+)
+from tarazu.brokers.sessions.client import (
     ClientConnection,
     ClientLogin,
-    ConnectionState,
     Identity,
+    LoginReturn,
     confirm_broker_id,
     connection_of,
     end_client_sessions,
     finish_client_login,
     refuse_broker_id,
 )
-from tarazu.brokers.firm_sessions import (
-    FirmConnection,
-    begin_login,
-    connect,
-    connection,
-    disconnect,
-)
-from tarazu.brokers.links import (
+from tarazu.brokers.sessions.firm import begin_login, connect, connection, disconnect
+from tarazu.brokers.sessions.links import (
     LINK_LASTS,
     NewLink,
-    OpenLink,
-    ToConnect,
     begin_client_login,
-    begun_logins,
-    clients_to_connect,
     make_connect_link,
     open_link,
+    pending_logins,
     send_connect_links,
+    unconnected_clients,
 )
-from tarazu.brokers.logins import LOGIN_MINUTES, LOGIN_URLS, BegunLogin
-from tarazu.brokers.sessions import (
-    Act,
-    Gateway,
-    LiveLogin,
-    LiveSession,
-    ask_broker,
+from tarazu.brokers.sessions.live import (
+    LiveBrokerSession,
     connected_clients,
-    edit_broker,
     live_client_session,
     live_client_sessions,
     live_firm_session,
     live_logins,
-    log_out_all_at_broker,
-    log_out_at_broker,
-    note_session_dead,
-    prove_session,
-    put_away_expired,
-    renew_session,
-    sessions_to_prove,
-    sessions_to_renew,
-    ways_to_lists,
+    open_stored,
+    sessions_for_instrument_lists,
 )
+from tarazu.brokers.sessions.logins import StartedLogin
+from tarazu.brokers.tables import BrokerStatus
+from tarazu.kit.audit_log import Actor
+from tarazu.kit.settings import Settings
 
 __all__ = [
-    "API_URLS",
-    "DISPLAY_NAMES",
     "LINK_LASTS",
-    "LOGIN_MINUTES",
-    "LOGIN_URLS",
-    "MASK",
-    "Act",
-    "BegunLogin",
     "BrokerFault",
     "BrokerFields",
+    "BrokerFunds",
     "BrokerHolding",
     "BrokerOrder",
     "BrokerPort",
+    "BrokerPosition",
+    "BrokerProfile",
+    "BrokerRows",
     "BrokerSession",
-    "BrokerView",
-    "CameBack",
     "ClientConnection",
     "ClientLogin",
-    "ConnectionState",
-    "FirmConnection",
-    "Funds",
+    "FeedConnection",
+    "FeedSession",
     "Gateway",
-    "HandedOver",
     "Identity",
-    "LeftOut",
-    "LiveLogin",
-    "LiveSession",
+    "LiveBrokerSession",
+    "LoginReturn",
+    "LoginTokens",
+    "MarketFeeds",
     "MasterRow",
     "NewLink",
-    "OpenLink",
-    "Position",
-    "Profile",
     "RateLimited",
-    "Rows",
     "SessionDead",
-    "ToConnect",
+    "StartedLogin",
+    "UnreadableRow",
     "Upstream",
     "add_broker",
     "angel_token",
     "api_key_of",
-    "app_of",
     "ask_broker",
     "begin_client_login",
     "begin_login",
-    "begun_logins",
-    "clients_to_connect",
+    "close_expired",
     "confirm_broker_id",
     "connect",
     "connected_clients",
@@ -160,16 +147,47 @@ __all__ = [
     "log_out_all_at_broker",
     "log_out_at_broker",
     "make_connect_link",
-    "note_session_dead",
+    "mark_session_dead",
     "open_link",
-    "prove_session",
-    "put_away_expired",
+    "pending_logins",
     "refuse_broker_id",
     "renew_session",
     "send_connect_links",
-    "sessions_to_prove",
+    "sessions_for_instrument_lists",
     "sessions_to_renew",
+    "sessions_to_verify",
     "show_broker",
+    "unconnected_clients",
     "usable_brokers",
-    "ways_to_lists",
+    "verify_session",
 ]
+
+
+def edit_broker(
+    session: Session,
+    settings: Settings,
+    actor: Actor,
+    now: dt.datetime,
+    broker_id: uuid.UUID,
+    entered: BrokerFields,
+    version: int | None,
+) -> tuple[BrokerView, list[LiveBrokerSession]]:
+    """Change a broker's record; what is not given stays. One that is inactive has no sessions.
+
+    Returns:
+        The record, and the sessions that ended by it, to be logged out at the broker once this is
+        committed.
+
+    Raises:
+        BrokerNotFound, StaleVersion, UnfitAddress, SecretWanted: as `broker_settings.edit_broker` says.
+    """
+    # Before the record changes: they are logged out with the app that they were made for.
+    lives = []
+    if entered.status == BrokerStatus.INACTIVE:
+        found = [
+            open_stored(session, kept)
+            for kept in session_queries.open_sessions_at(session, broker_id, now)
+        ]
+        lives = [live for live in found if live is not None]
+    view = broker_settings.edit_broker(session, settings, actor, now, broker_id, entered, version)
+    return view, lives

@@ -1,6 +1,6 @@
 """The brokers' records, and the sessions that the firm and its clients have with them.
 
-Keys, secrets and tokens stand here sealed only (`kit.seal`).
+Keys, secrets and tokens are stored encrypted (`kit.encryption`).
 """
 
 import datetime as dt
@@ -77,7 +77,7 @@ class FirmSession(Table):
     expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn, index=True)
     ended_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     end_reason: Mapped[str | None]
-    # Who renews it may use its refresh token alone: for a while nobody else does.
+    # Only one process may use the refresh token: others wait for a while.
     renewal_begun_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
 
 
@@ -110,7 +110,7 @@ class ClientSession(Table):
 
 
 class LoginState(Table):
-    """A log-in at a broker that was begun: who may come back with its tokens, once, and until when."""
+    """A log-in at a broker that was started: who may return with its tokens, once, and until when."""
 
     __tablename__ = "broker_login_states"
 
@@ -120,7 +120,7 @@ class LoginState(Table):
     account_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
     session_id: Mapped[uuid.UUID | None]
     client_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("people.id"))
-    # Of a client's log-in: the link by which it was begun.
+    # Of a client's log-in: the link that started it.
     link_id: Mapped[uuid.UUID | None]
     made_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     expires_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
@@ -144,8 +144,8 @@ class ConnectLink(Table):
     mail_id: Mapped[uuid.UUID | None]
 
 
-class Pace(Table):
-    """When the next call to a broker may be made, on each of the lines that it counts calls on.
+class CallSlot(Table):
+    """When the next call may be made on each line whose calls a broker limits.
 
     `free_at` is in microseconds since 1970 by the database's clock.
     """

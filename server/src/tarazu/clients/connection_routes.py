@@ -7,7 +7,7 @@ from fastapi import Request, Response
 
 from tarazu.auth.guards import Visiting
 from tarazu.brokers.errors import LinkInvalid, LoginNotBegun
-from tarazu.brokers.service import CameBack, HandedOver
+from tarazu.brokers.service import LoginReturn, LoginTokens
 from tarazu.brokers.tables import EndReason
 from tarazu.clients import connections
 from tarazu.clients.connection_schemas import (
@@ -74,7 +74,7 @@ def begin_broker_login(
 def hand_over_session(
     body: HandedSession, request: Request, visit: Visiting, _: Public
 ) -> Reply[TakenSession]:
-    handed = HandedOver(
+    handed = LoginTokens(
         body.request_token or body.auth_token,
         body.refresh_token,
         body.feed_token,
@@ -85,7 +85,7 @@ def hand_over_session(
             visit.database,
             request.app.state.broker_gateway,
             visit.nobody,
-            CameBack(body.state, body.link_token),
+            LoginReturn(body.state, body.link_token),
             handed,
             visit.now,
         )

@@ -9,14 +9,14 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.brokers.errors import BrokerIdTaken, BrokerNotReady
 from tarazu.brokers.service import (
-    BegunLogin,
-    CameBack,
     ClientConnection,
     ClientLogin,
     Gateway,
-    HandedOver,
     Identity,
+    LoginReturn,
+    LoginTokens,
     NewLink,
+    StartedLogin,
 )
 from tarazu.brokers.tables import BrokerName
 from tarazu.firm import service as firm
@@ -87,7 +87,7 @@ def begin_login(
     now: dt.datetime,
     *,
     in_app: bool,
-) -> BegunLogin:
+) -> StartedLogin:
     """Begin a client's log-in by a link: at the broker of the record, else at the one chosen.
 
     Raises:
@@ -107,8 +107,8 @@ def finish_login(
     database: Database,
     gateway: Gateway,
     actor: Actor,
-    back: CameBack,
-    handed: HandedOver,
+    back: LoginReturn,
+    handed: LoginTokens,
     now: dt.datetime,
 ) -> ClientLogin:
     """Finish a client's log-in with the tokens of the broker.
@@ -138,7 +138,7 @@ def ids_to_confirm(session: Session, now: dt.datetime) -> list[IdToConfirm]:
     """The clients who logged in with an id that nobody has confirmed, by code."""
     return [
         IdToConfirm(one.client_id, one.code, one.name, one.reported_id)
-        for one in brokers.clients_to_connect(session, now)
+        for one in brokers.unconnected_clients(session, now)
         if one.reported_id is not None
     ]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import service as brokers
-from tarazu.brokers.service import LiveSession
+from tarazu.brokers.service import LiveBrokerSession
 from tarazu.brokers.tables import EndReason
 from tarazu.clients.errors import DateOutOfRange
 from tarazu.fees import service as fees
@@ -88,7 +88,7 @@ def edit_client(
 
 def delete_client(
     session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID, version: int | None
-) -> list[LiveSession]:
+) -> list[LiveBrokerSession]:
     """Delete a client: no list, sum or look-up shows it; its data stays.
 
     Returns:

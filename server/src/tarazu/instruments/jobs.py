@@ -9,12 +9,12 @@ from typing import BinaryIO
 import structlog
 
 from tarazu.brokers import service as brokers
-from tarazu.brokers.service import BrokerFault, BrokerPort, LiveSession, MasterRow
+from tarazu.brokers.service import BrokerFault, BrokerPort, LiveBrokerSession, MasterRow
 from tarazu.brokers.tables import BrokerName
 from tarazu.domain.calendar import is_business_day
 from tarazu.firm import service as firm
 from tarazu.instruments import masters
-from tarazu.instruments.masters import EXCHANGES, SHARES, Line
+from tarazu.instruments.masters import EXCHANGES, SHARES, MasterListRow
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.processes import OWNER
@@ -38,11 +38,11 @@ def read_masters(
         is_due = now >= dt.datetime.combine(today, MADE_BY)
         if not is_due or not is_business_day(today, firm.holidays(session)):
             return {}
-        ways = brokers.ways_to_lists(session, now)
+        ways = brokers.sessions_for_instrument_lists(session, now)
     moved: dict[uuid.UUID, int] = {}
     for live in ways:
         with database.transaction() as session:
-            is_ours = masters.begin_read(session, live.broker, today, OWNER, now)
+            is_ours = masters.claim_read(session, live.broker, today, OWNER, now)
         if is_ours:
             moved = read_master(database, gateway, live, today, now) | moved
     return moved
@@ -51,7 +51,7 @@ def read_masters(
 def read_master(
     database: Database,
     gateway: brokers.Gateway,
-    live: LiveSession,
+    live: LiveBrokerSession,
     day: dt.date,
     now: dt.datetime,
 ) -> dict[uuid.UUID, int]:
@@ -60,25 +60,25 @@ def read_master(
         try:
             kept = gateway.run(live.broker, live.app, lambda broker: _fetched(broker, live, into))
             into.seek(0)
-            lines = masters.keep_lines(database, live.broker, day, _lines(kept.read_master(into)))
+            lines = masters.store_lines(database, live.broker, day, _lines(kept.read_master(into)))
         except BrokerFault as fault:
             log.warning("master_not_read", broker=live.broker, reason=fault.reason)
             with database.transaction() as session:
-                masters.give_up_read(session, live.broker, day, fault.reason)
+                masters.fail_read(session, live.broker, day, fault.reason)
             return {}
     with database.transaction() as session:
         return masters.finish_read(session, BrokerName(live.broker), day, now, lines).moved
 
 
-async def _fetched(broker: BrokerPort, live: LiveSession, into: BinaryIO) -> BrokerPort:
+async def _fetched(broker: BrokerPort, live: LiveBrokerSession, into: BinaryIO) -> BrokerPort:
     await broker.fetch_master(live.login, into)
     return broker
 
 
-def _lines(rows: Iterator[MasterRow]) -> Iterator[Line]:
+def _lines(rows: Iterator[MasterRow]) -> Iterator[MasterListRow]:
     for row in rows:
         if row.kind == SHARES and row.exchange in EXCHANGES:
-            yield Line(
+            yield MasterListRow(
                 row.exchange,
                 row.symbol,
                 row.name,

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.instruments import queries
-from tarazu.instruments.masters import keep_former_name, rename, seen_on
+from tarazu.instruments.masters import rename, seen_on, store_former_name
 from tarazu.instruments.tables import FormerName, Instrument, MasterLine
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import SYSTEM
@@ -33,8 +33,8 @@ PLACES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
-    """A line as a broker tells it; no ISIN is an empty text, no price None."""
+class BrokerListing:
+    """A holding as a broker lists it; the ISIN may be empty, the price None."""
 
     exchange: str
     symbol: str
@@ -49,49 +49,51 @@ class Sighting:
 
 
 @dataclass(slots=True)
-class Known:
-    """What there is of all lines of one answer, read at once.
+class _KnownInstruments:
+    """The instruments that the rows of one answer may mean, read at once.
 
     `moved` are the instruments that have another token by this answer, with the one before.
     """
 
     by_isin: Mapping[str, Instrument]
-    by_former: Mapping[str, Instrument]
+    by_former_isin: Mapping[str, Instrument]
     by_name: Mapping[tuple[str, str], Instrument]
     lines: Mapping[tuple[str, str], MasterLine]
     moved: dict[uuid.UUID, int] = field(default_factory=dict)
 
 
 def locate(
-    session: Session, sightings: Sequence[Sighting], now: dt.datetime
+    session: Session, listings: Sequence[BrokerListing], now: dt.datetime
 ) -> tuple[list[Instrument | None], Mapping[uuid.UUID, int]]:
-    """The instrument of each line, in order, None where nobody can tell; and whose token moved.
+    """The instrument of each row, in order, None if unrecognised; and whose token changed.
 
     Returns:
         The instruments; and by instrument that has another token by this, the one before.
     """
-    known = _known(session, sightings)
-    return [_found(session, known, one, now) for one in sightings], known.moved
+    known = _known(session, listings)
+    return [_found(session, known, listing, now) for listing in listings], known.moved
 
 
-def _known(session: Session, sightings: Sequence[Sighting]) -> Known:
-    isins = {one.isin for one in sightings if one.isin}
+def _known(session: Session, listings: Sequence[BrokerListing]) -> _KnownInstruments:
+    isins = {listing.isin for listing in listings if listing.isin}
     by_isin: dict[str, Instrument] = {}
     for row in queries.instruments_by_isins(session, isins):
         if row.exchange == "NSE" or row.isin not in by_isin:
             by_isin[row.isin] = row
     former = queries.bearers_of_former_isins(session, isins - by_isin.keys())
-    bearers = {one.id: one for one in queries.instruments_by_ids(session, set(former.values()))}
-    rest = {one.name for one in sightings if one.isin not in by_isin}
+    bearers = {
+        listing.id: listing for listing in queries.instruments_by_ids(session, set(former.values()))
+    }
+    rest = {listing.name for listing in listings if listing.isin not in by_isin}
     renamed = [
-        (one, by_isin[one.isin])
-        for one in sightings
-        if one.isin in by_isin and _is_called_otherwise(by_isin[one.isin], one)
+        (listing, by_isin[listing.isin])
+        for listing in listings
+        if listing.isin in by_isin and _is_called_otherwise(by_isin[listing.isin], listing)
     ]
-    listed = rest | {one.name for one, _ in renamed}
-    listed |= {(bearer.exchange, bearer.symbol) for _, bearer in renamed}
+    listed = rest | {listing.name for listing, _ in renamed}
+    listed |= {(instrument.exchange, instrument.symbol) for _, instrument in renamed}
     named = queries.instruments_by_symbols(session, {symbol for _, symbol in rest})
-    return Known(
+    return _KnownInstruments(
         by_isin,
         {isin: bearers[key] for isin, key in former.items() if key in bearers},
         {(row.exchange, row.symbol): row for row in named},
@@ -99,130 +101,146 @@ def _known(session: Session, sightings: Sequence[Sighting]) -> Known:
     )
 
 
-def _found(session: Session, known: Known, one: Sighting, now: dt.datetime) -> Instrument | None:
-    if not one.isin:
-        namesake = known.by_name.get(one.name)
-        is_same = namesake is not None and one.token in {0, namesake.zerodha_token}
+def _found(
+    session: Session, known: _KnownInstruments, listing: BrokerListing, now: dt.datetime
+) -> Instrument | None:
+    if not listing.isin:
+        namesake = known.by_name.get(listing.name)
+        is_same = namesake is not None and listing.token in {0, namesake.zerodha_token}
         return namesake if is_same else None
-    bearer = known.by_isin.get(one.isin)
-    if bearer is not None:
-        if _is_called_otherwise(bearer, one) and _is_newer(session, known, bearer, one, now):
-            _renew(session, known, bearer, one, now)
-        return bearer
-    if one.isin in known.by_former:
-        return known.by_former[one.isin]
-    namesake = known.by_name.get(one.name)
+    instrument = known.by_isin.get(listing.isin)
+    if instrument is not None:
+        if _is_called_otherwise(instrument, listing) and _is_newer(
+            session, known, instrument, listing, now
+        ):
+            _renew(session, known, instrument, listing, now)
+        return instrument
+    if listing.isin in known.by_former_isin:
+        return known.by_former_isin[listing.isin]
+    namesake = known.by_name.get(listing.name)
     if namesake is not None:
-        return _reissued(session, namesake, one, now)
-    line = known.lines.get(one.name)
-    if line is None or one.token not in {line.zerodha_token, None}:
+        return _reissued(session, namesake, listing, now)
+    line = known.lines.get(listing.name)
+    if line is None or listing.token not in {line.zerodha_token, None}:
         return None
-    return _added(session, line, one, now)
+    return _added(session, line, listing, now)
 
 
-def _is_called_otherwise(bearer: Instrument, one: Sighting) -> bool:
-    """Whether a broker tells another symbol or token of an instrument, on its own exchange.
+def _is_called_otherwise(instrument: Instrument, listing: BrokerListing) -> bool:
+    """Whether a broker has another symbol or token for an instrument, on its own exchange.
 
     A token that is none by the rule of the exchange's numbers says nothing.
     """
     return (
-        one.exchange == bearer.exchange
-        and (one.symbol, one.token) != (bearer.symbol, bearer.zerodha_token)
-        and bool(brokers.angel_token(one.exchange, one.token))
+        listing.exchange == instrument.exchange
+        and (listing.symbol, listing.token) != (instrument.symbol, instrument.zerodha_token)
+        and bool(brokers.angel_token(listing.exchange, listing.token))
     )
 
 
 def _renew(
-    session: Session, known: Known, bearer: Instrument, one: Sighting, now: dt.datetime
+    session: Session,
+    known: _KnownInstruments,
+    instrument: Instrument,
+    listing: BrokerListing,
+    now: dt.datetime,
 ) -> None:
-    if one.token != bearer.zerodha_token:
-        known.moved.setdefault(bearer.id, bearer.zerodha_token)
+    if listing.token != instrument.zerodha_token:
+        known.moved.setdefault(instrument.id, instrument.zerodha_token)
     changes = {
-        "symbol": [bearer.symbol, one.symbol],
-        "token": [bearer.zerodha_token, one.token],
+        "symbol": [instrument.symbol, listing.symbol],
+        "token": [instrument.zerodha_token, listing.token],
     }
-    to = (one.symbol, one.token)
-    rename(session, bearer, to, known.lines.get(one.name), day_in_india(now))
-    audit_log.record(session, SYSTEM, now, "instrument_renamed", ("instrument", bearer.id), changes)
+    to = (listing.symbol, listing.token)
+    rename(session, instrument, to, known.lines.get(listing.name), day_in_india(now))
+    audit_log.record(
+        session, SYSTEM, now, "instrument_renamed", ("instrument", instrument.id), changes
+    )
 
 
 def _is_newer(
-    session: Session, known: Known, bearer: Instrument, one: Sighting, now: dt.datetime
+    session: Session,
+    known: _KnownInstruments,
+    instrument: Instrument,
+    listing: BrokerListing,
+    now: dt.datetime,
 ) -> bool:
     """Whether what a broker calls an instrument now is newer than what we call it.
 
     The name in the newer list is. Where no list of today has ours, the broker's word is, unless
     it is a name that the instrument had before.
     """
-    ours = _listed_on(known, (bearer.exchange, bearer.symbol), bearer.zerodha_token)
-    theirs = _listed_on(known, one.name, one.token)
+    ours = _listed_on(known, (instrument.exchange, instrument.symbol), instrument.zerodha_token)
+    theirs = _listed_on(known, listing.name, listing.token)
     if theirs != ours:
         is_newer = theirs > ours
         if is_newer or ours == day_in_india(now):
-            return is_newer and _is_free(session, bearer, one)
+            return is_newer and _is_free(session, instrument, listing)
     elif ours != dt.date.min:
         return False
-    return not _had_before(session, bearer, one) and _is_free(session, bearer, one)
+    return not _had_before(session, instrument, listing) and _is_free(session, instrument, listing)
 
 
-def _listed_on(known: Known, name: tuple[str, str], token: int) -> dt.date:
+def _listed_on(known: _KnownInstruments, name: tuple[str, str], token: int) -> dt.date:
     """The day of the newest list that has this symbol with this token; `date.min` for none."""
     line = known.lines.get(name)
     return seen_on(line) if line is not None and line.zerodha_token == token else dt.date.min
 
 
-def _had_before(session: Session, bearer: Instrument, one: Sighting) -> bool:
-    former: Sequence[FormerName] = queries.former_names(session, bearer.id)
-    return any((row.symbol, row.zerodha_token) == (one.symbol, one.token) for row in former)
+def _had_before(session: Session, instrument: Instrument, listing: BrokerListing) -> bool:
+    former: Sequence[FormerName] = queries.former_names(session, instrument.id)
+    return any((row.symbol, row.zerodha_token) == (listing.symbol, listing.token) for row in former)
 
 
-def _is_free(session: Session, bearer: Instrument, one: Sighting) -> bool:
+def _is_free(session: Session, instrument: Instrument, listing: BrokerListing) -> bool:
     """Whether no other instrument has the symbol or the token."""
-    namesake = queries.instrument_by_symbol(session, one.exchange, one.symbol)
-    others = [namesake, *queries.instruments_by_tokens(session, [one.token])]
-    if all(other is None or other.id == bearer.id for other in others):
+    namesake = queries.instrument_by_symbol(session, listing.exchange, listing.symbol)
+    others = [namesake, *queries.instruments_by_tokens(session, [listing.token])]
+    if all(other is None or other.id == instrument.id for other in others):
         return True
-    log.warning("instrument_in_doubt", symbol=bearer.symbol, other=one.symbol)
+    log.warning("instrument_in_doubt", symbol=instrument.symbol, other=listing.symbol)
     return False
 
 
 def _reissued(
-    session: Session, namesake: Instrument, one: Sighting, now: dt.datetime
+    session: Session, namesake: Instrument, listing: BrokerListing, now: dt.datetime
 ) -> Instrument | None:
     """The instrument of the same symbol under its new ISIN, as after a split.
 
     Another token says that the symbol was given to another company: then it is not.
     """
-    if namesake.zerodha_token != one.token:
+    if namesake.zerodha_token != listing.token:
         return None
-    keep_former_name(session, namesake, day_in_india(now))
-    changes = {"symbol": one.symbol, "isin": [namesake.isin, one.isin]}
-    namesake.isin = one.isin
+    store_former_name(session, namesake, day_in_india(now))
+    changes = {"symbol": listing.symbol, "isin": [namesake.isin, listing.isin]}
+    namesake.isin = listing.isin
     session.flush()
     audit_log.record(session, SYSTEM, now, "isin_changed", ("instrument", namesake.id), changes)
     return namesake
 
 
-def _added(session: Session, line: MasterLine, one: Sighting, now: dt.datetime) -> Instrument:
+def _added(
+    session: Session, line: MasterLine, listing: BrokerListing, now: dt.datetime
+) -> Instrument:
     added = Instrument(
         id=new_id(),
-        exchange=one.exchange,
-        symbol=one.symbol,
-        name=line.name or one.symbol,
-        isin=one.isin,
+        exchange=listing.exchange,
+        symbol=listing.symbol,
+        name=line.name or listing.symbol,
+        isin=listing.isin,
         series="EQ",
         sector="",
         tick_size=line.tick_size if line.tick_size > 0 else Rupees("0.05"),
         lot_size=max(1, line.lot_size),
-        zerodha_token=one.token,
+        zerodha_token=listing.token,
         angel_token=line.angel_token,
-        reference_close=rounded(one.last_price or ZERO, PLACES),
+        reference_close=rounded(listing.last_price or ZERO, PLACES),
         reference_on=day_in_india(now),
         is_active=True,
     )
     session.add(added)
     session.flush()
-    changes = {"symbol": one.symbol, "exchange": one.exchange, "isin": one.isin}
+    changes = {"symbol": listing.symbol, "exchange": listing.exchange, "isin": listing.isin}
     audit_log.record(session, SYSTEM, now, "instrument_added", ("instrument", added.id), changes)
     return added
 

@@ -1,8 +1,8 @@
-"""The brokers' lists of instruments: kept line by line, and carried over to our instruments.
+"""The brokers' lists of instruments: stored row by row, and applied to our instruments.
 
 The lists have no ISIN, so a line alone makes no instrument: it confirms the symbol and the tokens
 of one that is known, renames it where its token has another symbol now, follows it into another
-series, and stands ready for stocks that a client turns out to hold. Derivatives and indices are
+series, and is used for stocks that a client turns out to hold. Derivatives and indices are
 left out: nobody holds them as shares.
 """
 
@@ -33,14 +33,14 @@ SERIES = ("-BE", "-BZ", "-SM", "-ST")
 """Of NSE, as the end of a symbol; EQ has none. A share is in one of them at a time: it goes into
 another when it comes under surveillance, or from the SME board to the main one."""
 LINES_AT_ONCE = 1_000
-_TOLD_BY_ZERODHA = ("name", "tick_size", "lot_size", "zerodha_token", "zerodha_on")
-_TOLD_BY_ANGEL = ("angel_token", "angel_on")
+_ZERODHA_COLUMNS = ("name", "tick_size", "lot_size", "zerodha_token", "zerodha_on")
+_ANGEL_COLUMNS = ("angel_token", "angel_on")
 AGAIN_AFTER = dt.timedelta(minutes=10)
 """From the beginning of a reading that failed to the next."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MasterListRow:
     """One share of a broker's list. `zerodha_token` is None where no rule gives it."""
 
     exchange: str
@@ -53,7 +53,7 @@ class Line:
 
 
 @dataclass(slots=True)
-class Carried:
+class MasterChanges:
     """What a list changed in our instruments: how many of each, and whose token is another.
 
     `moved` has the token before, by instrument.
@@ -65,7 +65,7 @@ class Carried:
     in_doubt: int = 0
 
 
-def begin_read(
+def claim_read(
     session: Session, broker: BrokerName, day: dt.date, owner: str, now: dt.datetime
 ) -> bool:
     """Whether the broker's list of that day is to be read now.
@@ -97,49 +97,51 @@ def begin_read(
     return True
 
 
-def keep_lines(database: Database, broker: BrokerName, day: dt.date, lines: Iterable[Line]) -> int:
+def store_lines(
+    database: Database, broker: BrokerName, day: dt.date, lines: Iterable[MasterListRow]
+) -> int:
     """Keep the shares of a list, some at a time so that nobody waits; how many there are."""
     kept = 0
     is_zerodha = broker == BrokerName.ZERODHA
-    told = _TOLD_BY_ZERODHA if is_zerodha else _TOLD_BY_ANGEL
+    details = _ZERODHA_COLUMNS if is_zerodha else _ANGEL_COLUMNS
     for some in _batches(line for line in lines if line.exchange in EXCHANGES):
         rows = [_row(line, day, is_zerodha=is_zerodha) for line in some]
         with database.transaction() as session:
-            queries.save_master_lines(session, rows, told)
+            queries.save_master_lines(session, rows, details)
         kept += len(rows)
     return kept
 
 
 def finish_read(
     session: Session, broker: BrokerName, day: dt.date, now: dt.datetime, lines: int
-) -> Carried:
+) -> MasterChanges:
     """Carry the list over to our instruments, and record that it was read."""
-    carried = Carried()
+    changes = MasterChanges()
     named = _newest_lines(queries.lines_of_instruments(session, by_token=False))
     by_token = _newest_lines(queries.lines_of_instruments(session, by_token=True))
     missing: list[Instrument] = []
     for instrument in queries.all_instruments(session):
         both = named.get(instrument.id), by_token.get(instrument.id)
         if any(line is not None and seen_on(line) == day for line in both):
-            _carry(session, day, instrument, both, carried)
+            _update(session, day, instrument, both, changes)
         else:
             missing.append(instrument)
-    _follow_series(session, missing, day, carried)
+    _follow_series(session, missing, day, changes)
     row = queries.master_read(session, broker, day)
     if row is not None:
         row.finished_at, row.lines = now, lines
-        row.outcome = f"{carried.renamed} renamed, {len(carried.moved)} with another token"
+        row.outcome = f"{changes.renamed} renamed, {len(changes.moved)} with another token"
     session.flush()
-    if carried.renamed or carried.moved:
-        told = {"renamed": carried.renamed, "tokens": len(carried.moved), "broker": broker}
+    if changes.renamed or changes.moved:
+        details = {"renamed": changes.renamed, "tokens": len(changes.moved), "broker": broker}
         audit_log.record(
-            session, SYSTEM, now, "instruments_renewed", ("day", day.isoformat()), told
+            session, SYSTEM, now, "instruments_renewed", ("day", day.isoformat()), details
         )
-    log.info("master_read", broker=broker, lines=lines, renamed=carried.renamed)
-    return carried
+    log.info("master_read", broker=broker, lines=lines, renamed=changes.renamed)
+    return changes
 
 
-def give_up_read(session: Session, broker: BrokerName, day: dt.date, reason: str) -> None:
+def fail_read(session: Session, broker: BrokerName, day: dt.date, reason: str) -> None:
     """Record that a reading failed; it is tried again when its time is over."""
     row = queries.master_read(session, broker, day)
     if row is not None and row.finished_at is None:
@@ -147,7 +149,7 @@ def give_up_read(session: Session, broker: BrokerName, day: dt.date, reason: str
 
 
 def _follow_series(
-    session: Session, missing: Sequence[Instrument], day: dt.date, carried: Carried
+    session: Session, missing: Sequence[Instrument], day: dt.date, changes: MasterChanges
 ) -> None:
     """Renew the instruments that the list of a day has in another series alone."""
     siblings = {one.id: _in_other_series(one) for one in missing if one.exchange == "NSE"}
@@ -162,9 +164,9 @@ def _follow_series(
         token = int(line.zerodha_token or 0)
         namesake = queries.instrument_by_symbol(session, line.exchange, line.symbol)
         if namesake is None and _is_token_free(session, instrument, token):
-            carried.moved[instrument.id] = instrument.zerodha_token
+            changes.moved[instrument.id] = instrument.zerodha_token
             rename(session, instrument, (line.symbol, token), line, day)
-            carried.renamed += 1
+            changes.renamed += 1
 
 
 def _in_other_series(instrument: Instrument) -> list[tuple[str, str]]:
@@ -188,7 +190,7 @@ def rename(
     line: MasterLine | None,
     day: dt.date,
 ) -> None:
-    """Give an instrument another symbol and token of Zerodha's; what it was called is kept.
+    """Give an instrument another symbol and Zerodha token; the former ones are stored.
 
     Args:
         session: the caller's.
@@ -198,7 +200,7 @@ def rename(
         day: until which it was called as before.
     """
     symbol, token = to
-    keep_former_name(session, instrument, day)
+    store_former_name(session, instrument, day)
     instrument.symbol, instrument.zerodha_token = symbol, token
     ending = next((one for one in SERIES if symbol.endswith(one)), "")
     instrument.series = ending.removeprefix("-") or SHARES
@@ -209,49 +211,49 @@ def rename(
     session.flush()
 
 
-def _carry(
+def _update(
     session: Session,
     day: dt.date,
     instrument: Instrument,
     lines: tuple[MasterLine | None, MasterLine | None],
-    carried: Carried,
+    changes: MasterChanges,
 ) -> None:
-    """Renew one instrument by the line that has its symbol and the one that has its token."""
+    """Update one instrument from the row with its symbol and the row with its token."""
     here, there = lines
     if here is not None and there is not None and seen_on(here) < day:
         # Of an older list: the symbol is gone since, and the token says where to.
         here = here if there is here else None
     if here is not None and there is not None and here is not there:
-        # The token says one line, the symbol another: either may have been given away.
-        carried.in_doubt += 1
+        # Token and symbol point to different rows: either may belong to another share now.
+        changes.in_doubt += 1
         log.warning("instrument_in_doubt", symbol=instrument.symbol, other=there.symbol)
         return
     line = here or there
     if line is None:
         return
-    _complete(instrument, line, carried)
+    _update_details(instrument, line, changes)
     is_free = queries.instrument_by_symbol(session, line.exchange, line.symbol) is None
     if line.symbol != instrument.symbol and line.exchange == instrument.exchange and is_free:
-        keep_former_name(session, instrument, day)
+        store_former_name(session, instrument, day)
         instrument.symbol = line.symbol
         instrument.name = line.name or instrument.name
-        carried.renamed += 1
+        changes.renamed += 1
     elif line.zerodha_token not in {None, instrument.zerodha_token}:
-        _move_token(session, day, instrument, line, carried)
+        _move_token(session, day, instrument, line, changes)
     session.flush()
 
 
 def _move_token(
-    session: Session, day: dt.date, instrument: Instrument, line: MasterLine, carried: Carried
+    session: Session, day: dt.date, instrument: Instrument, line: MasterLine, changes: MasterChanges
 ) -> None:
-    """Give an instrument the token that its line has, unless another instrument has it."""
+    """Give an instrument the token of its row, unless another instrument has it."""
     token = int(line.zerodha_token or 0)
     if not _is_token_free(session, instrument, token):
-        carried.in_doubt += 1
+        changes.in_doubt += 1
         log.warning("instrument_in_doubt", symbol=instrument.symbol, other=line.symbol)
         return
-    keep_former_name(session, instrument, day)
-    carried.moved[instrument.id] = instrument.zerodha_token
+    store_former_name(session, instrument, day)
+    changes.moved[instrument.id] = instrument.zerodha_token
     instrument.zerodha_token = token
     if line.angel_on != day:
         # Of the token before; until Angel One's list is read it follows from Zerodha's.
@@ -259,7 +261,7 @@ def _move_token(
 
 
 def _newest_lines(rows: Iterable[Any]) -> dict[uuid.UUID, MasterLine]:
-    """The line of each instrument; where there are two, the one that was seen last."""
+    """The row of each instrument; of two, the one seen last."""
     return {row[0].id: row[1] for row in sorted(rows, key=lambda row: seen_on(row[1]))}
 
 
@@ -268,16 +270,16 @@ def seen_on(line: MasterLine) -> dt.date:
     return max(day for day in (line.zerodha_on, line.angel_on, dt.date.min) if day is not None)
 
 
-def _complete(instrument: Instrument, line: MasterLine, carried: Carried) -> None:
+def _update_details(instrument: Instrument, line: MasterLine, changes: MasterChanges) -> None:
     before = (instrument.tick_size, instrument.angel_token)
     if line.zerodha_on is not None and line.tick_size > 0:
         instrument.tick_size = line.tick_size
     if line.angel_token:
         instrument.angel_token = line.angel_token
-    carried.completed += before != (instrument.tick_size, instrument.angel_token)
+    changes.completed += before != (instrument.tick_size, instrument.angel_token)
 
 
-def keep_former_name(session: Session, instrument: Instrument, until: dt.date) -> None:
+def store_former_name(session: Session, instrument: Instrument, until: dt.date) -> None:
     """Keep what an instrument is called now, before it is called otherwise."""
     queries.add_former_name(
         session,
@@ -293,7 +295,7 @@ def keep_former_name(session: Session, instrument: Instrument, until: dt.date) -
     )
 
 
-def _row(line: Line, day: dt.date, *, is_zerodha: bool) -> dict[str, object]:
+def _row(line: MasterListRow, day: dt.date, *, is_zerodha: bool) -> dict[str, object]:
     return {
         "exchange": line.exchange,
         "symbol": line.symbol,
@@ -307,7 +309,7 @@ def _row(line: Line, day: dt.date, *, is_zerodha: bool) -> dict[str, object]:
     }
 
 
-def _batches(lines: Iterable[Line]) -> Iterator[Sequence[Line]]:
+def _batches(lines: Iterable[MasterListRow]) -> Iterator[Sequence[MasterListRow]]:
     rest = iter(lines)
     while some := {(one.exchange, one.symbol): one for one in islice(rest, LINES_AT_ONCE)}:
         yield tuple(some.values())

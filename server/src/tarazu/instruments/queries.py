@@ -173,7 +173,7 @@ def former_names(session: Session, instrument_id: uuid.UUID) -> Sequence[FormerN
 
 
 def add_former_name(session: Session, row: Mapping[str, object]) -> None:
-    """Keep a former name; what stands for that day already was there in the morning, and stays."""
+    """Store a former name; one already stored for that day stays."""
     session.execute(insert_into(session, FormerName).values(**row).on_conflict_do_nothing())
 
 
@@ -189,7 +189,7 @@ def master_lines_named(
 def save_master_lines(
     session: Session, rows: Sequence[Mapping[str, object]], told: Collection[str]
 ) -> None:
-    """Add these lines, or set the columns `told` of those that are there."""
+    """Add these rows, or update the columns `told` of those that exist."""
     insert = insert_into(session, MasterLine)
     values: dict[str, Any] = {name: insert.excluded[name] for name in told}
     if "zerodha_token" not in values:

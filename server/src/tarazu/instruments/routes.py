@@ -1,4 +1,4 @@
-"""Calls on instruments. Those that touch the price feed stand with the prices."""
+"""Calls on instruments. Those that use the price feed are in `prices.routes`."""
 
 from typing import Annotated
 

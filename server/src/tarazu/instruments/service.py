@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from tarazu.domain.money import Rupees
 from tarazu.instruments import locating, queries
 from tarazu.instruments.errors import InstrumentNotFound
+from tarazu.instruments.locating import BrokerListing
 from tarazu.instruments.naming import StockNamed
 from tarazu.instruments.shipped import shipped_instruments
 from tarazu.instruments.tables import Instrument, Watch
@@ -17,7 +18,7 @@ from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 
-__all__ = ["StockNamed"]
+__all__ = ["BrokerListing", "StockNamed"]
 
 SHORTEST_QUERY = 2
 
@@ -48,12 +49,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting(locating.Sighting):
-    """A line as a broker tells it; no ISIN is an empty text, no price None."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormerName:
+class FormerSymbol:
     """What an instrument was called before; the last day on which it was."""
 
     symbol: str
@@ -137,24 +133,24 @@ def reference_closes(session: Session) -> list[tuple[int, Rupees, dt.date]]:
 
 
 def locate(
-    session: Session, sightings: Sequence[Sighting], now: dt.datetime
+    session: Session, listings: Sequence[BrokerListing], now: dt.datetime
 ) -> tuple[list[Listed | None], Mapping[uuid.UUID, int]]:
-    """The instrument that each line of a broker's answer means, in order.
+    """The instrument of each row of a broker's answer, in order.
 
     By ISIN and its history, else by exchange and symbol. One that the broker calls otherwise now
     is renewed. A stock that only the brokers' own lists know is added.
 
     Returns:
-        The instruments, None where nobody can tell which one it is; and by instrument that has
-        another token by this, the one before.
+        The instruments, None for unrecognised rows; and the former token of each instrument whose
+        token changed.
     """
-    found, moved = locating.locate(session, sightings, now)
+    found, moved = locating.locate(session, listings, now)
     return [_listed(row) if row is not None else None for row in found], moved
 
 
-def former_names(session: Session, instrument_id: uuid.UUID) -> list[FormerName]:
+def former_names(session: Session, instrument_id: uuid.UUID) -> list[FormerSymbol]:
     """What an instrument was called before, newest first."""
-    return [FormerName(*row) for row in locating.former_isins(session, instrument_id)]
+    return [FormerSymbol(*row) for row in locating.former_isins(session, instrument_id)]
 
 
 def masters_read_at(session: Session) -> dict[str, dt.datetime]:

@@ -73,7 +73,7 @@ class MasterLine(Table):
 
 
 class MasterRead(Table):
-    """The reading of one broker's list on one day, by one process; finished or begun."""
+    """The reading of one broker's list on one day, by one process; finished or under way."""
 
     __tablename__ = "master_reads"
 

@@ -1,11 +1,11 @@
 """The price book: the newest price of every instrument, in memory, one for each database.
 
-Prices stand in arrays of whole numbers, a place for each instrument, so that a frame of some
-thousand ticks is taken in by a handful of array operations and leaves no object behind.
+Prices are in arrays of integers, one position for each instrument, so that a frame of some
+thousand ticks is merged by a few array operations without an object for each tick.
 """
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -26,7 +26,7 @@ MICROSECONDS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A last traded price, when it was traded, and who told us."""
+    """A last traded price, when it was traded, and its source."""
 
     price: Rupees
     at: dt.datetime
@@ -35,7 +35,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class PriceRows:
-    """What one process's book tells another's: a row for each token, no token twice.
+    """Prices from one process's book to another's: one row for each token.
 
     `source` are places in `sources`; `at` is in microseconds since 1970.
     """
@@ -78,8 +78,9 @@ class _Columns:
 class PriceBook:
     """Prices by instrument token, in whole ten-thousandths of a rupee. Safe from any thread.
 
-    `version` grows whenever a price moves, so that readers can tell whether to look again.
-    `heard_at` is when a source last told a price; what was loaded at the start does not count.
+    `version` grows with each change of price, so that readers know whether to read again.
+    `on_change` is called then, from any thread; it must not wait.
+    `heard_at` is when a source last sent a price; what was loaded at the start does not count.
     `is_saved_here` is untrue where another process has the feed, and saves what it brings.
     `files_read` is how often prices were taken in from files when that was last looked at.
     """
@@ -88,7 +89,8 @@ class PriceBook:
     files_read: int = 0
     is_loaded: bool = False
     is_saved_here: bool = True
-    heard_at: dt.datetime | None = None
+    last_tick_at: dt.datetime | None = None
+    on_change: Callable[[], None] | None = None
     _places: dict[int, int] = field(default_factory=dict)
     _columns: _Columns = field(default_factory=lambda: _Columns.of(FIRST_PLACES))
     _sources: list[str] = field(default_factory=list)
@@ -111,7 +113,7 @@ class PriceBook:
             tokens: of one length with the others; a token may come more than once.
             units: ten-thousandths of a rupee; those not above zero are left out.
             seconds: since 1970. An older price never replaces a newer one.
-            source: who tells.
+            source: the source of the prices.
         """
         if len(tokens):
             with self._lock:
@@ -159,15 +161,15 @@ class PriceBook:
             return self._quote(int(self._columns.at[:in_use].argmax())) if in_use else None
 
     def take_changed(self) -> set[int]:
-        """Tokens whose price moved since the last time this was asked."""
+        """Tokens whose price changed since the last call."""
         with self._lock:
             changed = self._columns.changed
             moved: list[int] = self._columns.tokens[changed].tolist()
             changed[:] = False
             return set(moved)
 
-    def take_untold(self, whole: Iterable[int] = ()) -> PriceRows:
-        """What came since the last time this was asked, and all that is known of `whole`."""
+    def take_unpublished(self, whole: Iterable[int] = ()) -> PriceRows:
+        """What changed since the last call, and all that is known of the tokens in `whole`."""
         with self._lock:
             columns = self._columns
             columns.untold[[self._places[token] for token in whole if token in self._places]] = True
@@ -177,15 +179,15 @@ class PriceBook:
             tokens, units, at, source = (one[places] for one in kept)
             return PriceRows(tokens, units, at, source, tuple(self._sources))
 
-    def take_told(self, told: PriceRows, *, is_shown: bool) -> bool:
-        """Take in what another process's book told; an older price never replaces a newer one.
+    def merge(self, told: PriceRows, *, is_shown: bool) -> bool:
+        """Merge the rows of another process's book; an older price never replaces a newer one.
 
         Args:
             told: see there.
             is_shown: browsers are shown just these, so they do not count as changed.
 
         Returns:
-            Whether the book now says of each token what was told.
+            Whether the book now has the price of each row.
         """
         with self._lock:
             places = self._places_of(told.tokens)
@@ -199,13 +201,13 @@ class PriceBook:
             columns.unsaved[taken] = True
             if not is_shown:
                 columns.changed[taken[has_moved]] = True
-            self.version += bool(has_moved.any())
+            self._count_change(has_moved)
             return bool((columns.units[places] == told.units).all())
 
-    def note_heard(self, at: dt.datetime) -> None:
-        """Note that a source told a price then, whatever it was."""
+    def note_tick(self, at: dt.datetime) -> None:
+        """Note when a source last sent a price."""
         with self._lock:
-            self._note_heard(_microseconds(at))
+            self._note_tick(_microseconds(at))
 
     def unsaved(self) -> dict[int, Quote]:
         """Quotes that were not written to the database yet."""
@@ -217,7 +219,7 @@ class PriceBook:
             }
 
     def mark_saved(self, saved: Mapping[int, Quote]) -> None:
-        """Forget that these were unsaved, but for those that were replaced meanwhile."""
+        """Mark these as saved, except those that have changed since."""
         with self._lock:
             for token, quote in saved.items():
                 place = self._places[token]
@@ -237,7 +239,7 @@ class PriceBook:
             self.version += 1
 
     def _take(self, tokens: Whole, units: Whole, made: Whole, source: str) -> None:
-        self._note_heard(int(made.max()))
+        self._note_tick(int(made.max()))
         if (units <= 0).any():
             fit = units > 0
             tokens, units, made = tokens[fit], units[fit], made[fit]
@@ -246,7 +248,7 @@ class PriceBook:
             fit = made >= self._columns.at[places]
             places, units, made = places[fit], units[fit], made[fit]
         if (made[1:] < made[:-1]).any():
-            # Of one token more than once the newest is to be written last, and so stands.
+            # If a token comes more than once, its newest price is written last.
             order = np.argsort(made, kind="stable")
             places, units, made = places[order], units[order], made[order]
         columns = self._columns
@@ -258,12 +260,18 @@ class PriceBook:
         columns.unsaved[places] = True
         has_moved = before != columns.units[places]
         columns.changed[places[has_moved]] = True
-        self.version += bool(has_moved.any())
+        self._count_change(has_moved)
 
-    def _note_heard(self, microseconds: int) -> None:
-        heard_at = EPOCH + microseconds * MICROSECOND
-        if self.heard_at is None or self.heard_at < heard_at:
-            self.heard_at = heard_at
+    def _count_change(self, has_moved: npt.NDArray[np.bool_]) -> None:
+        if has_moved.any():
+            self.version += 1
+            if self.on_change is not None:
+                self.on_change()
+
+    def _note_tick(self, microseconds: int) -> None:
+        last_tick_at = EPOCH + microseconds * MICROSECOND
+        if self.last_tick_at is None or self.last_tick_at < last_tick_at:
+            self.last_tick_at = last_tick_at
 
     def _places_of(self, tokens: Whole) -> Whole:
         """The place of each token; new ones are given one."""

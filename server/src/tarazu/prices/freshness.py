@@ -1,4 +1,4 @@
-"""Which prices count as prices of now, and which are only the last ones known."""
+"""Which prices are current, and which are stale."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -49,7 +49,7 @@ def day_of_last_close(now: dt.datetime, holidays: AbstractSet[dt.date]) -> dt.da
 
 
 class Timed(Protocol):
-    """A price as it was told, wherever it is kept."""
+    """A price with its time and source."""
 
     @property
     def at(self) -> dt.datetime: ...

@@ -1,4 +1,4 @@
-"""Prices for a process without browsers: a worker values and plans at what the feed brings."""
+"""Prices for a process without browsers: a worker values and plans with what the feed brings."""
 
 import time
 from typing import Final
@@ -6,18 +6,18 @@ from typing import Final
 from tarazu.kit.db import Database
 from tarazu.kit.pubsub import MessageBus
 from tarazu.prices import service
-from tarazu.prices.relay import PRICES, WANTED, unpacked
+from tarazu.prices.feed.followed import publish_changes
+from tarazu.prices.feed.relay import ALL_PRICES_WANTED, PRICES, SILENT_AFTER, unpack
 
 LOOK_EVERY: Final = 2.0
-"""Seconds between two looks whether the feed is still heard."""
-SILENT_AFTER: Final = 5.0
+"""Seconds between two checks whether the feed still sends."""
 
 
 class Listener:
-    """Keeps the price book of this process as new as that of the process that has the feed.
+    """Keeps the price book of this process as new as that of the process that runs the feed.
 
-    By the bus where that speaks, else from the database, where the feed saves every two seconds
-    as long as somebody reads it.
+    It takes prices from the bus, or, while the bus is silent, from the database, where the feed
+    saves every two seconds as long as some process reads it. Commits of this process wake the feed.
 
     Args:
         database: whose prices they are.
@@ -27,29 +27,30 @@ class Listener:
     def __init__(self, database: Database, bus: MessageBus) -> None:
         self._database, self._bus = database, bus
         self._last = (0, 0)
-        self._heard_at = -SILENT_AFTER
-        self._saved = service.Saved(database)
-        bus.subscribe(PRICES, self._hear)
-        bus.on_change(lambda is_up: self._ask() if is_up else None)
+        self._received_at = -SILENT_AFTER
+        self._saved = service.SavedPrices(database)
+        publish_changes(database, bus)
+        bus.subscribe(PRICES, self._receive)
+        bus.on_change(lambda is_up: self._request_whole() if is_up else None)
 
     def look_after(self) -> None:
-        """Read from the database where nothing was heard just now; timed work."""
-        if self._bus.is_up and time.monotonic() - self._heard_at < SILENT_AFTER:
+        """Read prices from the database if none came over the bus lately; timed work."""
+        if self._bus.is_up and time.monotonic() - self._received_at < SILENT_AFTER:
             return
         self._saved.read(service.book_in(self._database))
 
-    def _ask(self) -> None:
-        self._bus.publish(WANTED, b"")
+    def _request_whole(self) -> None:
+        self._bus.publish(ALL_PRICES_WANTED, b"")
 
-    def _hear(self, body: bytes) -> None:
-        """In the bus's thread: book what the feed tells."""
-        word = unpacked(body)
-        if word.term < self._last[0]:
+    def _receive(self, body: bytes) -> None:
+        """In the bus's thread: book the prices of a message."""
+        message = unpack(body)
+        if message.term < self._last[0]:
             return
-        if (word.term, word.number) != (self._last[0], self._last[1] + 1):
-            self._ask()  # something was missed
-        self._last, self._heard_at = (word.term, word.number), time.monotonic()
+        if (message.term, message.number) != (self._last[0], self._last[1] + 1):
+            self._request_whole()  # a message was missed
+        self._last, self._received_at = (message.term, message.number), time.monotonic()
         book = service.book_in(self._database)
-        book.take_told(word.told, is_shown=True)
-        if word.heard_at is not None:
-            book.note_heard(word.heard_at)
+        book.merge(message.rows, is_shown=True)
+        if message.last_tick_at is not None:
+            book.note_tick(message.last_tick_at)

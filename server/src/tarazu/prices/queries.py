@@ -13,7 +13,7 @@ from tarazu.prices.tables import DayClose, LastPrice, PriceFile
 
 
 def last_prices(session: Session, since: dt.datetime | None = None) -> Sequence[Row]:  # type: ignore[type-arg]
-    """All that are kept, or those that were traded since then."""
+    """All last prices, or those traded since then."""
     statement = select(LastPrice.instrument_token, LastPrice.price, LastPrice.at, LastPrice.source)
     if since is not None:
         statement = statement.where(LastPrice.at >= since)
@@ -59,7 +59,7 @@ def price_file(session: Session, file_hash: str) -> PriceFile | None:
 
 
 def save_price_file(session: Session, row: Mapping[str, object]) -> None:
-    """Keep that a file was read, over what is kept of an earlier reading of the same."""
+    """Store that a file was read, replacing an earlier reading of the same file."""
     insert = insert_into(session, PriceFile).values(**row)
     kept = {name: insert.excluded[name] for name in row if name != "hash"}
     session.execute(insert.on_conflict_do_update(index_elements=[PriceFile.hash], set_=kept))

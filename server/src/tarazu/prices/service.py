@@ -1,4 +1,4 @@
-"""Last prices: recorded from whichever feed there is, read by everyone, never invented."""
+"""Last prices: recorded from the feed, read by all features, never estimated."""
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,11 +14,7 @@ from tarazu.kit import clock, leases, table_versions
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database, part_of
 from tarazu.kit.processes import OWNER
-from tarazu.kit.settings import Settings
 from tarazu.prices import queries
-from tarazu.prices.adapters.broker_feed import BrokerFeed, Feeds, S
-from tarazu.prices.adapters.simulated import SimulatedPrices
-from tarazu.prices.adapters.source import Source
 from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, PriceRows, Quote
 from tarazu.prices.freshness import (
     CLOSE_AT,
@@ -44,10 +40,8 @@ __all__ = [
 ]
 
 LAST_CLOSE = PriceSource.SHIPPED
-SEED = 1
-"""Of the simulated market, which is the same on every installation."""
 OLD_AFTER = dt.timedelta(seconds=15)
-"""Prices that nobody has told for so long are old."""
+"""Prices are old if no source has sent any for so long."""
 
 FEED_LEASE = "prices"
 """Held by the one process that has the feed."""
@@ -124,9 +118,9 @@ def take_over(session: Session, tokens: Mapping[int, int]) -> None:
 
 
 def are_flowing(session: Session, now: dt.datetime) -> bool:
-    """Whether a source told a price just now."""
-    heard_at = book_of(session).heard_at
-    return heard_at is not None and now - heard_at <= OLD_AFTER
+    """Whether a source has sent a price within the last seconds."""
+    last_tick_at = book_of(session).last_tick_at
+    return last_tick_at is not None and now - last_tick_at <= OLD_AFTER
 
 
 def prices_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
@@ -138,7 +132,7 @@ def prices_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
 def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict[int, Rupees]:
     """What is known of the closing prices of a day that is over, by token.
 
-    They were kept at the time; or the newest price that is known is of that day, after its close.
+    They were stored at the time, or the newest known price is of that day, after its close.
     """
     closed_at = dt.datetime.combine(day, CLOSE_AT)
     wanted = set(tokens)
@@ -153,7 +147,7 @@ def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
 
 
 def record_day_closes(session: Session, day: dt.date, closes: Mapping[int, Rupees]) -> None:
-    """Keep what shares cost at the close of a day: rupees by token; what is kept already stays."""
+    """Store closing prices of a day: rupees by token; a stored one stays."""
     rows: list[dict[str, object]] = [
         {"instrument_token": token, "date": day, "price": price}
         for token, price in sorted(closes.items())
@@ -190,15 +184,15 @@ def save_if_wanted(database: Database) -> int:
     return save_last_prices(database) if wanted and wanted.seconds_left > 0 else 0
 
 
-class Saved:
-    """What the process that has the feed saves, for one that does not hear it."""
+class SavedPrices:
+    """Reads what the process with the feed saves, in a process that the bus does not reach."""
 
     def __init__(self, database: Database) -> None:
         self._database, self._reads = database, 0
 
     def read(self, book: PriceBook) -> None:
-        """Take in what was saved since the last time, and let the feed know that it is read."""
-        newest, self._reads = book.heard_at, self._reads + 1
+        """Load what was saved since the last call, and show the feed that it is read."""
+        newest, self._reads = book.last_tick_at, self._reads + 1
         is_whole = newest is None or self._reads % WHOLE_EVERY == 1
         since = None if is_whole or newest is None else newest - SAVED_WITHIN
         with self._database.reading() as session:
@@ -208,11 +202,11 @@ class Saved:
             with self._database.transaction() as session:
                 leases.hold(session, READERS, OWNER, READ_FOR)
         if rows:
-            book.take_told(_told(rows), is_shown=False)
-            book.note_heard(max(row.at for row in rows))
+            book.merge(_rows_of(rows), is_shown=False)
+            book.note_tick(max(row.at for row in rows))
 
 
-def _told(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
+def _rows_of(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
     sources = sorted({row.source for row in rows})
     numbers = [
         (
@@ -228,7 +222,7 @@ def _told(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
 
 
 def catch_up(session: Session) -> None:
-    """Take in the prices that another process kept and that are newer than what this one knows."""
+    """Load the prices that another process stored and that are newer than this one's."""
     book = book_of(session)
     kept = queries.last_prices(session)
     known = book.quotes(row.instrument_token for row in kept)
@@ -239,7 +233,7 @@ def catch_up(session: Session) -> None:
 
 
 def keep_prices(session: Session, found: Mapping[int, Quote]) -> None:
-    """Keep prices that came by file, by instrument token; a newer one that is kept stays.
+    """Store prices from a file, by instrument token; a newer stored one stays.
 
     They are in the book once `take_filed` looks for them, after the transaction.
     """
@@ -271,7 +265,7 @@ def keep_prices_of_day(
 ) -> int:
     """Keep what a holdings file says that shares last cost, by token, as of the file's day.
 
-    Of a day that lies ahead nothing is kept. Returns how many prices were.
+    Prices of a future day are ignored. Returns how many were stored.
     """
     if not found or day > day_in_india(now):
         return 0
@@ -284,7 +278,7 @@ def keep_prices_of_day(
 
 
 def take_filed(database: Database) -> bool:
-    """Take in the prices that any process kept from a file; whether there were any."""
+    """Load the prices that any process stored from a file; returns whether there were any."""
     book = book_in(database)
     with database.reading() as session:
         number = table_versions.number_of(session, PriceFile)
@@ -292,25 +286,15 @@ def take_filed(database: Database) -> bool:
             return False
         rows = queries.last_prices(session)
     if rows:
-        book.take_told(_told(rows), is_shown=False)
+        book.merge(_rows_of(rows), is_shown=False)
     book.files_read = number
     return True
 
 
-def source_of(settings: Settings, feeds: Feeds[S]) -> Source:
-    """The source of prices that the settings ask for: simulated, or the brokers'.
+def source_of_newest(book: PriceBook) -> tuple[str | None, dt.datetime | None]:
+    """The source of the newest price of all, and when it was traded.
 
-    The brokers' is of whichever session is live; while none is, the last known prices stay.
-    """
-    if settings.is_simulated:
-        return SimulatedPrices(SEED)
-    return BrokerFeed(feeds)
-
-
-def teller_of_newest(book: PriceBook) -> tuple[str | None, dt.datetime | None]:
-    """Who told the newest price of all, and when it was traded.
-
-    A close that came with the list of instruments was told by nobody.
+    A close that came with the list of instruments has no source.
     """
     newest = book.newest()
     if newest is None:

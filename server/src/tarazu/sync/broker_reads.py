@@ -1,4 +1,4 @@
-"""All that is asked of a broker about one client: every call is answered, or nothing is taken."""
+"""Reads everything about one client from a broker: all calls succeed, or nothing is used."""
 
 import asyncio
 import datetime as dt
@@ -9,30 +9,30 @@ from functools import partial
 from typing import TypeVar
 
 from tarazu.brokers.service import (
+    BrokerFunds,
     BrokerHolding,
     BrokerOrder,
     BrokerPort,
+    BrokerPosition,
+    BrokerProfile,
+    BrokerRows,
     BrokerSession,
-    Funds,
-    LeftOut,
-    Position,
-    Profile,
     RateLimited,
-    Rows,
+    UnreadableRow,
     Upstream,
 )
 
 T = TypeVar("T")
 
 DELIVERY = "DELIVERY"
-"""The product of shares that are to be kept."""
-LAST_STEP = "Writing the books"
+"""The product of shares bought for delivery."""
+LAST_STEP = "Saving"
 STEPS = (
-    "Asking whose it is",
+    "Checking the account",
     "Reading orders",
     "Reading positions",
     "Reading holdings",
-    "Reading money",
+    "Reading funds",
     LAST_STEP,
 )
 LOOKS_UP_EVERY = 0.5
@@ -41,40 +41,40 @@ LOOKS_UP_EVERY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class ReadTimeouts:
-    """How long a reading goes on when it is held up.
+    """How long a reading continues when calls are delayed.
 
     Attributes:
         longest: seconds, all waits together.
         pauses: seconds before each further try, when the broker does not answer a call.
-        is_over: whether nobody wants the answer any more, as when the process stops.
-        tell: is told, before each step, what it is, how many are done, and of how many.
+        is_over: whether the answer is no longer needed, as when the process stops.
+        tell: called before each step with its name, how many are done, and of how many.
     """
 
     longest: float
     pauses: tuple[float, ...] = ()
     is_over: Callable[[], bool] = lambda: False
-    tell: Callable[[str, int, int], None] = lambda _step, _done, _total: None
+    on_step: Callable[[str, int, int], None] = lambda _step, _done, _total: None
 
 
 AT_ONCE = ReadTimeouts(longest=6.0)
-"""Somebody waits for the answer."""
+"""A person waits for the answer."""
 FOR_A_RUN = ReadTimeouts(longest=300.0, pauses=(1.0, 4.0, 31.0))
-"""Nobody waits, and a broker that left calls out after failures takes them again in 30 seconds."""
+"""No person waits, and the circuit breaker closes again after 30 seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerAnswer:
-    """What the broker says of a client; `profile` is None where it was not asked for."""
+    """A broker's statement of a client; `profile` is None if it was not requested."""
 
     read_at: dt.datetime
-    profile: Profile | None
-    holdings: Rows[BrokerHolding]
-    funds: Funds
-    positions: Rows[Position]
-    orders: Rows[BrokerOrder]
+    profile: BrokerProfile | None
+    holdings: BrokerRows[BrokerHolding]
+    funds: BrokerFunds
+    positions: BrokerRows[BrokerPosition]
+    orders: BrokerRows[BrokerOrder]
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def left_out(self) -> tuple[UnreadableRow, ...]:
         """The rows that cannot be read, which cost the others nothing."""
         return self.holdings.left_out + self.positions.left_out + self.orders.left_out
 
@@ -82,12 +82,12 @@ class BrokerAnswer:
 async def read_client(
     broker: BrokerPort,
     login: BrokerSession,
-    patience: ReadTimeouts,
+    timeouts: ReadTimeouts,
     read_at: dt.datetime,
     *,
-    asks_who: bool,
+    with_profile: bool,
 ) -> BrokerAnswer:
-    """Ask a broker for everything about a client, call after call.
+    """Read everything about a client from a broker, call after call.
 
     Args:
         asks_who: whether the profile is asked for too.
@@ -95,31 +95,31 @@ async def read_client(
     Raises:
         BrokerFault: one of the calls has no good answer; then there is none at all.
     """
-    patiently = _Patiently(patience)
-    told = partial(_tell, patience, is_first_left_out=not asks_who)
+    calls = _RetryingCalls(timeouts)
+    report = partial(_report_step, timeouts, is_first_left_out=not with_profile)
     profile = None
-    if asks_who:
-        told("Asking whose it is")
-        profile = await patiently.ask(lambda: broker.profile(login))
-    told("Reading orders")
-    orders = await patiently.ask(lambda: broker.orders(login))
-    told("Reading positions")
-    positions = await patiently.ask(lambda: broker.positions(login))
+    if with_profile:
+        report("Checking the account")
+        profile = await calls.call(lambda: broker.profile(login))
+    report("Reading orders")
+    orders = await calls.call(lambda: broker.orders(login))
+    report("Reading positions")
+    positions = await calls.call(lambda: broker.positions(login))
     if traded_today(orders) != bought_today(positions):
         # An order may have been filled between the two calls.
-        orders = await patiently.ask(lambda: broker.orders(login))
-        positions = await patiently.ask(lambda: broker.positions(login))
-    told("Reading holdings")
-    holdings = await patiently.ask(lambda: broker.holdings(login))
-    told("Reading money")
-    funds = await patiently.ask(lambda: broker.funds(login))
-    told(LAST_STEP)
+        orders = await calls.call(lambda: broker.orders(login))
+        positions = await calls.call(lambda: broker.positions(login))
+    report("Reading holdings")
+    holdings = await calls.call(lambda: broker.holdings(login))
+    report("Reading funds")
+    funds = await calls.call(lambda: broker.funds(login))
+    report(LAST_STEP)
     return BrokerAnswer(read_at, profile, holdings, funds, positions, orders)
 
 
-def _tell(patience: ReadTimeouts, step: str, *, is_first_left_out: bool) -> None:
+def _report_step(timeouts: ReadTimeouts, step: str, *, is_first_left_out: bool) -> None:
     steps = STEPS[is_first_left_out:]
-    patience.tell(step, steps.index(step), len(steps))
+    timeouts.on_step(step, steps.index(step), len(steps))
 
 
 def traded_today(orders: Iterable[BrokerOrder]) -> dict[tuple[str, str], int]:
@@ -131,7 +131,7 @@ def traded_today(orders: Iterable[BrokerOrder]) -> dict[tuple[str, str], int]:
     return {name: shares for name, shares in sums.items() if shares}
 
 
-def bought_today(positions: Iterable[Position]) -> dict[tuple[str, str], int]:
+def bought_today(positions: Iterable[BrokerPosition]) -> dict[tuple[str, str], int]:
     """The same as the positions say."""
     sums: Counter[tuple[str, str]] = Counter()
     for one in positions:
@@ -140,13 +140,13 @@ def bought_today(positions: Iterable[Position]) -> dict[tuple[str, str], int]:
     return {name: shares for name, shares in sums.items() if shares}
 
 
-class _Patiently:
-    def __init__(self, patience: ReadTimeouts) -> None:
-        self._left, self._pauses = patience.longest, patience.pauses
-        self._is_over = patience.is_over
+class _RetryingCalls:
+    def __init__(self, timeouts: ReadTimeouts) -> None:
+        self._left, self._pauses = timeouts.longest, timeouts.pauses
+        self._is_over = timeouts.is_over
 
-    async def ask(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Make a call; wait and make it again when it was one too many, or found nobody."""
+    async def call(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Make a call; retry after a wait if it was rate-limited or the broker did not answer."""
         tried = 0
         while True:
             try:
@@ -165,7 +165,7 @@ class _Patiently:
         self._left -= seconds
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
-        # What ends it is told in another thread.
+        # Another thread ends it.
         while (rest := until - loop.time()) > 0 and not self._is_over():  # noqa: ASYNC110
             await asyncio.sleep(min(rest, LOOKS_UP_EVERY))
         return not self._is_over()

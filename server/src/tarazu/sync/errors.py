@@ -23,7 +23,7 @@ class Doubted(ApiError):
     status = HTTPStatus.CONFLICT
     message = (
         "The broker's list of holdings is empty, though this client held stocks. The holdings are "
-        "kept. The broker is asked again; the empty list is applied once it came three times over "
+        "kept. We will check again; the empty list is applied after three such answers over "
         "an hour, or when you confirm it."
     )
 

@@ -29,7 +29,7 @@ def client_sync(session: Session, client_id: uuid.UUID) -> ClientSync | None:
 
 
 def client_syncs(session: Session) -> dict[uuid.UUID, Row]:  # type: ignore[type-arg]
-    """By client that was ever tried, how it went and what the comparison of money begins with."""
+    """By client that was ever tried, the outcome and the start of the comparison of money."""
     columns = (
         ClientSync.client_id,
         ClientSync.outcome,
@@ -63,7 +63,7 @@ def replace_lines(
 
 
 def unmapped_counts(session: Session) -> dict[uuid.UUID, int]:
-    """By client, how many lines of the last answer nobody can tell the instrument of."""
+    """By client, how many rows of the last answer have no known instrument."""
     statement = (
         select(BrokerLine.client_id, func.count())
         .where(BrokerLine.instrument_id.is_(None))
@@ -108,7 +108,7 @@ def running_run(session: Session) -> SyncRun | None:
 
 
 def last_run(session: Session) -> SyncRun | None:
-    """The run that was begun last."""
+    """The run that was started last."""
     statement = select(SyncRun).order_by(SyncRun.started_at.desc(), SyncRun.id.desc()).limit(1)
     return session.execute(statement).scalar_one_or_none()
 
@@ -119,7 +119,7 @@ def has_run_of_day(session: Session, kind: RunKind, day: dt.date) -> bool:
 
 
 def doubted_clients(session: Session, tried_until: dt.datetime) -> set[uuid.UUID]:
-    """Those whose empty list of holdings was not believed, and who were last asked by then."""
+    """Clients whose empty list of holdings was not accepted, last tried before then."""
     statement = select(ClientSync.client_id).where(
         ClientSync.outcome == Outcome.DOUBTED, ClientSync.tried_at <= tried_until
     )
@@ -195,10 +195,10 @@ def end_run(session: Session, run_id: uuid.UUID, now: dt.datetime) -> None:
     session.execute(update(SyncRun).where(SyncRun.id == run_id).values(**values))
 
 
-def note_outcome(
+def store_outcome(
     session: Session, client_id: uuid.UUID, told: Mapping[str, object], now: dt.datetime
 ) -> None:
-    """Keep how a reading went that brought nothing; what stands of the client stays."""
+    """Store the outcome of a failed reading; the client's data stays."""
     blank: dict[str, object] = dict.fromkeys(
         ("net", "collateral", "ledger_net", "ledger_traded", "ledger_turnover"), ZERO
     )

@@ -9,6 +9,7 @@ from enum import StrEnum
 from threading import Lock
 from typing import Any, TypeVar
 
+from pydantic import Field
 from sqlalchemy.orm import Session
 
 from tarazu.brokers import service as brokers
@@ -19,6 +20,7 @@ from tarazu.firm import service as firm
 from tarazu.kit import table_versions
 from tarazu.kit.clock import INDIA, day_in_india
 from tarazu.kit.db import part_of
+from tarazu.kit.schemas import Schema, Whole
 from tarazu.people import service as people
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
@@ -90,32 +92,29 @@ class Readiness:
     problems: tuple[Problem, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadinessFilter:
-    """Whom of the active clients to tell of.
+class ReadinessFilter(Schema):
+    """Active clients with one problem, or `ready` ones without any; all by default."""
 
-    Attributes:
-        query: to be found in name, address or code.
-        problem: only those who have it.
-        ready: only those without any problem.
-        skipped, limit: which of these in the order of their codes; all of them without a limit.
-    """
-
-    query: str = ""
     problem: Problem | None = None
     ready: bool = False
-    skipped: int = 0
-    limit: int | None = None
+    query: str = Field(default="", max_length=100)
+    page: Whole = Field(default=1, ge=1, le=1_000_000)
+    limit: Whole = Field(default=50, ge=1, le=200)
+
+    @property
+    def skipped(self) -> int:
+        """Clients before this page."""
+        return (self.page - 1) * self.limit
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """The clients that are wanted, by code, and how it stands with all that match the query.
+class ReadinessList:
+    """The clients that match a filter, by code, and the counts of all that match its query.
 
     Attributes:
         total: active clients that match the query.
         counts: how many of them have which problem; `ready` have none.
-        wanted: how many there are to tell of, on this page and others.
+        matching: how many match the whole filter, on this page and others.
         to_connect: of all active clients, those who neither logged in nor have a good link.
     """
 
@@ -123,42 +122,47 @@ class Desk:
     total: int
     counts: Mapping[Problem, int]
     ready: int
-    wanted: int
+    matching: int
     to_connect: int
 
 
-def readiness(session: Session, now: dt.datetime, wanted: ReadinessFilter) -> Desk:
-    """How ready the active clients are that are wanted.
+def readiness(
+    session: Session, now: dt.datetime, wanted: ReadinessFilter, *, is_whole: bool = False
+) -> ReadinessList:
+    """How ready the active clients that match a filter are.
 
-    What it is told from is kept in memory until something of it is changed, whoever changes it, or
-    ends by itself; only the clients that are told of are put together. For sessions that read.
+    A snapshot of all clients is kept in memory until one of its tables changes; only the rows that
+    are returned are put together. For sessions that read.
+
+    Args:
+        is_whole: return all matching clients rather than one page.
     """
-    stands = _standing(session, now)
+    snapshot = _snapshot(session, now)
     close, opened = last_close(session, now), price_day(session, now)
     with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))
-    found = stands.problems_at(close, with_old)
+    clients = snapshot.problems_at(close, with_old)
     if wanted.query.strip():
         matching = people.clients_matching(session, wanted.query)
-        found = [one for one in found if one[0].id in matching]
+        clients = [client for client in clients if client[0].id in matching]
     chosen = [
-        one
-        for one in found
-        if (wanted.problem is None or wanted.problem in one[1]) and not (wanted.ready and one[1])
+        (card, problems)
+        for card, problems in clients
+        if (wanted.problem is None or wanted.problem in problems)
+        and not (wanted.ready and problems)
     ]
-    end = None if wanted.limit is None else wanted.skipped + wanted.limit
-    shown = chosen[wanted.skipped : end]
-    price_at = portfolio.oldest_prices(session, [card.id for card, _ in shown])
-    combined = Counter(problems for _, problems in found)
-    return Desk(
-        [stands.row_of(card, problems, price_at.get(card.id), now) for card, problems in shown],
-        len(found),
+    page = chosen if is_whole else chosen[wanted.skipped : wanted.skipped + wanted.limit]
+    price_at = portfolio.oldest_prices(session, [card.id for card, _ in page])
+    combined = Counter(problems for _, problems in clients)
+    return ReadinessList(
+        [snapshot.row_of(card, problems, price_at.get(card.id), now) for card, problems in page],
+        len(clients),
         {
             problem: sum(count for problems, count in combined.items() if problem in problems)
             for problem in Problem
         },
         combined[()],
         len(chosen),
-        stands.to_connect,
+        snapshot.to_connect,
     )
 
 
@@ -187,17 +191,17 @@ _WRONG = {Outcome.FAILED, Outcome.DOUBTED}
 PARTS: Mapping[str, tuple[str, ...]] = {
     "cards": ("people",),
     "logins": ("client_broker_sessions",),
-    "begun": ("client_broker_sessions", "broker_connect_links"),
+    "pending": ("client_broker_sessions", "broker_connect_links"),
     "accounts": ("accounts",),
     "syncs": ("client_syncs",),
     "flows": ("client_syncs", "cash_flows"),
     "unseen": ("quantity_changes",),
     "unmapped": ("broker_lines",),
 }
-"""What readiness is told from, and the tables that each part is read from."""
+"""The parts of the snapshot, and the tables that each is read from."""
 
 
-class _Standing:
+class _Snapshot:
     """All that is known of all active clients, each kind read at once; it is never changed.
 
     Args:
@@ -210,12 +214,12 @@ class _Standing:
         session: Session,
         now: dt.datetime,
         numbers: Mapping[str, int],
-        before: "_Standing | None",
+        before: "_Snapshot | None",
     ) -> None:
         self._numbers, self._read_at = numbers, now
         known = {name for name in PARTS if before is not None and before.is_same(name, numbers)}
         if before is not None and not before.lasts(now):
-            known -= {"logins", "begun"}
+            known -= {"logins", "pending"}
 
         def part(name: str, read: Callable[[], T]) -> T:
             found: T = getattr(before, name) if name in known else read()
@@ -223,7 +227,7 @@ class _Standing:
 
         self.cards = part("cards", lambda: _active_cards(session))
         self.logins = part("logins", lambda: brokers.live_logins(session, now))
-        self.begun = part("begun", lambda: brokers.begun_logins(session, now))
+        self.pending = part("pending", lambda: brokers.pending_logins(session, now))
         self.accounts = part("accounts", lambda: portfolio.synced_accounts(session))
         self.syncs = part("syncs", lambda: queries.client_syncs(session))
         self.flows = part("flows", lambda: _flows_after(session, self.syncs))
@@ -234,12 +238,12 @@ class _Standing:
             if before is not None and {"syncs", "flows"} <= known
             else {key for key in self.syncs if self._difference_of(key) != 0}
         )
-        told = self.logins.keys() | self.begun.reported_ids.keys() | self.begun.linked_at.keys()
+        told = self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
         self.to_connect = sum(card.id not in told for card in self.cards)
         self._problems: tuple[object, object, _Found] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
-        """Whether nothing was changed since, and nothing ended by itself."""
+        """Whether no table changed since, and nothing expired."""
         return numbers == self._numbers and self.lasts(now)
 
     def is_same(self, name: str, numbers: Mapping[str, int]) -> bool:
@@ -247,8 +251,8 @@ class _Standing:
         return all(self._numbers.get(one) == numbers.get(one) for one in PARTS[name])
 
     def lasts(self, now: dt.datetime) -> bool:
-        """Whether nothing ended by itself since."""
-        until = self.begun.until
+        """Whether nothing expired since."""
+        until = self.pending.until
         return self._read_at <= now and (until is None or now < until)
 
     def problems_at(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> _Found:
@@ -281,7 +285,7 @@ class _Standing:
             login.broker if login else account.broker if account else "",
             self._session_state(card.id, now),
             login.expires_at if login else None,
-            None if login else self.begun.linked_at.get(card.id),
+            None if login else self.pending.linked_at.get(card.id),
             account.synced_at if account else None,
             sync.outcome if sync else None,
             sync.reason if sync else "",
@@ -330,7 +334,7 @@ class _Standing:
         if login is not None:
             ends_soon = login.expires_at - now < ENDS_SOON
             return SessionState.ENDING if ends_soon else SessionState.LIVE
-        is_reported = client_id in self.begun.reported_ids
+        is_reported = client_id in self.pending.reported_ids
         return SessionState.UNCONFIRMED if is_reported else SessionState.NONE
 
     def _ledger_of(self, client_id: uuid.UUID) -> Ledger | None:
@@ -356,18 +360,18 @@ def _flows_after(session: Session, syncs: Mapping[uuid.UUID, Any]) -> Mapping[uu
 
 
 @dataclass(slots=True)
-class _Kept:
+class _SnapshotCache:
     """What was read last of one database, and whose turn it is to read it."""
 
-    standing: _Standing | None = None
+    snapshot: _Snapshot | None = None
     turn: Lock = field(default_factory=Lock)
 
 
-def _standing(session: Session, now: dt.datetime) -> _Standing:
-    """What is kept, as long as it holds; who comes while it is read waits for it."""
-    kept = part_of(session, _Kept)
+def _snapshot(session: Session, now: dt.datetime) -> _Snapshot:
+    """The cached snapshot while it is current; calls during a reading wait for it."""
+    kept = part_of(session, _SnapshotCache)
     with kept.turn:
         numbers = table_versions.numbers(session)
-        if kept.standing is None or not kept.standing.holds(numbers, now):
-            kept.standing = _Standing(session, now, numbers, kept.standing)
-        return kept.standing
+        if kept.snapshot is None or not kept.snapshot.holds(numbers, now):
+            kept.snapshot = _Snapshot(session, now, numbers, kept.snapshot)
+        return kept.snapshot

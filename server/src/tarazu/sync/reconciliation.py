@@ -1,4 +1,4 @@
-"""A broker's answer as lines of shares, one a listing, and what changed since the last one.
+"""A broker's answer as one line for each listing, and what changed since the last answer.
 
 No database: the service reads what was there and writes what is.
 """
@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tarazu.brokers.service import BrokerHolding, LeftOut
+from tarazu.brokers.service import BrokerHolding, UnreadableRow
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.domain.reconcile import (
     PRICE_PLACES,
@@ -32,7 +32,7 @@ Name = tuple[str, str]
 
 
 @dataclass(slots=True)
-class Line:
+class ShareLine:
     """One listing at the broker. `today` is bought less sold today, in no other part."""
 
     exchange: str
@@ -89,10 +89,10 @@ class Line:
         }
 
 
-class Moved(NamedTuple):
+class UnexplainedChange(NamedTuple):
     """A holding that changed by another number of shares than was traded."""
 
-    line: Line
+    line: ShareLine
     before: int
     after: int
     ordered: int
@@ -101,7 +101,7 @@ class Moved(NamedTuple):
     hint: str
 
 
-def lines_of(answer: BrokerAnswer, kept: Sequence[Line] = ()) -> list[Line]:
+def lines_of(answer: BrokerAnswer, kept: Sequence[ShareLine] = ()) -> list[ShareLine]:
     """Every listing in which the client has shares, or traded shares for delivery today.
 
     Args:
@@ -109,17 +109,17 @@ def lines_of(answer: BrokerAnswer, kept: Sequence[Line] = ()) -> list[Line]:
         kept: listings whose row could not be read: they stay as they were.
     """
     told = {(held.exchange, held.symbol) for held in answer.holdings}
-    found: dict[Name, Line] = {line.name: line for line in kept if line.name not in told}
+    found: dict[Name, ShareLine] = {line.name: line for line in kept if line.name not in told}
     settled = set(found)
     for held in answer.holdings:
-        line = found.setdefault((held.exchange, held.symbol), Line(held.exchange, held.symbol))
+        line = found.setdefault((held.exchange, held.symbol), ShareLine(held.exchange, held.symbol))
         _add(line, held)
     for one in answer.positions:
         if one.product != DELIVERY or one.exchange not in SHARES or not one.net:
             continue
         if (one.exchange, one.symbol) in settled:
             continue
-        line = found.setdefault((one.exchange, one.symbol), Line(one.exchange, one.symbol))
+        line = found.setdefault((one.exchange, one.symbol), ShareLine(one.exchange, one.symbol))
         line.token, line.today = line.token or one.token, line.today + one.net
         line.last_price = line.last_price or one.last_price
         if one.net > 0:
@@ -131,9 +131,9 @@ def lines_of(answer: BrokerAnswer, kept: Sequence[Line] = ()) -> list[Line]:
     ]
 
 
-def kept_lines(
-    before: Sequence[BrokerLine], left_out: Sequence[LeftOut], *, is_same_day: bool
-) -> list[Line]:
+def unreadable_lines(
+    before: Sequence[BrokerLine], left_out: Sequence[UnreadableRow], *, is_same_day: bool
+) -> list[ShareLine]:
     """The lines of the last answer whose holding cannot be read in this one, as they were.
 
     Args:
@@ -145,11 +145,11 @@ def kept_lines(
     names = {(one.exchange, one.symbol) for one in left_out if one.symbol}
     isins = {one.isin for one in left_out if one.isin}
     rows = [row for row in before if (row.exchange, row.symbol) in names or row.isin in isins]
-    return [_kept(row, is_same_day=is_same_day) for row in rows]
+    return [_line_as_before(row, is_same_day=is_same_day) for row in rows]
 
 
-def _kept(row: BrokerLine, *, is_same_day: bool) -> Line:
-    line = Line(row.exchange, row.symbol, row.isin, row.token)
+def _line_as_before(row: BrokerLine, *, is_same_day: bool) -> ShareLine:
+    line = ShareLine(row.exchange, row.symbol, row.isin, row.token)
     if is_same_day:
         line.free, line.t1, line.pledged, line.today = row.free, row.t1, row.pledged, row.today
     else:
@@ -161,37 +161,38 @@ def _kept(row: BrokerLine, *, is_same_day: bool) -> Line:
     return line
 
 
-def holdings_of(lines: Iterable[Line]) -> dict[uuid.UUID, NewHolding]:
+def holdings_of(lines: Iterable[ShareLine]) -> dict[uuid.UUID, NewHolding]:
     """What the portfolio holds, by instrument: listings of one share on two exchanges are one."""
-    by_instrument: dict[uuid.UUID, list[Line]] = defaultdict(list)
+    by_instrument: dict[uuid.UUID, list[ShareLine]] = defaultdict(list)
     for line in lines:
         if line.instrument is not None and line.parts.quantity > 0:
             by_instrument[line.instrument.id].append(line)
     return {key: _holding(rows) for key, rows in by_instrument.items()}
 
 
-def moved_of(
-    before: Sequence[BrokerLine], lines: Sequence[Line], fills: Iterable[Fill]
-) -> list[Moved]:
+def unexplained_changes(
+    before: Sequence[BrokerLine], lines: Sequence[ShareLine], fills: Iterable[Fill]
+) -> list[UnexplainedChange]:
     """Holdings that changed otherwise than by the orders filled since, by symbol."""
     same = {line.name: line.key for line in lines}
     keys = {(row.exchange, row.symbol): same.get((row.exchange, row.symbol)) for row in before}
     old: dict[Hashable, list[BrokerLine]] = defaultdict(list)
     for row in before:
         name = (row.exchange, row.symbol)
-        # A listing that could not be told last time, and now can, is the same share.
+        # A listing that was unrecognised last time, and now is known, is the same share.
         old[row.instrument_id or keys[name] or name].append(row)
-    new: dict[Hashable, list[Line]] = defaultdict(list)
+    new: dict[Hashable, list[ShareLine]] = defaultdict(list)
     for line in lines:
         new[line.key].append(line)
     ordered = _ordered(before, lines, fills)
-    moved = [
-        _moved(old.get(key, []), new.get(key, []), ordered[key]) for key in old.keys() | new.keys()
+    unexplained = [
+        _unexplained_change(old.get(key, []), new.get(key, []), ordered[key])
+        for key in old.keys() | new.keys()
     ]
-    return sorted((one for one in moved if one is not None), key=lambda one: one.line.symbol)
+    return sorted((one for one in unexplained if one is not None), key=lambda one: one.line.symbol)
 
 
-def _add(line: Line, held: BrokerHolding) -> None:
+def _add(line: ShareLine, held: BrokerHolding) -> None:
     line.isin, line.token = line.isin or held.isin, line.token or held.token
     line.free, line.t1 = line.free + held.free, line.t1 + held.t1
     line.pledged += held.pledged
@@ -201,7 +202,7 @@ def _add(line: Line, held: BrokerHolding) -> None:
     line.is_doubted = line.is_doubted or held.is_doubted
 
 
-def _holding(lines: Sequence[Line]) -> NewHolding:
+def _holding(lines: Sequence[ShareLine]) -> NewHolding:
     parts = sum_of_parts(line.parts for line in lines)
     lots = [(line.parts.quantity, line.average_price) for line in lines]
     # Of a share on two exchanges, the one with more of it.
@@ -217,9 +218,9 @@ def _holding(lines: Sequence[Line]) -> NewHolding:
 
 
 def _ordered(
-    before: Iterable[BrokerLine], lines: Iterable[Line], fills: Iterable[Fill]
+    before: Iterable[BrokerLine], lines: Iterable[ShareLine], fills: Iterable[Fill]
 ) -> Counter[Hashable]:
-    """Shares bought less sold since, by the same keys. Orders tell no ISIN: they go by name.
+    """Shares bought less sold since, by the same keys. Orders have no ISIN: they are matched by name.
 
     Sold on the other exchange it is the same share, so a symbol alone will do where the name of
     the exchange finds nothing.
@@ -239,7 +240,9 @@ def _ordered(
     return sums
 
 
-def _moved(old: Sequence[BrokerLine], new: Sequence[Line], ordered: int) -> Moved | None:
+def _unexplained_change(
+    old: Sequence[BrokerLine], new: Sequence[ShareLine], ordered: int
+) -> UnexplainedChange | None:
     before = sum(_parts(row).quantity for row in old)
     after = sum(line.parts.quantity for line in new)
     if after - before == ordered:
@@ -247,7 +250,7 @@ def _moved(old: Sequence[BrokerLine], new: Sequence[Line], ordered: int) -> Move
     line = new[0] if new else _gone(old[0])
     isins = {row.isin for row in old if row.isin}, {one.isin for one in new if one.isin}
     changed = bool(isins[0] and isins[1] and not isins[0] & isins[1])
-    return Moved(
+    return UnexplainedChange(
         line,
         before,
         after,
@@ -262,9 +265,9 @@ def _parts(row: BrokerLine) -> Parts:
     return parts_after_today(row.free, row.t1, row.pledged, row.today)
 
 
-def _gone(row: BrokerLine) -> Line:
+def _gone(row: BrokerLine) -> ShareLine:
     """A line that is no longer there."""
-    return Line(row.exchange, row.symbol, row.isin, row.token)
+    return ShareLine(row.exchange, row.symbol, row.isin, row.token)
 
 
 def money_of(fills: Iterable[Fill]) -> tuple[Rupees, Rupees]:
@@ -278,7 +281,9 @@ def money_of(fills: Iterable[Fill]) -> tuple[Rupees, Rupees]:
     return traded, turnover
 
 
-def instrument_ids(before: Iterable[BrokerLine], lines: Iterable[Line]) -> Mapping[Name, uuid.UUID]:
+def instrument_ids(
+    before: Iterable[BrokerLine], lines: Iterable[ShareLine]
+) -> Mapping[Name, uuid.UUID]:
     """The instrument of every name that had or has one."""
     known = {(row.exchange, row.symbol): row.instrument_id for row in before if row.instrument_id}
     return known | {line.name: line.instrument.id for line in lines if line.instrument}

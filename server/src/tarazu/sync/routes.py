@@ -1,4 +1,4 @@
-"""Calls that sync clients from their brokers, and that tell how ready they are."""
+"""Calls that sync clients from their brokers, and that list their readiness."""
 
 import uuid
 from dataclasses import replace
@@ -19,12 +19,12 @@ from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Done, ListParams, Reply, done, pagination_of, reply
 from tarazu.kit.sockets import Progress, SocketHub
 from tarazu.people import service as people
+from tarazu.people.service import Client
 from tarazu.sync import readiness, running, service
 from tarazu.sync.broker_reads import AT_ONCE
-from tarazu.sync.readiness import Problem, ReadinessFilter
+from tarazu.sync.readiness import ReadinessFilter
 from tarazu.sync.running import RunView, Syncs
 from tarazu.sync.schemas import (
-    AskedReadiness,
     BrokerLineRow,
     BrokerStatementShown,
     LastRun,
@@ -40,9 +40,9 @@ from tarazu.sync.schemas import (
     SyncResult,
     SyncWish,
 )
-from tarazu.sync.service import BrokerStatement, Way
+from tarazu.sync.service import BrokerStatement, SyncContext
 from tarazu.sync.sheets import readiness_sheet
-from tarazu.sync.tables import Outcome, RunState
+from tarazu.sync.tables import Outcome, RunState, SyncRunClient
 
 router = guarded_router("/admin")
 
@@ -66,25 +66,25 @@ def sync_client(
     caller: Staff,
     body: SyncWish | None = None,
 ) -> Reply[SyncResult]:
-    way = Way(syncs.database, syncs.gateway, caller)
+    context = SyncContext(syncs.database, syncs.gateway, caller)
     wish = body or SyncWish()
     hub: SocketHub = request.app.state.hub
 
-    def tell(step: str, done: int, total: int, state: RunState = RunState.RUNNING) -> None:
+    def report(step: str, done: int, total: int, state: RunState = RunState.RUNNING) -> None:
         hub.publish_progress(
             caller.account_id, Progress(f"sync:{client_id}", step, done, total, state)
         )
 
     try:
         result = service.sync_client(
-            way,
+            context,
             client_id,
             clock.now(),
-            replace(AT_ONCE, tell=tell),
+            replace(AT_ONCE, on_step=report),
             accept_empty=wish.accept_empty,
         )
     finally:
-        tell("", 1, 1, RunState.DONE)
+        report("", 1, 1, RunState.DONE)
     return reply(SyncResult.model_validate(result), "Synced from the broker")
 
 
@@ -98,7 +98,7 @@ def show_broker_statement(
 @router.post(f"{_CLIENT}/accept-money")
 def accept_money(client_id: uuid.UUID, session: OpenSession, caller: Staff) -> Done:
     service.accept_money(session, caller, clock.now(), client_id)
-    return done("The broker's figure is the one to compare with from now on")
+    return done("Cash is now compared with the broker's current figure")
 
 
 @router.post("/sync/changes/{change_id}/seen")
@@ -112,7 +112,7 @@ def sync_stale_clients(syncs: OurSyncs, caller: Staff) -> Reply[RunShown]:
     syncs.begin(caller)
     with syncs.database.reading() as session:
         view = running.last_run(session)
-        assert view is not None  # noqa: S101 - it was begun just now
+        assert view is not None  # noqa: S101 - it was started just now
         return reply(_run(view, []))
 
 
@@ -126,19 +126,8 @@ def show_last_sync(
             success=True, data=None, pagination=pagination_of(asked.page, asked.limit, 0)
         )
     found = running.clients_of(session, view.run.id, asked.skipped, asked.limit)
-    # Those that were deleted since have no name here.
-    live = people.clients_of(session, [one.client_id for one in found])
-    rows = [
-        RunClientRow(
-            client_id=one.client_id,
-            name=live[one.client_id].name if one.client_id in live else "",
-            code=live[one.client_id].code if one.client_id in live else "",
-            outcome=one.outcome,
-            reason=one.reason,
-            finished_at=one.finished_at,
-        )
-        for one in found
-    ]
+    clients = people.clients_of(session, [row.client_id for row in found])
+    rows = [_run_client(row, clients.get(row.client_id)) for row in found]
     return LastRun(
         success=True,
         data=_run(view, rows),
@@ -148,28 +137,21 @@ def show_last_sync(
 
 @router.get("/readiness")
 def show_readiness(
-    session: OpenSession, _: Staff, asked: Annotated[AskedReadiness, Query()], alarms: OurAlarms
+    session: OpenSession, _: Staff, asked: Annotated[ReadinessFilter, Query()], alarms: OurAlarms
 ) -> ReadinessPage:
-    wanted = replace(_wanted(asked), skipped=asked.skipped, limit=asked.limit)
-    desk = readiness.readiness(session, clock.now(), wanted)
+    found = readiness.readiness(session, clock.now(), asked)
     return ReadinessPage(
         success=True,
-        data=ReadinessRow.rows(desk.rows),
+        data=ReadinessRow.rows(found.rows),
         counts=ReadinessCounts(
-            total=desk.total,
-            ready=desk.ready,
-            session=desk.counts[Problem.SESSION],
-            sync=desk.counts[Problem.SYNC],
-            left_out=desk.counts[Problem.LEFT_OUT],
-            unmapped=desk.counts[Problem.UNMAPPED],
-            changes=desk.counts[Problem.CHANGES],
-            money=desk.counts[Problem.MONEY],
-            prices=desk.counts[Problem.PRICES],
+            total=found.total,
+            ready=found.ready,
+            **{problem.lower(): count for problem, count in found.counts.items()},
         ),
-        to_connect=desk.to_connect,
+        to_connect=found.to_connect,
         masters_read_at=instruments.masters_read_at(session),
         alarms=alarms.texts,
-        pagination=pagination_of(asked.page, asked.limit, desk.wanted),
+        pagination=pagination_of(asked.page, asked.limit, found.matching),
     )
 
 
@@ -177,11 +159,11 @@ def show_readiness(
 def export_readiness(
     session: OpenSession,
     caller: Staff,
-    asked: Annotated[AskedReadiness, Query()],
+    asked: Annotated[ReadinessFilter, Query()],
     taking: TakenAway,
 ) -> Response:
-    desk = readiness.readiness(session, clock.now(), _wanted(asked))
-    return taking.sheet(caller, readiness_sheet(desk.rows), asked)
+    found = readiness.readiness(session, clock.now(), asked, is_whole=True)
+    return taking.sheet(caller, readiness_sheet(found.rows), asked)
 
 
 @router.post("/readiness/send-links", response_model=Reply[LinksSent])
@@ -194,31 +176,29 @@ def send_links(
 ) -> Response:
     def act() -> Any:
         now = clock.now()
-        wanted = (body or LinksWanted()).client_ids
-        if wanted is None:
-            wanted = _without_link(session)
-        sent = brokers.send_connect_links(session, request.app.state.settings, caller, wanted, now)
+        client_ids = (body or LinksWanted()).client_ids
+        if client_ids is None:
+            client_ids = _without_link(session)
+        sent = brokers.send_connect_links(
+            session, request.app.state.settings, caller, client_ids, now
+        )
         words = "1 connect link is" if len(sent) == 1 else f"{len(sent)} connect links are"
         return reply(LinksSent(sent=len(sent)), f"{words} on the way")
 
     return once.run(session, act, Reply[LinksSent])
 
 
-def _wanted(asked: AskedReadiness) -> ReadinessFilter:
-    return ReadinessFilter(asked.query, asked.problem, asked.ready)
-
-
 def _without_link(session: Session) -> list[uuid.UUID]:
-    """Clients who neither logged in nor have a link with which they could."""
+    """Clients who are not logged in and have no valid link."""
     return [
         one.client_id
-        for one in brokers.clients_to_connect(session, clock.now())
+        for one in brokers.unconnected_clients(session, clock.now())
         if one.reported_id is None and one.linked_at is None
     ]
 
 
 def _run(view: RunView, rows: list[RunClientRow]) -> RunShown:
-    run, counts = view.run, view.counts
+    run = view.run
     return RunShown(
         id=run.id,
         kind=run.kind,
@@ -227,15 +207,20 @@ def _run(view: RunView, rows: list[RunClientRow]) -> RunShown:
         finished_at=run.finished_at,
         done=view.done,
         total=view.total,
-        counts=RunCounts(
-            waiting=counts.get(Outcome.WAITING, 0),
-            done=counts.get(Outcome.DONE, 0),
-            no_session=counts.get(Outcome.NO_SESSION, 0),
-            dead=counts.get(Outcome.DEAD, 0),
-            doubted=counts.get(Outcome.DOUBTED, 0),
-            failed=counts.get(Outcome.FAILED, 0),
-        ),
+        counts=RunCounts(**{outcome.lower(): view.counts.get(outcome, 0) for outcome in Outcome}),
         clients=rows,
+    )
+
+
+def _run_client(row: SyncRunClient, client: Client | None) -> RunClientRow:
+    """A client deleted since has no name."""
+    return RunClientRow(
+        client_id=row.client_id,
+        name=client.name if client else "",
+        code=client.code if client else "",
+        outcome=row.outcome,
+        reason=row.reason,
+        finished_at=row.finished_at,
     )
 
 
@@ -250,23 +235,6 @@ def _statement(found: BrokerStatement) -> BrokerStatementShown:
         synced_at=last.synced_at if last else None,
         net=last.net if last and is_known else None,
         collateral=last.collateral if last and is_known else None,
-        lines=[
-            BrokerLineRow(
-                exchange=line.exchange,
-                symbol=line.symbol,
-                isin=line.isin,
-                instrument_token=line.token,
-                is_mapped=line.instrument_id is not None,
-                free=line.free,
-                t1=line.t1,
-                pledged=line.pledged,
-                today=line.today,
-                margin_funded=line.margin_funded,
-                average_price=line.average_price,
-                last_price=line.last_price,
-                is_doubted=line.is_doubted,
-            )
-            for line in found.lines
-        ],
+        lines=BrokerLineRow.rows(found.lines),
         changes=QuantityChangeRow.rows(found.unseen),
     )

@@ -37,7 +37,7 @@ from tarazu.people.tables import Status
 from tarazu.sync import queries, service
 from tarazu.sync.broker_reads import FOR_A_RUN
 from tarazu.sync.errors import NotConnected
-from tarazu.sync.service import Way
+from tarazu.sync.service import SyncContext
 from tarazu.sync.tables import Outcome, RunKind, RunState, SyncRun, SyncRunClient
 
 log = structlog.get_logger()
@@ -191,7 +191,7 @@ class Syncs:
             run = session.get_one(SyncRun, run_id)
             waiting = queries.waiting_clients(session, run_id)
             total = sum(queries.outcome_counts(session, run_id).values())
-        way = Way(self.database, self.gateway, _actor_of(run))
+        way = SyncContext(self.database, self.gateway, _actor_of(run))
         done = total - len(waiting)
         self._report(run_id, done, total, RunState.RUNNING)
         for ended in self._ended(way, run_id, waiting):
@@ -201,7 +201,9 @@ class Syncs:
             self._report(run_id, done, total, RunState.RUNNING)
         self._finish(claim, run.kind, done, total)
 
-    def _ended(self, way: Way, run_id: uuid.UUID, waiting: Iterable[uuid.UUID]) -> Iterator[int]:
+    def _ended(
+        self, way: SyncContext, run_id: uuid.UUID, waiting: Iterable[uuid.UUID]
+    ) -> Iterator[int]:
         """Read these clients, a few at a time; yields how many more are done."""
         rest = iter(waiting)
         with ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="sync") as pool:
@@ -219,7 +221,7 @@ class Syncs:
                     future.result()
                 yield len(ended)
 
-    def _read_one(self, way: Way, run_id: uuid.UUID, client_id: uuid.UUID) -> None:
+    def _read_one(self, way: SyncContext, run_id: uuid.UUID, client_id: uuid.UUID) -> None:
         outcome, reason = Outcome.DONE, ""
         try:
             patience = replace(FOR_A_RUN, is_over=self._stopping.is_set)

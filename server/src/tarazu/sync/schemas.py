@@ -5,7 +5,7 @@ import uuid
 
 from pydantic import Field
 
-from tarazu.kit.schemas import Flag, Number, Pagination, Price, Schema, Whole
+from tarazu.kit.schemas import Flag, Number, Pagination, Price, Schema
 from tarazu.sync.readiness import Problem, SessionState
 from tarazu.sync.tables import Outcome, RunKind, RunState
 
@@ -65,7 +65,7 @@ class BrokerLineRow(Schema):
     exchange: str
     symbol: str
     isin: str
-    instrument_token: int
+    instrument_token: int = Field(validation_alias="token")
     is_mapped: bool
     free: int
     t1: int
@@ -148,21 +148,6 @@ class ReadinessPage(Schema):
     alarms: list[str]
     """What is wrong with the installation as a whole, a sentence each; mostly nothing."""
     pagination: Pagination
-
-
-class AskedReadiness(Schema):
-    """Clients with one problem, or `ready` ones without any; all unless asked."""
-
-    problem: Problem | None = None
-    ready: bool = False
-    query: str = Field(default="", max_length=100)
-    page: Whole = Field(default=1, ge=1, le=1_000_000)
-    limit: Whole = Field(default=50, ge=1, le=200)
-
-    @property
-    def skipped(self) -> int:
-        """Clients before this page."""
-        return (self.page - 1) * self.limit
 
 
 class LinksWanted(Schema):

@@ -11,9 +11,9 @@ PROBLEMS: Mapping[Problem, str] = {
     Problem.SYNC: "Not synced",
     Problem.LEFT_OUT: "Rows left out",
     Problem.UNMAPPED: "Unknown stocks",
-    Problem.CHANGES: "Unexplained",
-    Problem.MONEY: "Money differs",
-    Problem.PRICES: "Old prices",
+    Problem.CHANGES: "Unexplained changes",
+    Problem.MONEY: "Cash mismatch",
+    Problem.PRICES: "Stale prices",
 }
 """As the screen has them."""
 
@@ -47,7 +47,7 @@ _READINESS: Sequence[Column[Readiness]] = (
     Column("Reason", Kind.TEXT, lambda row: row.reason),
     Column("Rows Left Out", Kind.TEXT, lambda row: " ".join(row.left_out)),
     Column("Oldest Price (IST)", Kind.INSTANT, lambda row: row.price_at),
-    Column("Unexplained", Kind.WHOLE, lambda row: row.unexplained),
+    Column("Unexplained Changes", Kind.WHOLE, lambda row: row.unexplained),
     Column("Unknown", Kind.WHOLE, lambda row: row.unmapped),
     Column("Money By Our Books", Kind.RUPEES, lambda row: row.money_by_books),
     Column("Money At Broker", Kind.RUPEES, lambda row: row.money_at_broker),

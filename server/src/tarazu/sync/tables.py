@@ -1,4 +1,4 @@
-"""What brokers last said of each client, the runs that asked them, and what nothing explains."""
+"""Each client's last broker statement, the sync runs, and unexplained changes."""
 
 import datetime as dt
 import uuid
@@ -14,7 +14,7 @@ from tarazu.kit.db import InstantColumn, RupeesColumn, Table
 class Outcome(StrEnum):
     """How the reading of one client went.
 
-    NO_SESSION: the client is not logged in at a broker; nothing was asked.
+    NO_SESSION: the client is not logged in at a broker; nothing was read.
     DEAD: the broker knows the log-in no more.
     DOUBTED: the list of holdings is empty, which is not believed yet.
     """
@@ -28,7 +28,7 @@ class Outcome(StrEnum):
 
 
 class RunKind(StrEnum):
-    """What a run was begun by.
+    """What started a run.
 
     LOGIN: clients who logged in. NIGHTLY: the close. EVENING: the end of the session after the
     close. AGAIN: answers that were not believed.
@@ -49,7 +49,7 @@ class RunState(StrEnum):
 class ClientSync(Table):
     """How the last reading of a client went, and what the last good one said of the money.
 
-    The `ledger` columns are where the comparison of money begins: what the broker held then, what
+    The `ledger` columns are where the comparison of money starts: what the broker held then, what
     trades have brought in since, and how much was traded.
     """
 
@@ -63,7 +63,7 @@ class ClientSync(Table):
     tried_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     # Of the last good answer; None before the first.
     synced_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
-    # The log-in whose owner was asked for by name.
+    # The log-in whose owner was checked.
     checked_session_id: Mapped[uuid.UUID | None]
     # When the broker's list of holdings was first empty, where something was held, and how often
     # it was so since without a list that is not.
@@ -80,7 +80,7 @@ class ClientSync(Table):
 
 
 class BrokerLine(Table):
-    """One line of the broker's last answer, with its parts; without an instrument it is unmapped.
+    """One holding of the broker's last answer, with its parts; without an instrument it is unmapped.
 
     `today` is what was bought less what was sold today, which is in none of the other parts.
     """
@@ -102,6 +102,11 @@ class BrokerLine(Table):
     average_price: Mapped[Decimal] = mapped_column(RupeesColumn)
     last_price: Mapped[Decimal | None] = mapped_column(RupeesColumn)
     is_doubted: Mapped[bool]
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether its instrument is known."""
+        return self.instrument_id is not None
 
     __table_args__ = (
         Index(

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.kit.metrics import Labels, family
 from tarazu.prices import service as prices
-from tarazu.prices.adapters.source import Teller
+from tarazu.prices.feed.source import ReportsFeedStatus
 
 NO_SOURCE = "NONE"
 
@@ -26,7 +26,7 @@ class FeedParts:
         leads: whether this process runs the feed.
     """
 
-    source: Teller
+    source: ReportsFeedStatus
     state: Callable[[dt.datetime], str]
     sockets: Callable[[], Mapping[str, int]]
     followed: Callable[[], int]
@@ -109,8 +109,8 @@ class FeedHealth:
 
 
 def health_of(parts: FeedParts, session: Session, now: dt.datetime) -> FeedHealth:
-    """The current health of the feed."""
-    _, newest_at = prices.teller_of_newest(prices.book_of(session))
+    """The feed as it is now."""
+    _, newest_at = prices.source_of_newest(prices.book_of(session))
     unfollowed = len(parts.source.unfollowed)
     return FeedHealth(
         source=parts.source.name or NO_SOURCE,

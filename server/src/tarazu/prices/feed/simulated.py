@@ -1,4 +1,4 @@
-"""Prices that nobody traded at: a market to show the product with, never mixed with a real one."""
+"""Simulated prices, to demonstrate the product; never mixed with real ones."""
 
 import asyncio
 import math
@@ -9,7 +9,7 @@ from random import Random
 from tarazu.domain.money import to_units
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
-from tarazu.prices.adapters.source import Book
+from tarazu.prices.book import PriceBook
 
 SIMULATED = "SIMULATED"
 STEP_EVERY = 0.25
@@ -76,7 +76,7 @@ class RandomWalk:
         walkers: dict[int, _Walker] = {}
         for stock in sorted(stocks, key=lambda one: one.instrument_token):
             token = stock.instrument_token
-            walker = self._walkers.get(token) or self._begin(stock, last.get(token, 0))
+            walker = self._walkers.get(token) or self._open(stock, last.get(token, 0))
             if walker is not None:
                 walkers[token] = walker
         # Each trades at once: until then its last price is one of an earlier day.
@@ -94,7 +94,7 @@ class RandomWalk:
             if draw.random() < walker.chance or token in untraded
         }
 
-    def _begin(self, stock: Listed, last: int) -> _Walker | None:
+    def _open(self, stock: Listed, last: int) -> _Walker | None:
         close = to_units(stock.reference_close) or last
         tick = to_units(stock.tick_size)
         if close <= 0 or tick <= 0:
@@ -116,7 +116,7 @@ class RandomWalk:
 
 
 class SimulatedPrices:
-    """A source that trades by itself, round the clock."""
+    """A source of simulated prices, around the clock."""
 
     name = SIMULATED
     unfollowed: frozenset[int] = frozenset()
@@ -124,7 +124,7 @@ class SimulatedPrices:
     def __init__(self, seed: int) -> None:
         self._seed, self._walk = seed, RandomWalk(seed)
         self._stocks: Collection[Listed] = ()
-        self._book: Book | None = None
+        self._book: PriceBook | None = None
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -132,7 +132,7 @@ class SimulatedPrices:
         """Whether prices flow now."""
         return self._task is not None and not self._task.done()
 
-    async def start(self, book: Book) -> None:
+    async def start(self, book: PriceBook) -> None:
         """Begin to trade, each stock from its last known price."""
         self._book = book
         self.subscribe(self._stocks)
@@ -151,10 +151,10 @@ class SimulatedPrices:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        # Started again, it goes on from the prices of then: another process traded meanwhile.
+        # After a restart it continues from the book: another process may have traded.
         self._book, self._walk = None, RandomWalk(self._seed)
 
-    async def _trade(self, book: Book) -> None:
+    async def _trade(self, book: PriceBook) -> None:
         while True:
             await asyncio.sleep(STEP_EVERY)
             book.record(self._walk.step(STEP_EVERY), clock.now(), SIMULATED)

@@ -1,4 +1,4 @@
-"""Clients' log-ins at their brokers: taken in, confirmed by staff, ended."""
+"""Clients' log-ins at their brokers: finished, confirmed by staff, ended."""
 
 import datetime as dt
 import uuid
@@ -9,15 +9,6 @@ from enum import StrEnum
 import structlog
 from sqlalchemy.orm import Session
 
-from tarazu.brokers import links, queries
-from tarazu.brokers.adapters.port import (
-    BrokerApp,
-    BrokerFault,
-    BrokerSession,
-    Denied,
-    HandedOver,
-    SessionDead,
-)
 from tarazu.brokers.broker_settings import DISPLAY_NAMES, app_of
 from tarazu.brokers.errors import (
     BrokerIdGone,
@@ -26,13 +17,18 @@ from tarazu.brokers.errors import (
     LoginRefused,
     WrongBrokerId,
 )
-from tarazu.brokers.sessions import (
-    Gateway,
-    LiveSession,
-    log_out_at_broker,
-    opened,
-    seal_tokens,
+from tarazu.brokers.protocol.port import (
+    BrokerApp,
+    BrokerFault,
+    BrokerSession,
+    Denied,
+    LoginTokens,
+    SessionDead,
 )
+from tarazu.brokers.sessions import links, login_queries
+from tarazu.brokers.sessions import queries as session_queries
+from tarazu.brokers.sessions.calls import Gateway, log_out_at_broker
+from tarazu.brokers.sessions.live import LiveBrokerSession, open_stored, seal_tokens
 from tarazu.brokers.tables import BrokerName, ClientSession, EndReason
 from tarazu.kit import audit_log, mail, security
 from tarazu.kit.audit_log import Actor
@@ -50,16 +46,16 @@ class Identity(StrEnum):
     OTHER = "OTHER"
 
 
-Judge = Callable[[Session, uuid.UUID, BrokerName, str], Identity]
+IdentityCheck = Callable[[Session, uuid.UUID, BrokerName, str], Identity]
 """Whose an id is at a broker, as seen from a client."""
 
 
 @dataclass(frozen=True, slots=True)
-class CameBack:
+class LoginReturn:
     """What a client's log-in comes back with: the link's token, and the mark of its beginning.
 
-    The mark stands in an address that others can send somebody; the token does not. An app may come
-    back without a mark: with the token it proves as much.
+    The state is in an address that anyone could send; the token is not. An app may return without a
+    state: the token proves as much.
     """
 
     state: str = ""
@@ -68,7 +64,7 @@ class CameBack:
 
 @dataclass(frozen=True, slots=True)
 class ClientLogin:
-    """A client's log-in as the client is told of it."""
+    """A client's log-in as shown to the client."""
 
     broker: BrokerName
     broker_user_id: str
@@ -84,7 +80,7 @@ class ConnectionState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LinkState:
-    """The link that a client can use now, and how its mail stands; None when it was copied."""
+    """The link that a client can use now, and the state of its mail; None if it was copied."""
 
     made_at: dt.datetime
     expires_at: dt.datetime
@@ -93,7 +89,7 @@ class LinkState:
 
 @dataclass(frozen=True, slots=True)
 class ClientConnection:
-    """How a client stands with the broker: by the session that matters most now, or was last."""
+    """A client's connection to the broker: the current session, else the last one."""
 
     state: ConnectionState
     session: ClientSession | None
@@ -101,7 +97,7 @@ class ClientConnection:
 
 
 @dataclass(frozen=True, slots=True)
-class _Begun:
+class _PendingLogin:
     client_id: uuid.UUID
     link_id: uuid.UUID
     broker: BrokerName
@@ -112,53 +108,55 @@ def finish_client_login(
     database: Database,
     gateway: Gateway,
     actor: Actor,
-    back: CameBack,
-    handed: HandedOver,
-    judge: Judge,
+    back: LoginReturn,
+    login_tokens: LoginTokens,
+    read_answer: IdentityCheck,
     now: dt.datetime,
 ) -> ClientLogin:
-    """Take in a client's log-in, once: exchanged, checked whose it is, and kept.
+    """Finish a client's log-in, once: exchange the tokens, check whose they are, and store them.
 
-    An id that is new feeds nothing until staff confirm it. The broker is asked between two
+    A new broker id is not used until staff confirm it. The broker is called between two
     transactions.
 
     Raises:
-        LoginNotBegun, LinkInvalid: it was not begun by a link of ours, or that is used or too old.
+        LoginNotBegun, LinkInvalid: no link of ours started it, or that is used or too old.
         BrokerNotReady: the broker's record is gone, inactive or not complete.
         LoginRefused: the broker does not take what was handed over.
-        WrongBrokerId: it is another person's; that it was tried stands in the trail.
+        WrongBrokerId: it is another person's; the audit log records the attempt.
         BrokerFault: the broker does not answer.
     """
     with database.transaction() as session:
-        begun = _take_up(session, back, handed, now)
+        started = _take_up(session, back, login_tokens, now)
     try:
-        login = gateway.exchange(begun.broker, begun.app, handed, now)
+        login = gateway.exchange(started.broker, started.app, login_tokens, now)
     except (Denied, SessionDead) as fault:
-        log.warning("broker_login_failed", broker=begun.broker, reason=fault.reason)
+        log.warning("broker_login_failed", broker=started.broker, reason=fault.reason)
         raise LoginRefused(
-            f"{DISPLAY_NAMES[begun.broker]} did not accept this log-in. Log in once more."
+            f"{DISPLAY_NAMES[started.broker]} did not accept this log-in. Log in again."
         ) from fault
     except BrokerFault as fault:
-        log.warning("broker_login_failed", broker=begun.broker, reason=fault.reason)
+        log.warning("broker_login_failed", broker=started.broker, reason=fault.reason)
         raise
     with database.transaction() as session:
-        kept = _keep(session, actor, begun, login, judge, now)
+        kept = _keep(session, actor, started, login, read_answer, now)
     if kept is None:
-        live = LiveSession(begun.link_id, begun.client_id, begun.broker, begun.app, login)
+        live = LiveBrokerSession(
+            started.link_id, started.client_id, started.broker, started.app, login
+        )
         log_out_at_broker(gateway, live)
         raise WrongBrokerId(
-            f"You logged in at {DISPLAY_NAMES[begun.broker]} as {login.broker_user_id}, which is "
-            "not the ID that we know you by. Log in with your own ID, or ask us."
+            f"You logged in at {DISPLAY_NAMES[started.broker]} as {login.broker_user_id}, which is "
+            "not the ID we have for you. Log in with your own ID, or contact us."
         )
     return ClientLogin(
-        begun.broker, kept.broker_user_id, kept.confirmed_at is not None, kept.expires_at
+        started.broker, kept.broker_user_id, kept.confirmed_at is not None, kept.expires_at
     )
 
 
 def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ClientConnection:
-    """How a client stands with the broker."""
-    kept = queries.telling_session(session, client_id, now)
-    link = queries.newest_link(session, client_id)
+    """A client's connection to the broker."""
+    kept = session_queries.current_session(session, client_id, now)
+    link = login_queries.newest_link(session, client_id)
     link_state = None
     if link is not None and link.used_at is None and link.expires_at > now:
         mailed = mail.states_of(session, [link.mail_id]) if link.mail_id else {}
@@ -173,35 +171,35 @@ def confirm_broker_id(
 ) -> ClientSession:
     """Say that the id of a log-in is the client's: from now on it feeds the client's figures.
 
-    A log-in that ran out meanwhile stays over, but its id is known then.
+    A log-in that has expired stays over, but its id is known from then on.
 
     Raises:
         BrokerIdGone: there is no such log-in that awaits it.
     """
     kept = _awaiting(session, client_id, session_id)
-    for other in queries.open_sessions_of(session, client_id):
+    for other in session_queries.open_sessions_of(session, client_id):
         if other.id != kept.id:
-            queries.end_session(session, other, now, EndReason.REPLACED)
+            session_queries.end_session(session, other, now, EndReason.REPLACED)
     kept.confirmed_at, kept.confirmed_by = now, actor.account_id
     session.flush()
-    _tell(session, actor, now, "broker_id_confirmed", kept)
+    _send(session, actor, now, "broker_id_confirmed", kept)
     return kept
 
 
 def refuse_broker_id(
     session: Session, actor: Actor, client_id: uuid.UUID, session_id: uuid.UUID, now: dt.datetime
-) -> LiveSession | None:
+) -> LiveBrokerSession | None:
     """Say that the id of a log-in is not the client's; the session to log out at the broker.
 
     Raises:
         BrokerIdGone: there is no such log-in that awaits it.
     """
     kept = _awaiting(session, client_id, session_id)
-    live = opened(session, kept) if kept.expires_at > now else None
-    if not queries.end_session(session, kept, now, EndReason.REFUSED):
+    live = open_stored(session, kept) if kept.expires_at > now else None
+    if not session_queries.end_session(session, kept, now, EndReason.REFUSED):
         kept.end_reason = EndReason.REFUSED
         session.flush()
-    _tell(session, actor, now, "broker_id_refused", kept)
+    _send(session, actor, now, "broker_id_refused", kept)
     return live
 
 
@@ -211,50 +209,54 @@ def end_client_sessions(
     client_id: uuid.UUID,
     now: dt.datetime,
     reason: EndReason = EndReason.LOGGED_OUT,
-) -> list[LiveSession]:
+) -> list[LiveBrokerSession]:
     """End every session and every link of a client; the sessions to log out at the broker."""
-    queries.end_links(session, client_id, now)
+    login_queries.end_links(session, client_id, now)
     lives = []
-    for kept in queries.open_sessions_of(session, client_id):
-        live = opened(session, kept) if kept.expires_at > now else None
+    for kept in session_queries.open_sessions_of(session, client_id):
+        live = open_stored(session, kept) if kept.expires_at > now else None
         if live is not None:
             lives.append(live)
-        queries.end_session(session, kept, now, reason)
-        _tell(session, actor, now, "broker_session_ended", kept, {"reason": reason})
+        session_queries.end_session(session, kept, now, reason)
+        _send(session, actor, now, "broker_session_ended", kept, {"reason": reason})
     return lives
 
 
-def _take_up(session: Session, back: CameBack, handed: HandedOver, now: dt.datetime) -> _Begun:
+def _take_up(
+    session: Session, back: LoginReturn, login_tokens: LoginTokens, now: dt.datetime
+) -> _PendingLogin:
     found = links.open_link(session, back.link_token, now)
-    name = BrokerName.ZERODHA if handed.is_request_token else BrokerName.ANGEL_ONE
+    name = BrokerName.ZERODHA if login_tokens.is_request_token else BrokerName.ANGEL_ONE
     if back.state:
-        state = queries.use_client_login(session, security.token_digest(back.state), found.id, now)
+        state = login_queries.use_client_login(
+            session, security.token_digest(back.state), found.id, now
+        )
         if state is None:
             raise LoginNotBegun
         name = BrokerName(state.broker)
-    return _Begun(found.client.id, found.id, name, app_of(session, name))
+    return _PendingLogin(found.client.id, found.id, name, app_of(session, name))
 
 
 def _keep(
     session: Session,
     actor: Actor,
-    begun: _Begun,
+    started: _PendingLogin,
     login: BrokerSession,
-    judge: Judge,
+    read_answer: IdentityCheck,
     now: dt.datetime,
 ) -> ClientSession | None:
-    """The session as it is kept; None for another person's, of which only the trace is."""
-    identity = judge(session, begun.client_id, begun.broker, login.broker_user_id)
+    """The stored session; None for another person's, which is only recorded."""
+    identity = read_answer(session, started.client_id, started.broker, login.broker_user_id)
     is_other = identity is Identity.OTHER
-    if not is_other and not queries.use_link(session, begun.link_id, now):
+    if not is_other and not login_queries.use_link(session, started.link_id, now):
         raise LinkInvalid
-    for earlier in queries.open_sessions_of(session, begun.client_id):
+    for earlier in session_queries.open_sessions_of(session, started.client_id):
         if not is_other:
-            queries.end_session(session, earlier, now, EndReason.REPLACED)
+            session_queries.end_session(session, earlier, now, EndReason.REPLACED)
     kept = ClientSession(
         id=new_id(),
-        client_id=begun.client_id,
-        broker=begun.broker,
+        client_id=started.client_id,
+        broker=started.broker,
         broker_user_id=login.broker_user_id,
         connected_at=now,
         expires_at=login.expires_at,
@@ -268,12 +270,12 @@ def _keep(
     session.add(kept)
     session.flush()
     action = "broker_login_refused" if is_other else "client_broker_connected"
-    _tell(session, actor, now, action, kept, {"identity": identity, "until": kept.expires_at})
+    _send(session, actor, now, action, kept, {"identity": identity, "until": kept.expires_at})
     return None if is_other else kept
 
 
 def _awaiting(session: Session, client_id: uuid.UUID, session_id: uuid.UUID) -> ClientSession:
-    kept = queries.kept_session(session, session_id)
+    kept = session_queries.stored_session(session, session_id)
     if not isinstance(kept, ClientSession) or kept.client_id != client_id:
         raise BrokerIdGone
     is_over = kept.ended_at is not None and kept.end_reason != EndReason.EXPIRED
@@ -291,7 +293,7 @@ def _state_of(kept: ClientSession | None, now: dt.datetime) -> ConnectionState:
     return ConnectionState.CONNECTED if is_live else ConnectionState.LOGGED_OUT
 
 
-def _tell(
+def _send(
     session: Session,
     actor: Actor,
     now: dt.datetime,

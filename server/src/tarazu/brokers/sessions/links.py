@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from tarazu.brokers import letters, logins, queries
 from tarazu.brokers.broker_settings import usable_brokers
 from tarazu.brokers.errors import BrokerNotReady, ClientNotActive, LinkInvalid
-from tarazu.brokers.logins import BegunLogin, Whose
+from tarazu.brokers.sessions import login_queries, logins, mails
+from tarazu.brokers.sessions import queries as session_queries
+from tarazu.brokers.sessions.logins import LoginOwner, StartedLogin
 from tarazu.brokers.tables import BrokerName, ConnectLink
 from tarazu.firm import service as firm
 from tarazu.kit import audit_log, mail, security
@@ -25,7 +26,7 @@ from tarazu.people.tables import Status
 
 LINK_LASTS = dt.timedelta(hours=48)
 BROWSER_MARK, APP_MARK = "client.", "app."
-"""What the mark of a client's log-in begins with: where the return page brings the tokens."""
+"""The start of a client's login state, by which the return page knows where to bring the tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class OpenLink:
 
 
 @dataclass(frozen=True, slots=True)
-class ToConnect:
+class UnconnectedClient:
     """An active client without a session that may be used.
 
     Attributes:
@@ -62,13 +63,13 @@ class ToConnect:
     linked_at: dt.datetime | None
 
 
-class BegunLogins(NamedTuple):
-    """Log-ins and links of clients that may come to something.
+class PendingLogins(NamedTuple):
+    """Open log-ins and links of clients.
 
     Attributes:
         reported_ids: by client, the id at the broker that staff have to confirm.
         linked_at: by client, when the newest link was made that is still good.
-        until: when the next of these, or of the confirmed log-ins, ends by itself; None without any.
+        until: when the next of these, or of the confirmed log-ins, ends; None without any.
     """
 
     reported_ids: Mapping[uuid.UUID, str]
@@ -76,22 +77,22 @@ class BegunLogins(NamedTuple):
     until: dt.datetime | None
 
 
-def begun_logins(session: Session, now: dt.datetime) -> BegunLogins:
-    """Of all clients, what is begun and not over."""
-    return BegunLogins(
-        queries.unconfirmed_ids(session, now),
-        queries.open_links(session, now),
-        queries.next_end(session, now),
+def pending_logins(session: Session, now: dt.datetime) -> PendingLogins:
+    """The log-ins and links of all clients that are open."""
+    return PendingLogins(
+        session_queries.unconfirmed_ids(session, now),
+        login_queries.open_links(session, now),
+        session_queries.next_end(session, now),
     )
 
 
-def clients_to_connect(session: Session, now: dt.datetime) -> list[ToConnect]:
+def unconnected_clients(session: Session, now: dt.datetime) -> list[UnconnectedClient]:
     """Every active client without a confirmed session at the broker, by code."""
-    connected = queries.clients_with_live_session(session, None, now)
-    waiting = queries.unconfirmed_ids(session, now)
-    linked = queries.open_links(session, now)
+    connected = session_queries.clients_with_live_session(session, None, now)
+    waiting = session_queries.unconfirmed_ids(session, now)
+    linked = login_queries.open_links(session, now)
     return [
-        ToConnect(card.id, card.code, card.name, waiting.get(card.id), linked.get(card.id))
+        UnconnectedClient(card.id, card.code, card.name, waiting.get(card.id), linked.get(card.id))
         for card in people.client_cards(session, "")
         if card.status == Status.ACTIVE and card.id not in connected
     ]
@@ -115,12 +116,10 @@ def send_connect_links(
     made = []
     for client_id in client_ids:
         new, kept, client = _make(session, settings, actor, client_id, now)
-        draft = letters.connect_link(
-            registration, client.name, client.email, new.url, new.expires_at
-        )
+        draft = mails.connect_link(registration, client.name, client.email, new.url, new.expires_at)
         kept.mail_id = mail.queue(session, draft, now)
         made.append(new)
-        _tell(session, actor, now, client_id, "broker_link_sent", new)
+        _send(session, actor, now, client_id, "broker_link_sent", new)
     return made
 
 
@@ -133,7 +132,7 @@ def make_connect_link(
         ClientNotFound, ClientNotActive, BrokerNotReady: as above.
     """
     new, _, _ = _make(session, settings, actor, client_id, now)
-    _tell(session, actor, now, client_id, "broker_link_made", new)
+    _send(session, actor, now, client_id, "broker_link_made", new)
     return new
 
 
@@ -143,7 +142,7 @@ def open_link(session: Session, token: str, now: dt.datetime) -> OpenLink:
     Raises:
         LinkInvalid: it is unknown, used, replaced or too old, or its client is gone or inactive.
     """
-    kept = queries.open_link(session, security.token_digest(token), now)
+    kept = login_queries.open_link(session, security.token_digest(token), now)
     if kept is None:
         raise LinkInvalid
     return OpenLink(kept.id, client_of(session, kept), kept.expires_at)
@@ -172,13 +171,13 @@ def begin_client_login(
     now: dt.datetime,
     *,
     in_app: bool = False,
-) -> BegunLogin:
+) -> StartedLogin:
     """Begin the log-in of a link's client: at the broker's page, and back to the browser or app.
 
     Raises:
         BrokerNotReady: the broker's record is missing, inactive or not complete.
     """
-    whose = Whose(client_id=link.client.id, link_id=link.id)
+    whose = LoginOwner(client_id=link.client.id, link_id=link.id)
     mark = APP_MARK if in_app else BROWSER_MARK
     return logins.begin(session, settings, name, whose, now, mark)
 
@@ -191,7 +190,7 @@ def _make(
         raise ClientNotActive(f"{client.code} is inactive. Set the client active first.")
     if not usable_brokers(session):
         raise BrokerNotReady
-    queries.end_links(session, client_id, now)
+    login_queries.end_links(session, client_id, now)
     token = security.new_token()
     kept = ConnectLink(
         id=new_id(),
@@ -209,7 +208,7 @@ def _make(
     return NewLink(client_id, url, kept.expires_at), kept, client
 
 
-def _tell(
+def _send(
     session: Session,
     actor: Actor,
     now: dt.datetime,

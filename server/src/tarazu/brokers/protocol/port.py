@@ -1,16 +1,16 @@
-"""What is asked of a broker, whichever it is, and the values that it answers with.
+"""The interface of a broker, and the values that it returns.
 
 Money is exact as the broker wrote it, in rupees; instants are UTC; symbols and tokens are
-Zerodha's. A call answers or raises one of the faults below: an empty list means that the broker
-said "none". A row of a list that cannot be read is left out and named; it costs no other row.
+Zerodha's. A call returns or raises one of the faults below: an empty list means that the broker
+reported none. A row that cannot be read is left out and named, without effect on other rows.
 """
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from http import HTTPStatus
-from typing import BinaryIO, Literal, Protocol, TypeVar
+from typing import BinaryIO, Final, Literal, Protocol, TypeVar
 
 from tarazu.domain.money import Rupees
 from tarazu.kit.errors import ApiError
@@ -18,6 +18,7 @@ from tarazu.kit.errors import ApiError
 T = TypeVar("T")
 
 Side = Literal["BUY", "SELL"]
+SIDES: Final[Mapping[str, Side]] = {"BUY": "BUY", "SELL": "SELL"}
 Status = Literal["OPEN", "COMPLETE", "REJECTED", "CANCELLED"]
 
 
@@ -25,7 +26,7 @@ class BrokerFault(ApiError):
     """A call to a broker has no usable answer.
 
     Args:
-        reason: for the log: what was asked, and what was wrong; never a secret.
+        reason: for the log: the call, and what was wrong; never a secret.
         retry_after: seconds after which another try makes sense, where that is known.
     """
 
@@ -41,7 +42,7 @@ class BrokerFault(ApiError):
 
 
 class SessionDead(BrokerFault):
-    """The broker knows the log-in no more. Never tried again with the same tokens.
+    """The broker has ended the log-in. Never tried again with the same tokens.
 
     Args:
         reason: see above.
@@ -59,7 +60,7 @@ class RateLimited(BrokerFault):
     """Too many calls; the session lives."""
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
-    message = "The broker takes no more calls right now. Try again in a moment."
+    message = "The broker is limiting requests right now. Try again in a moment."
 
     def __init__(self, reason: str = "", *, retry_after: int = 1) -> None:
         super().__init__(reason, retry_after=retry_after)
@@ -71,7 +72,7 @@ class Upstream(BrokerFault):
 
 
 class Malformed(BrokerFault):
-    """The broker answered what nobody can take for an answer."""
+    """The broker sent an answer that cannot be read."""
 
     message = "The broker sent an answer that cannot be read. Try again in a minute."
 
@@ -93,8 +94,8 @@ class AddressNotRegistered(BrokerFault):
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver:
-    """What a log-in at the broker brings back in the address of the return page.
+class LoginTokens:
+    """What a log-in at the broker passes to the return page in its address.
 
     `token` is Zerodha's request token, which is good once, or Angel One's JWT; `is_request_token`
     says which it was called.
@@ -118,13 +119,13 @@ class BrokerSession:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class BrokerProfile:
     broker_user_id: str
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnreadableRow:
     """A row of an answer that cannot be read; texts are empty where they cannot be read either.
 
     Attributes:
@@ -148,17 +149,17 @@ class LeftOut:
         return f"{self.kind} {self.name}{where} is left out: its {self.field} is missing or not usable."
 
 
-class Rows(list[T]):
+class BrokerRows(list[T]):
     """The rows of an answer that can be read, in the broker's order; `left_out` are the others."""
 
-    def __init__(self, rows: Iterable[T] = (), left_out: Iterable[LeftOut] = ()) -> None:
+    def __init__(self, rows: Iterable[T] = (), left_out: Iterable[UnreadableRow] = ()) -> None:
         super().__init__(rows)
         self.left_out = tuple(left_out)
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerHolding:
-    """Shares of one line at the broker.
+    """One holding at the broker.
 
     Attributes:
         isin: empty where the broker gives none that is one.
@@ -191,7 +192,7 @@ class BrokerHolding:
 
 
 @dataclass(frozen=True, slots=True)
-class Funds:
+class BrokerFunds:
     """A client's money at the broker; each may be negative.
 
     Attributes:
@@ -208,8 +209,8 @@ class Funds:
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """What was traded today in one line. Bought today is a holding (`t1`) only tomorrow.
+class BrokerPosition:
+    """What was traded today in one stock. Bought today is a holding (`t1`) only tomorrow.
 
     `net` is signed: a sale of a holding is negative. `product` is as in `BrokerOrder`.
     """
@@ -279,8 +280,8 @@ class MasterRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
-    """An instrument whose price is asked for. `token` is Zerodha's and names the answer."""
+class FeedInstrument:
+    """An instrument whose price is requested. `token` is Zerodha's and identifies the answer."""
 
     token: int
     exchange: str
@@ -298,8 +299,8 @@ class BrokerApp:
     is_renewal_allowed: bool = False
 
 
-class Pacer(Protocol):
-    """Lets calls out at a rate that all processes of the installation share."""
+class RateLimiter(Protocol):
+    """Limits the rate of calls for all processes of the installation together."""
 
     async def turn(self, line: str, per_second: Decimal) -> None:
         """Wait until the next call on `line` may be made.
@@ -309,7 +310,7 @@ class Pacer(Protocol):
         """
 
     async def hold(self, line: str, seconds: float) -> None:
-        """Let no call out on `line` for a while: the broker said it was too many."""
+        """Make no call on `line` for a while: the broker reported too many."""
 
 
 class BrokerPort(Protocol):
@@ -317,7 +318,7 @@ class BrokerPort(Protocol):
 
     name: str
 
-    async def exchange_token(self, handed: HandedOver, now: dt.datetime) -> BrokerSession:
+    async def exchange_token(self, login_tokens: LoginTokens, now: dt.datetime) -> BrokerSession:
         """The session that a log-in hands over. The caller checks whose it is.
 
         Raises:
@@ -339,23 +340,23 @@ class BrokerPort(Protocol):
             SessionDead, Denied: it is over.
         """
 
-    async def profile(self, session: BrokerSession) -> Profile:
+    async def profile(self, session: BrokerSession) -> BrokerProfile:
         """Whose session it is."""
 
-    async def holdings(self, session: BrokerSession) -> Rows[BrokerHolding]:
-        """Every line held."""
+    async def holdings(self, session: BrokerSession) -> BrokerRows[BrokerHolding]:
+        """Every holding."""
 
-    async def funds(self, session: BrokerSession) -> Funds:
+    async def funds(self, session: BrokerSession) -> BrokerFunds:
         """The client's money."""
 
-    async def positions(self, session: BrokerSession) -> Rows[Position]:
+    async def positions(self, session: BrokerSession) -> BrokerRows[BrokerPosition]:
         """What was traded today, and what derivatives are open."""
 
-    async def orders(self, session: BrokerSession) -> Rows[BrokerOrder]:
+    async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
         """The orders of today."""
 
     async def last_prices(
-        self, session: BrokerSession, wanted: Collection[Quoted]
+        self, session: BrokerSession, wanted: Collection[FeedInstrument]
     ) -> dict[int, Rupees]:
         """Last prices by Zerodha's token; those that the broker does not know are left out."""
 

@@ -1,4 +1,4 @@
-"""Log-ins at a broker's own page: the address, and a mark that comes back with the tokens, once."""
+"""Log-ins at a broker's own page: the address, and a state that comes back once with the tokens."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from tarazu.brokers import queries
 from tarazu.brokers.broker_settings import app_of
+from tarazu.brokers.sessions import login_queries
 from tarazu.brokers.tables import BrokerName, LoginState
 from tarazu.kit import security
 from tarazu.kit.db import new_id
@@ -23,16 +23,16 @@ LOGIN_MINUTES = 15
 
 
 @dataclass(frozen=True, slots=True)
-class BegunLogin:
-    """The address at which a log-in goes on."""
+class StartedLogin:
+    """The address at which a log-in continues."""
 
     broker: BrokerName
     url: str
 
 
 @dataclass(frozen=True, slots=True)
-class Whose:
-    """For whom a log-in is begun: a session of staff for the firm, or a client by a link."""
+class LoginOwner:
+    """Who logs in: the firm, by a session of staff, or a client, by a link."""
 
     account_id: UUID | None = None
     session_id: UUID | None = None
@@ -44,10 +44,10 @@ def begin(
     session: Session,
     settings: Settings,
     name: BrokerName,
-    whose: Whose,
+    whose: LoginOwner,
     now: dt.datetime,
     prefix: str = "",
-) -> BegunLogin:
+) -> StartedLogin:
     """Begin a log-in.
 
     Args:
@@ -58,7 +58,7 @@ def begin(
     """
     app = app_of(session, name)
     state = prefix + security.new_token()
-    queries.forget_old_logins(session, now)
+    login_queries.forget_old_logins(session, now)
     session.add(
         LoginState(
             id=new_id(),
@@ -74,7 +74,7 @@ def begin(
         )
     )
     session.flush()
-    return BegunLogin(name, _login_url(settings, name, app.api_key, state))
+    return StartedLogin(name, _login_url(settings, name, app.api_key, state))
 
 
 def _login_url(settings: Settings, name: BrokerName, api_key: str, state: str) -> str:

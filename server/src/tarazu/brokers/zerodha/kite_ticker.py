@@ -1,4 +1,4 @@
-"""Zerodha's ticker: frames of many packets, big-endian and unsigned, told apart by their length."""
+"""Zerodha's ticker: frames of many packets, big-endian and unsigned, distinguished by their length."""
 
 import json
 from collections.abc import Collection, Iterable, Sequence
@@ -7,22 +7,22 @@ from struct import Struct
 import numpy as np
 from websockets.asyncio.client import ClientConnection
 
-from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Quoted
-from tarazu.brokers.adapters.ticker import Batch, Subscriptions, Whole, words_of
-from tarazu.brokers.http_client import Outside
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import BrokerApp, BrokerSession, FeedInstrument
+from tarazu.brokers.protocol.ticks import Subscriptions, TickBatch, Whole, words_of
 
 TICKER_URL = "wss://ws.kite.trade"
 
 MODE = "full"
 """The cheapest mode that says when a price was made."""
-TOKENS_A_MESSAGE = 1000
-FEWEST_AT_ONCE = 12
+TOKENS_PER_MESSAGE = 1000
+MIN_ARRAY_SIZE = 12
 """Packets of one length in a row from which on an array of them is quicker."""
 LONGEST_LOOK = 4096
 """Packets that are looked at together, so that a frame made to mislead costs little."""
 
 TIME_AT = {8: None, 28: None, 32: 28, 44: None, 184: 60}
-"""Where the exchange's time stands in a packet of each length; None where it does not."""
+"""The offset of the exchange's time in a packet of each length; None if it has none."""
 
 CASH_SCALE = 100
 """Paise to ten-thousandths of a rupee."""
@@ -49,8 +49,8 @@ def _layout(length: int, time_at: int) -> np.dtype[np.void]:
 LAYOUTS = {length: _layout(length, at if at is not None else 0) for length, at in TIME_AT.items()}
 
 
-class KiteWire:
-    """The words of Kite's ticker, for any one session: prices are the same for everyone."""
+class KiteTicker:
+    """The protocol of Kite's ticker, for any one session: prices are the same for everyone."""
 
     broker = "ZERODHA"
     most_tokens = 3000
@@ -62,25 +62,27 @@ class KiteWire:
         self._url = url
         self._query = [("api_key", app.api_key), ("access_token", session.access_token)]
 
-    async def open(self, outside: Outside) -> ClientConnection:
-        """The token stands in the address: there is no other way in."""
+    async def open(self, http: BrokerHttpClient) -> ClientConnection:
+        """The token is in the address: the broker offers no other way."""
         headers = {"X-Kite-Version": "3"}
-        return await outside.open_socket(self._url, headers=headers, query=self._query)
+        return await http.open_socket(self._url, headers=headers, query=self._query)
 
-    def subscribing(self, stocks: Collection[Quoted]) -> Iterable[str]:
+    def subscribing(self, stocks: Collection[FeedInstrument]) -> Iterable[str]:
         for tokens in _some(stocks):
             # Numbers: a text is passed over without a word.
             yield json.dumps({"a": "subscribe", "v": tokens})
             yield json.dumps({"a": "mode", "v": [MODE, tokens]})
 
-    def leaving(self, stocks: Collection[Quoted]) -> Iterable[str]:
+    def leaving(self, stocks: Collection[FeedInstrument]) -> Iterable[str]:
         for tokens in _some(stocks):
             yield json.dumps({"a": "unsubscribe", "v": tokens})
 
-    def carries(self, stock: Quoted) -> bool:
+    def carries(self, stock: FeedInstrument) -> bool:
         return 0 < stock.token < 1 << 32
 
-    def read(self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: Batch) -> None:
+    def read(
+        self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: TickBatch
+    ) -> None:
         for frame in frames:
             read_frame(frame, wanted, now, into)
 
@@ -94,8 +96,8 @@ class KiteWire:
         return ""
 
 
-def read_frame(frame: bytes, wanted: Subscriptions, now: int, into: Batch) -> None:
-    """Take the wanted prices out of a frame, without copies of it.
+def read_frame(frame: bytes, wanted: Subscriptions, now: int, into: TickBatch) -> None:
+    """Add the subscribed prices of a frame to a batch, without copying the frame.
 
     Packets of unknown length are passed over; a frame that says more than it holds is read as
     far as it goes. A frame of one byte is a sign of life.
@@ -129,14 +131,14 @@ def _row_of_equals(frame: bytes, place: int, length: int, left: int) -> np.ndarr
     if length not in LAYOUTS:
         return None
     many = min(left, (len(frame) - place) // (2 + length), LONGEST_LOOK)
-    last = place + (FEWEST_AT_ONCE - 1) * (2 + length)
-    if many < FEWEST_AT_ONCE or _SHORT.unpack_from(frame, last)[0] != length:
+    last = place + (MIN_ARRAY_SIZE - 1) * (2 + length)
+    if many < MIN_ARRAY_SIZE or _SHORT.unpack_from(frame, last)[0] != length:
         return None
     rows = np.frombuffer(frame, LAYOUTS[length], many, place)
     others = np.flatnonzero(rows["length"] != length)
     if len(others):
         rows = rows[: others[0]]
-    return rows if len(rows) >= FEWEST_AT_ONCE else None
+    return rows if len(rows) >= MIN_ARRAY_SIZE else None
 
 
 def _read_packet(frame: bytes, start: int, length: int, odd: list[tuple[int, int, int]]) -> None:
@@ -147,7 +149,9 @@ def _read_packet(frame: bytes, start: int, length: int, odd: list[tuple[int, int
         odd.append((token, price, second))
 
 
-def _put_odd(odd: list[tuple[int, int, int]], wanted: Subscriptions, now: int, into: Batch) -> None:
+def _put_odd(
+    odd: list[tuple[int, int, int]], wanted: Subscriptions, now: int, into: TickBatch
+) -> None:
     """Hand on what was read packet by packet."""
     if odd:
         tokens, prices, seconds = np.array(odd, dtype=np.int64).T
@@ -156,7 +160,7 @@ def _put_odd(odd: list[tuple[int, int, int]], wanted: Subscriptions, now: int, i
 
 
 def _put(
-    tokens: Whole, prices: Whole, seconds: Whole, where: tuple[Subscriptions, int, Batch]
+    tokens: Whole, prices: Whole, seconds: Whole, where: tuple[Subscriptions, int, TickBatch]
 ) -> None:
     wanted, now, into = where
     is_wanted = wanted.has(tokens)
@@ -176,7 +180,7 @@ def units_of(tokens: Whole, prices: Whole) -> Whole:
     return units
 
 
-def _some(stocks: Collection[Quoted]) -> Iterable[list[int]]:
+def _some(stocks: Collection[FeedInstrument]) -> Iterable[list[int]]:
     tokens = [one.token for one in stocks]
-    for start in range(0, len(tokens), TOKENS_A_MESSAGE):
-        yield tokens[start : start + TOKENS_A_MESSAGE]
+    for start in range(0, len(tokens), TOKENS_PER_MESSAGE):
+        yield tokens[start : start + TOKENS_PER_MESSAGE]

@@ -1,4 +1,4 @@
-"""Reading the fields of a broker's answer, which is trusted no more than a stranger's form.
+"""Reads the fields of a broker's answer, which is checked like any input from outside.
 
 Every reader raises `Malformed` with the field's name and without its value.
 """
@@ -13,8 +13,8 @@ from typing import Any, NoReturn, TypeVar
 
 import structlog
 
-from tarazu.brokers.adapters.port import LeftOut, Malformed, Rows
-from tarazu.brokers.adapters.token_mapping import plain_symbol
+from tarazu.brokers.protocol.port import BrokerRows, Malformed, UnreadableRow
+from tarazu.brokers.protocol.token_mapping import plain_symbol
 from tarazu.domain.isin import is_isin
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.kit.clock import INDIA
@@ -109,7 +109,7 @@ class Row:
         return str(found).strip() if is_plain and len(str(found)) <= MOST_DIGITS else ""
 
     def isin(self, name: str) -> str:
-        """An ISIN; empty when there is none, or a stand-in that is none."""
+        """A valid ISIN; empty otherwise."""
         found = self.optional_text(name, 32)
         return found if is_isin(found) else ""
 
@@ -150,7 +150,7 @@ class Row:
         return instant_of(found) or self._fail(name)
 
     def one_of(self, name: str, known: Mapping[str, T]) -> T:
-        """What a word stands for."""
+        """The value for a known word."""
         found = self.text(name).upper()
         return known[found] if found in known else self._fail(name)
 
@@ -190,7 +190,7 @@ def rows_of(found: Any, place: str) -> list[Row]:
     return [row_of(one, f"{place}[{number}]") for number, one in enumerate(found)]
 
 
-def readable_rows(found: Any, place: str, kind: str, read: Callable[[Row], T]) -> Rows[T]:
+def readable_rows(found: Any, place: str, kind: str, read: Callable[[Row], T]) -> BrokerRows[T]:
     """What `read` makes of the rows of a list; those that cannot be read are left out and named.
 
     Args:
@@ -205,17 +205,17 @@ def readable_rows(found: Any, place: str, kind: str, read: Callable[[Row], T]) -
     if found and not any(isinstance(one, dict) for one in found):
         raise Malformed(f"{place}[0]")
     rows: list[T] = []
-    left_out: list[LeftOut] = []
+    left_out: list[UnreadableRow] = []
     for number, one in enumerate(found):
         try:
             rows.append(read(row_of(one, f"{place}[{number}]")))
         except Malformed as fault:
             left_out.append(_left_out(kind, number, one, fault.reason))
             log.warning("broker_row_left_out", field=fault.reason)
-    return Rows(rows, left_out)
+    return BrokerRows(rows, left_out)
 
 
-def _left_out(kind: str, number: int, found: Any, reason: str) -> LeftOut:
+def _left_out(kind: str, number: int, found: Any, reason: str) -> UnreadableRow:
     row = Row(found if isinstance(found, dict) else {}, "")
     exchange = row.plain("exchange")
     symbol = plain_symbol(exchange, row.plain("tradingsymbol"))
@@ -223,7 +223,7 @@ def _left_out(kind: str, number: int, found: Any, reason: str) -> LeftOut:
     name = " ".join(one for one in (order, symbol) if one) or f"number {number + 1}"
     field = reason.rpartition("].")[2] if "]." in reason else "content"
     isin = row.plain("isin")
-    return LeftOut(kind, name, field, exchange, symbol, isin if is_isin(isin) else "")
+    return UnreadableRow(kind, name, field, exchange, symbol, isin if is_isin(isin) else "")
 
 
 def instant_of(text: str) -> dt.datetime | None:

@@ -42,6 +42,6 @@ def angel_token(exchange: str, token: int) -> str:
 def plain_symbol(exchange: str, symbol: str) -> str:
     """Zerodha's symbol of Angel One's: without the series EQ, and with every other series.
 
-    Only at the end: names such as BAJAJ-AUTO have hyphens, and -BE is another line than -EQ.
+    Only at the end: names such as BAJAJ-AUTO have hyphens, and -BE is another listing than -EQ.
     """
     return symbol.removesuffix(CASH_SERIES) if exchange == "NSE" else symbol

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from websockets.asyncio.client import ClientConnection
 
-from tarazu.brokers.adapters.angel import bare
-from tarazu.brokers.adapters.port import BrokerApp, BrokerSession, Quoted
-from tarazu.brokers.adapters.ticker import DEAREST, Batch, Subscriptions, Whole, words_of
-from tarazu.brokers.http_client import Outside
+from tarazu.brokers.angel.smartapi import bare
+from tarazu.brokers.http_client import BrokerHttpClient
+from tarazu.brokers.protocol.port import BrokerApp, BrokerSession, FeedInstrument
+from tarazu.brokers.protocol.ticks import DEAREST, Subscriptions, TickBatch, Whole, words_of
 from tarazu.kit.array_lookup import Places, positions_in
 
 STREAM_URL = "wss://smartapisocket.angelone.in/smart-stream"
@@ -27,15 +27,15 @@ CASH_SCALE = 100
 LENGTHS = {1: 51, 2: 123, 3: 379}
 """Of a packet, by its mode; newer fields may follow."""
 HEAD = LENGTHS[LTP]
-"""All that is read of a packet stands in it."""
+"""All that is read of a packet is in these bytes."""
 TOKEN_BYTES = 25
 KEY_END = 2 + TOKEN_BYTES
-TOKENS_A_MESSAGE = 500
+TOKENS_PER_MESSAGE = 500
 
-FEWEST_AT_ONCE = 12
+MIN_ARRAY_SIZE = 12
 """Frames from which on an array of them is quicker."""
 LONGEST_SHORT_TOKEN = 14
-"""Characters of a token that stand, with the exchange's type and a NUL, in two whole numbers."""
+"""Characters of a token that fit, with the exchange's type and a NUL, into two integers."""
 
 _TIME_AND_PRICE = Struct("<qq")
 _TIME_AT = 35
@@ -43,8 +43,8 @@ _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """Odd, so that two numbers become one with few collisions; which are seen."""
 
 
-class AngelWire:
-    """The words of Angel One's stream, for one session, which also has a feed token."""
+class SmartApiStream:
+    """The protocol of Angel One's stream, for one session, which also has a feed token."""
 
     broker = "ANGEL_ONE"
     most_tokens = 1000
@@ -64,27 +64,29 @@ class AngelWire:
         self._tokens: dict[bytes, int] = {}
         self._table: _Table | None = None
 
-    async def open(self, outside: Outside) -> ClientConnection:
+    async def open(self, http: BrokerHttpClient) -> ClientConnection:
         """The tokens go in headers, never in the address."""
-        return await outside.open_socket(self._url, headers=self._headers)
+        return await http.open_socket(self._url, headers=self._headers)
 
-    def subscribing(self, stocks: Collection[Quoted]) -> Iterable[str]:
+    def subscribing(self, stocks: Collection[FeedInstrument]) -> Iterable[str]:
         self._tokens |= {_key_of(one): one.token for one in stocks}
         self._table = None
         return self._messages(SUBSCRIBE, list(stocks))
 
-    def leaving(self, stocks: Collection[Quoted]) -> Iterable[str]:
+    def leaving(self, stocks: Collection[FeedInstrument]) -> Iterable[str]:
         return self._messages(LEAVE, list(stocks))
 
-    def carries(self, stock: Quoted) -> bool:
+    def carries(self, stock: FeedInstrument) -> bool:
         token = stock.angel_token
         is_number = token.isascii() and token.isdigit() and len(token) <= TOKEN_BYTES
         return is_number and stock.exchange in EXCHANGE_TYPES
 
-    def read(self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: Batch) -> None:
+    def read(
+        self, frames: Sequence[bytes], wanted: Subscriptions, now: int, into: TickBatch
+    ) -> None:
         """See the port. Unchanged prices are sent again and again: the book does not mind."""
         lengths = set(map(len, frames))
-        if len(lengths) == 1 and min(lengths) >= HEAD and len(frames) >= FEWEST_AT_ONCE:
+        if len(lengths) == 1 and min(lengths) >= HEAD and len(frames) >= MIN_ARRAY_SIZE:
             self._read_equals(frames, min(lengths), wanted, now, into)
             return
         read = [self._read_one(one) for one in frames if one and len(one) >= _length_of(one[0])]
@@ -108,7 +110,7 @@ class AngelWire:
         return self._token_of(frame), frame[1], made, price
 
     def _read_equals(
-        self, frames: Sequence[bytes], length: int, wanted: Subscriptions, now: int, into: Batch
+        self, frames: Sequence[bytes], length: int, wanted: Subscriptions, now: int, into: TickBatch
     ) -> None:
         """Many frames of one length."""
         heads = np.frombuffer(b"".join(frames), _layout(length))
@@ -127,19 +129,19 @@ class AngelWire:
         return self._table
 
     def _token_of(self, frame: bytes) -> int:
-        """Zerodha's token of a frame; 0 for one that was never asked for."""
+        """Zerodha's token of a frame; 0 if it was never subscribed to."""
         key = frame[1:KEY_END]
         token = self._tokens.get(key)
         if token is None:
-            # What stands behind the first NUL does not count.
+            # Bytes after the first NUL do not count.
             plain = key[:1] + key[1:].partition(b"\0")[0].ljust(TOKEN_BYTES, b"\0")
             token = self._tokens.get(plain, 0)
         return token
 
-    def _messages(self, action: int, stocks: list[Quoted]) -> Iterable[str]:
-        for start in range(0, len(stocks), TOKENS_A_MESSAGE):
+    def _messages(self, action: int, stocks: list[FeedInstrument]) -> Iterable[str]:
+        for start in range(0, len(stocks), TOKENS_PER_MESSAGE):
             by_type: dict[int, list[str]] = {}
-            for one in stocks[start : start + TOKENS_A_MESSAGE]:
+            for one in stocks[start : start + TOKENS_PER_MESSAGE]:
                 # Texts, unlike Zerodha's.
                 by_type.setdefault(EXCHANGE_TYPES[one.exchange], []).append(one.angel_token)
             groups = [{"exchangeType": kind, "tokens": some} for kind, some in by_type.items()]
@@ -153,7 +155,7 @@ class AngelWire:
 
 
 class _Table:
-    """What was ever subscribed to, as it stands in frames, in the order of a sum of it."""
+    """What was ever subscribed to, as its bytes in frames, sorted by a hash of them."""
 
     def __init__(self, by_key: dict[bytes, int]) -> None:
         short = [key for key in by_key if not key[1 + LONGEST_SHORT_TOKEN]]
@@ -167,7 +169,7 @@ class _Table:
         self._wanted: list[tuple[Subscriptions, npt.NDArray[np.bool_]]] = []
 
     def places_of(self, heads: np.ndarray) -> Places:
-        """Where the instrument of each frame stands; -1 for those that take a closer look."""
+        """The position of each frame's instrument; -1 for those that need a closer look."""
         first, second = heads["first"], heads["second"]
         places = positions_in(self._sums, first + second * _SPREAD)
         if len(self._sums):
@@ -182,8 +184,8 @@ class _Table:
             if known is wanted:
                 return answer
         answer = wanted.has(self.tokens)
-        # One for each line, which asks with the same again and again.
-        self._wanted = [(wanted, answer), *self._wanted[: AngelWire.most_sockets - 1]]
+        # One for each connection, whose subscriptions rarely change.
+        self._wanted = [(wanted, answer), *self._wanted[: SmartApiStream.most_sockets - 1]]
         return answer
 
 
@@ -203,7 +205,7 @@ def _put(
     columns: tuple[Whole, Whole, Whole, Whole],
     is_wanted: npt.NDArray[np.bool_],
     now: int,
-    into: Batch,
+    into: TickBatch,
 ) -> None:
     """Hand on tokens with the exchange's types, milliseconds and prices of their frames."""
     tokens, kinds, times, prices = columns
@@ -217,7 +219,7 @@ def _put(
     into.add(tokens, units, times // 1000, now)
 
 
-def _key_of(stock: Quoted) -> bytes:
-    """An instrument as it stands in a frame: the exchange's type, and the token NUL-padded."""
+def _key_of(stock: FeedInstrument) -> bytes:
+    """An instrument as the bytes in a frame: the exchange's type, and the token NUL-padded."""
     kind = bytes([EXCHANGE_TYPES[stock.exchange]])
     return kind + stock.angel_token.encode("ascii").ljust(TOKEN_BYTES, b"\0")

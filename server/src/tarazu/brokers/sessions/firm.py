@@ -6,18 +6,14 @@ from dataclasses import dataclass
 import structlog
 from sqlalchemy.orm import Session
 
-from tarazu.brokers import logins, queries
-from tarazu.brokers.adapters.port import BrokerApp, BrokerFault, BrokerSession, HandedOver
 from tarazu.brokers.broker_settings import app_of, only_broker
 from tarazu.brokers.errors import BrokerUnreachable, FirmNotLoggedIn, LoginNotBegun
-from tarazu.brokers.logins import BegunLogin, Whose
-from tarazu.brokers.sessions import (
-    Gateway,
-    LiveSession,
-    log_out_at_broker,
-    opened,
-    seal_tokens,
-)
+from tarazu.brokers.protocol.port import BrokerApp, BrokerFault, BrokerSession, LoginTokens
+from tarazu.brokers.sessions import login_queries, logins
+from tarazu.brokers.sessions import queries as session_queries
+from tarazu.brokers.sessions.calls import Gateway, log_out_at_broker
+from tarazu.brokers.sessions.live import LiveBrokerSession, open_stored, seal_tokens
+from tarazu.brokers.sessions.logins import LoginOwner, StartedLogin
 from tarazu.brokers.tables import BrokerName, EndReason, FirmSession
 from tarazu.kit import audit_log, security
 from tarazu.kit.audit_log import Actor
@@ -38,7 +34,7 @@ class FirmConnection:
 
 def connection(session: Session, now: dt.datetime) -> FirmConnection:
     """The firm's own session with a broker, if one is live."""
-    live = queries.live_firm_session(session, now)
+    live = session_queries.live_firm_session(session, now)
     if live is None:
         return FirmConnection(is_connected=False)
     return FirmConnection(
@@ -48,7 +44,7 @@ def connection(session: Session, now: dt.datetime) -> FirmConnection:
 
 def begin_login(
     session: Session, settings: Settings, actor: Actor, name: BrokerName | None, now: dt.datetime
-) -> BegunLogin:
+) -> StartedLogin:
     """Begin a log-in of the firm at a broker: its address, with a mark that comes back once.
 
     Without a name it is the one broker that can be used.
@@ -56,15 +52,15 @@ def begin_login(
     Raises:
         BrokerNotReady: there is no broker to log in at, or its record is not complete.
     """
-    begun = logins.begin(
+    started = logins.begin(
         session,
         settings,
         name or only_broker(session),
-        Whose(account_id=actor.account_id, session_id=actor.session_id),
+        LoginOwner(account_id=actor.account_id, session_id=actor.session_id),
         now,
     )
-    audit_log.record(session, actor, now, "broker_login_begun", ("broker", begun.broker))
-    return begun
+    audit_log.record(session, actor, now, "broker_login_begun", ("broker", started.broker))
+    return started
 
 
 def connect(
@@ -72,12 +68,12 @@ def connect(
     gateway: Gateway,
     actor: Actor,
     state: str,
-    handed: HandedOver,
+    login_tokens: LoginTokens,
     now: dt.datetime,
 ) -> FirmConnection:
     """Finish a log-in of the firm: exchange what the broker handed over, once, and keep it.
 
-    The broker is asked between two transactions, so that a slow one holds nobody up.
+    The broker is called between two transactions, so that a slow one blocks no other call.
 
     Raises:
         LoginNotBegun: this session began no such log-in, or it is used or too old.
@@ -87,7 +83,7 @@ def connect(
     with database.transaction() as session:
         name, app = _take_up_login(session, actor, state, now)
     try:
-        login = gateway.exchange(name, app, handed, now)
+        login = gateway.exchange(name, app, login_tokens, now)
     except BrokerFault as fault:
         log.warning("broker_login_failed", broker=name, reason=fault.reason)
         raise BrokerUnreachable from fault
@@ -111,17 +107,17 @@ def disconnect(database: Database, gateway: Gateway, actor: Actor, now: dt.datet
     return all(told)
 
 
-def _end_all(session: Session, actor: Actor, now: dt.datetime) -> list[LiveSession | None]:
+def _end_all(session: Session, actor: Actor, now: dt.datetime) -> list[LiveBrokerSession | None]:
     """End the firm's sessions; those to log out at the broker, None where that is not possible.
 
     One that ran out may still be renewed, so it ends too; at the broker it is over.
     """
-    found = queries.open_firm_sessions(session)
+    found = session_queries.open_firm_sessions(session)
     if not found:
         raise FirmNotLoggedIn
-    lives = [opened(session, kept) for kept in found if kept.expires_at > now]
+    lives = [open_stored(session, kept) for kept in found if kept.expires_at > now]
     for kept in found:
-        queries.end_session(session, kept, now, EndReason.LOGGED_OUT)
+        session_queries.end_session(session, kept, now, EndReason.LOGGED_OUT)
         changes = {
             "broker": kept.broker,
             "brokerUserId": kept.broker_user_id,
@@ -137,7 +133,7 @@ def _take_up_login(
     session: Session, actor: Actor, state: str, now: dt.datetime
 ) -> tuple[BrokerName, BrokerApp]:
     digest = security.token_digest(state)
-    broker = queries.use_login_state(session, digest, actor.session_id, now)
+    broker = login_queries.use_login_state(session, digest, actor.session_id, now)
     if broker is None:
         raise LoginNotBegun
     return BrokerName(broker), app_of(session, BrokerName(broker))
@@ -146,7 +142,7 @@ def _take_up_login(
 def _keep_login(
     session: Session, actor: Actor, name: BrokerName, login: BrokerSession, now: dt.datetime
 ) -> None:
-    queries.end_firm_sessions(session, now, EndReason.REPLACED)
+    session_queries.end_firm_sessions(session, now, EndReason.REPLACED)
     kept = FirmSession(
         id=new_id(),
         broker=name,

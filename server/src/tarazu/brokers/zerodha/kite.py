@@ -12,29 +12,35 @@ from typing import Any, BinaryIO, Final
 
 import structlog
 
-from tarazu.brokers.adapters.calls import Ask, Calls, check_tokens, limited, short_digest
-from tarazu.brokers.adapters.fields import Row, json_of, note_unknown, readable_rows, row_of
-from tarazu.brokers.adapters.port import (
+from tarazu.brokers.http_client import BrokerHttpClient, BrokerResponse
+from tarazu.brokers.protocol.calls import (
+    BrokerCalls,
+    BrokerRequest,
+    check_tokens,
+    rate_limited,
+    short_digest,
+)
+from tarazu.brokers.protocol.fields import Row, json_of, note_unknown, readable_rows, row_of
+from tarazu.brokers.protocol.port import (
+    SIDES,
     BrokerApp,
+    BrokerFunds,
     BrokerHolding,
     BrokerOrder,
+    BrokerPosition,
+    BrokerProfile,
+    BrokerRows,
     BrokerSession,
     Denied,
-    Funds,
-    HandedOver,
+    FeedInstrument,
+    LoginTokens,
     Malformed,
     MasterRow,
-    Pacer,
-    Position,
-    Profile,
-    Quoted,
-    Rows,
+    RateLimiter,
     SessionDead,
-    Side,
     Status,
     Upstream,
 )
-from tarazu.brokers.http_client import BrokerResponse, Outside
 from tarazu.domain.money import Rupees
 from tarazu.kit.clock import INDIA
 
@@ -48,9 +54,8 @@ SESSION_ENDS = dt.time(6, 0)
 PER_SECOND = Decimal("9.5")
 """Calls of an API key; the broker allows 10."""
 QUOTES_PER_SECOND = Decimal("0.95")
-QUOTES_A_CALL = 1000
+QUOTES_PER_CALL = 1000
 
-SIDES: Final[Mapping[str, Side]] = {"BUY": "BUY", "SELL": "SELL"}
 PRODUCTS = {"CNC": "DELIVERY", "MIS": "INTRADAY", "NRML": "CARRYFORWARD", "MTF": "MARGIN"}
 OVER: Final[Mapping[str, Status]] = {
     "COMPLETE": "COMPLETE",
@@ -94,15 +99,15 @@ class Kite:
 
     name = "ZERODHA"
 
-    def __init__(self, app: BrokerApp, outside: Outside, pacer: Pacer) -> None:
+    def __init__(self, app: BrokerApp, http: BrokerHttpClient, limiter: RateLimiter) -> None:
         self._app = app
-        self._calls = Calls(outside, pacer, app.api_url)
+        self._calls = BrokerCalls(http, limiter, app.api_url)
         self._line = f"kite:{short_digest(app.api_key)}"
 
-    async def exchange_token(self, handed: HandedOver, now: dt.datetime) -> BrokerSession:
+    async def exchange_token(self, login_tokens: LoginTokens, now: dt.datetime) -> BrokerSession:
         """See the port. The secret goes into the checksum and not on the wire."""
-        check_tokens(handed)
-        form = self._signed_form("request_token", handed.token)
+        check_tokens(login_tokens)
+        form = self._signed_form("request_token", login_tokens.token)
         try:
             found = row_of(await self._ask("POST", "/session/token", form=form), "session")
         except SessionDead as dead:
@@ -123,41 +128,41 @@ class Kite:
         profile = await self.profile(session)
         return replace(session, broker_user_id=profile.broker_user_id, expires_at=session_end(now))
 
-    async def profile(self, session: BrokerSession) -> Profile:
+    async def profile(self, session: BrokerSession) -> BrokerProfile:
         found = row_of(await self._ask("GET", "/user/profile", session), "profile")
-        return Profile(found.code("user_id").upper(), found.words("user_name"))
+        return BrokerProfile(found.code("user_id").upper(), found.words("user_name"))
 
-    async def holdings(self, session: BrokerSession) -> Rows[BrokerHolding]:
+    async def holdings(self, session: BrokerSession) -> BrokerRows[BrokerHolding]:
         found = await self._ask("GET", "/portfolio/holdings", session)
         return readable_rows(found, "holdings", "Holding", _holding)
 
-    async def funds(self, session: BrokerSession) -> Funds:
+    async def funds(self, session: BrokerSession) -> BrokerFunds:
         found = row_of(await self._ask("GET", "/user/margins", session), "margins").row("equity")
         available = found.row("available")
-        return Funds(
+        return BrokerFunds(
             net=found.money("net"),
             cash=available.money("cash"),
             intraday_payin=available.optional_money("intraday_payin"),
             collateral=available.optional_money("collateral"),
         )
 
-    async def positions(self, session: BrokerSession) -> Rows[Position]:
+    async def positions(self, session: BrokerSession) -> BrokerRows[BrokerPosition]:
         found = row_of(await self._ask("GET", "/portfolio/positions", session), "positions")
         return readable_rows(found.fields.get("net"), "positions", "Position", _position)
 
-    async def orders(self, session: BrokerSession) -> Rows[BrokerOrder]:
+    async def orders(self, session: BrokerSession) -> BrokerRows[BrokerOrder]:
         found = await self._ask("GET", "/orders", session)
         return readable_rows(found, "orders", "Order", _order)
 
     async def last_prices(
-        self, session: BrokerSession, wanted: Collection[Quoted]
+        self, session: BrokerSession, wanted: Collection[FeedInstrument]
     ) -> dict[int, Rupees]:
         """See the port. A thousand instruments a call, a call a second."""
         prices: dict[int, Rupees] = {}
         names = {f"{one.exchange}:{one.symbol}": one.token for one in wanted}
         asked = list(names)
-        for start in range(0, len(asked), QUOTES_A_CALL):
-            query = [("i", name) for name in asked[start : start + QUOTES_A_CALL]]
+        for start in range(0, len(asked), QUOTES_PER_CALL):
+            query = [("i", name) for name in asked[start : start + QUOTES_PER_CALL]]
             found = row_of(await self._ask("GET", "/quote/ltp", session, query=query), "quotes")
             for name in found.fields.keys() & names.keys():
                 price = found.row(name).price("last_price")
@@ -166,8 +171,10 @@ class Kite:
         return prices
 
     async def fetch_master(self, session: BrokerSession, into: BinaryIO) -> None:
-        ask = Ask("GET", "/instruments", self._line, PER_SECOND, self._headers(session))
-        await self._calls.fetch(ask, into, _judged, "csv")
+        request = BrokerRequest(
+            "GET", "/instruments", self._line, PER_SECOND, self._headers(session)
+        )
+        await self._calls.fetch(request, into, _data_of, "csv")
 
     def read_master(self, written: BinaryIO) -> Iterator[MasterRow]:
         lines = csv.DictReader(codecs.getreader("utf-8")(written))
@@ -190,7 +197,7 @@ class Kite:
         try:
             await self._ask("DELETE", "/session/token", session, query=query)
         except SessionDead:
-            # What was wanted.
+            # It is logged out already.
             return
 
     def _signed_form(self, name: str, token: str) -> dict[str, str]:
@@ -224,7 +231,7 @@ class Kite:
         """The `data` of the answer."""
         is_quote = path.startswith("/quote")
         return await self._calls.make(
-            Ask(
+            BrokerRequest(
                 method,
                 path,
                 f"{self._line}:quote" if is_quote else self._line,
@@ -233,12 +240,12 @@ class Kite:
                 query,
                 form,
             ),
-            _judged,
+            _data_of,
         )
 
 
 def session_end(now: dt.datetime) -> dt.datetime:
-    """When a session that begins now ends: the next six o'clock in the morning in India."""
+    """When a session that starts now ends: the next six o'clock in the morning in India."""
     here = now.astimezone(INDIA)
     end = dt.datetime.combine(here.date(), SESSION_ENDS, tzinfo=INDIA)
     if here >= end:
@@ -246,19 +253,19 @@ def session_end(now: dt.datetime) -> dt.datetime:
     return end.astimezone(dt.UTC)
 
 
-def _judged(ask: Ask, answer: BrokerResponse) -> Any:
+def _data_of(request: BrokerRequest, answer: BrokerResponse) -> Any:
     """The `data` of a good answer.
 
     Raises:
-        BrokerFault: the one that the status and `error_type` stand for. Only a 403 with a
+        BrokerFault: that of the status and `error_type`. Only a 403 with a
             TokenException ends a session.
     """
     envelope = _envelope(answer)
     told = envelope.get("error_type")
     kind = told if isinstance(told, str) and told.isalpha() else ""
-    named = f"{ask}: {answer.status} {kind}".rstrip()
+    named = f"{request}: {answer.status} {kind}".rstrip()
     if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-        raise limited(ask, answer)
+        raise rate_limited(request, answer)
     if answer.status == HTTPStatus.FORBIDDEN and kind == "TokenException":
         raise SessionDead(named)
     if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR or kind in {
@@ -269,7 +276,7 @@ def _judged(ask: Ask, answer: BrokerResponse) -> Any:
         raise Upstream(named)
     if answer.status >= HTTPStatus.BAD_REQUEST:
         if kind == "InputException":
-            log.error("broker_call_misformed", broker=Kite.name, call=str(ask))
+            log.error("broker_call_misformed", broker=Kite.name, call=str(request))
         raise Denied(named)
     if answer.status != HTTPStatus.OK or envelope.get("status") != "success":
         raise Malformed(named)
@@ -303,8 +310,8 @@ def _holding(row: Row) -> BrokerHolding:
     )
 
 
-def _position(row: Row) -> Position:
-    return Position(
+def _position(row: Row) -> BrokerPosition:
+    return BrokerPosition(
         exchange=row.symbol("exchange"),
         symbol=row.symbol("tradingsymbol"),
         token=row.whole("instrument_token", 1),
@@ -350,7 +357,7 @@ def _product(row: Row) -> str:
 
 
 def _master_row(row: Row) -> MasterRow | None:
-    """One line; None when it cannot be read, which must not cost the other hundred thousand."""
+    """One instrument; None if it cannot be read: the other hundred thousand still count."""
     try:
         is_index = row.fields.get("segment") == INDICES
         expiry = row.optional_text("expiry")

@@ -1,9 +1,9 @@
-"""Live prices with the sessions that there are: which can carry them, and a line on one of them.
+"""Live prices from the brokers: the sessions that can carry them, and a connection with one.
 
 Market prices are the same for everyone, so one session serves all: the firm's own, else a
-client's. A session whose line is refused is asked about by a call, so that only a dead one is
-marked as ended, and one that merely has no market prices goes on as it is. The sockets' libraries
-are loaded with the first line: the start of the product does not pay for them.
+client's. If a connection is refused, a call checks the session, so that only a dead one is marked
+as ended; one without market prices stays. The socket libraries are loaded with the first
+connection, so that they do not slow the start.
 """
 
 import asyncio
@@ -17,26 +17,30 @@ from weakref import WeakSet
 
 import structlog
 
-from tarazu.brokers import broker_settings, queries, sessions
-from tarazu.brokers.adapters import token_mapping
-from tarazu.brokers.adapters.port import BrokerFault, Denied, Quoted, SessionDead
-from tarazu.brokers.sessions import Gateway, LiveSession
+from tarazu.brokers import broker_settings
+from tarazu.brokers.protocol import token_mapping
+from tarazu.brokers.protocol.port import BrokerFault, Denied, FeedInstrument, SessionDead
+from tarazu.brokers.sessions import queries as session_queries
+from tarazu.brokers.sessions.calls import Gateway, ask_broker
+from tarazu.brokers.sessions.live import LiveBrokerSession, open_stored
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock, security
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 
 if TYPE_CHECKING:
-    from tarazu.brokers.adapters.ticker import Deliver, Ticker, TickerSocket, Timing
-    from tarazu.brokers.http_client import Outside
+    from tarazu.brokers.http_client import BrokerHttpClient
+    from tarazu.brokers.protocol.ticker import Ticker
+    from tarazu.brokers.protocol.ticker_connection import TickerTimeouts
+    from tarazu.brokers.protocol.ticks import Deliver, TickerProtocol
 
 log = structlog.get_logger()
 
-MOST_SESSIONS = 10
-"""Of each broker, the firm's and the clients' apart: more would not make the feed safer."""
+MAX_SESSIONS = 10
+"""Of each broker, separately for the firm and for clients: more would not make the feed safer."""
 
 
-class Stock(Protocol):
+class FollowedStock(Protocol):
     """An instrument to be followed; `instrument_token` is Zerodha's."""
 
     @property
@@ -59,32 +63,32 @@ class FeedSession:
 
 
 class MarketFeeds:
-    """The way to the brokers' live prices, from one event loop."""
+    """The brokers' live prices, for one event loop."""
 
     def __init__(
         self,
         settings: Settings,
         database: Database,
         gateway: Gateway,
-        timing: "Timing | None" = None,
+        timing: "TickerTimeouts | None" = None,
     ) -> None:
         self._settings, self._database, self._gateway = settings, database, gateway
         self._timing = timing
-        self._outside: Outside | None = None
-        self._lines: WeakSet[FeedLine] = WeakSet()
+        self._http: BrokerHttpClient | None = None
+        self._connections: WeakSet[FeedConnection] = WeakSet()
         self._rooms: dict[object, asyncio.Semaphore] = {}
 
     def open_sockets(self) -> dict[str, int]:
         """Sockets that are open now, by broker; a broker without any is left out."""
         found = Counter[str]()
-        for line in list(self._lines):
-            found[line.broker] += line.open_sockets
+        for connection in list(self._connections):
+            found[connection.broker] += connection.open_sockets
         return {broker: count for broker, count in found.items() if count}
 
     def sessions(self, now: dt.datetime) -> list[FeedSession]:
         """The sessions that can carry prices now, the best first. For a thread that may wait."""
         with self._database.reading() as session:
-            found = queries.sessions_to_feed(session, now, MOST_SESSIONS)
+            found = session_queries.sessions_for_prices(session, now, MAX_SESSIONS)
             usable = set(broker_settings.usable_brokers(session)) if found else set()
         return [
             FeedSession(row_id, broker, f"{row_id}:{security.token_digest(sealed)}")
@@ -92,11 +96,11 @@ class MarketFeeds:
             if broker in usable
         ]
 
-    def line(self, chosen: FeedSession, deliver: "Deliver") -> "FeedLine":
-        """A line on a session; nothing is opened before it runs."""
-        line = FeedLine(self, chosen, deliver)
-        self._lines.add(line)
-        return line
+    def connection(self, chosen: FeedSession, deliver: "Deliver") -> "FeedConnection":
+        """A connection with a session; nothing is opened before it runs."""
+        connection = FeedConnection(self, chosen, deliver)
+        self._connections.add(connection)
+        return connection
 
     def has_room(self, chosen: FeedSession) -> bool:
         """Whether the broker allows another socket for a session beside those that are open."""
@@ -104,54 +108,55 @@ class MarketFeeds:
         return room is None or not room.locked()
 
     async def aclose(self) -> None:
-        """Close what is left open. A later line opens anew."""
-        outside, self._outside = self._outside, None
-        if outside is not None:
-            await outside.aclose()
+        """Close what is left open. A later connection opens a new one."""
+        http, self._http = self._http, None
+        if http is not None:
+            await http.aclose()
 
-    def open_session(self, chosen: FeedSession) -> LiveSession | None:
+    def open_session(self, chosen: FeedSession) -> LiveBrokerSession | None:
         """The session with its tokens; None if it ended or changed meanwhile."""
         with self._database.reading() as session:
-            kept = queries.session_to_feed(session, chosen.id)
+            kept = session_queries.session_for_prices(session, chosen.id)
             if kept is None or kept.ended_at is not None:
                 return None
-            return sessions.opened(session, kept)
+            return open_stored(session, kept)
 
-    def ticker(self, chosen: FeedSession, live: LiveSession, deliver: "Deliver") -> "Ticker":
+    def ticker(self, chosen: FeedSession, live: LiveBrokerSession, deliver: "Deliver") -> "Ticker":
         """The sockets of a session, not opened yet.
 
-        Those of all sessions together are no more than the broker allows: a line that is to take
-        the place of another opens as many as there is room for, and the rest once that one closed.
+        Those of all sessions together are no more than the broker allows: a connection that replaces
+        another opens as many as are free, and the rest once that one has closed.
         """
-        from tarazu.brokers.adapters.angel_stream import (  # noqa: PLC0415 - see above
+        from tarazu.brokers.angel.smartapi_stream import (  # noqa: PLC0415 - see above
             STREAM_URL,
-            AngelWire,
+            SmartApiStream,
         )
-        from tarazu.brokers.adapters.kite_ticker import (  # noqa: PLC0415
+        from tarazu.brokers.host_rules import HostRules  # noqa: PLC0415
+        from tarazu.brokers.http_client import BrokerHttpClient  # noqa: PLC0415
+        from tarazu.brokers.protocol.ticker import Ticker  # noqa: PLC0415
+        from tarazu.brokers.zerodha.kite_ticker import (  # noqa: PLC0415
             TICKER_URL,
-            KiteWire,
+            KiteTicker,
         )
-        from tarazu.brokers.adapters.ticker import Ticker  # noqa: PLC0415
-        from tarazu.brokers.http_client import Outside, Rules  # noqa: PLC0415
 
-        if self._outside is None:
-            self._outside = Outside(Rules.of(self._settings))
+        if self._http is None:
+            self._http = BrokerHttpClient(HostRules.of(self._settings))
         if live.broker == BrokerName.ZERODHA:
             location = self._settings.zerodha_ticker_url or TICKER_URL
-            wire: TickerSocket = KiteWire(live.app, live.login, location)
+            protocol: TickerProtocol = KiteTicker(live.app, live.login, location)
         else:
             location = self._settings.angel_ticker_url or STREAM_URL
-            wire = AngelWire(live.app, live.login, location)
-        room = self._rooms.setdefault(_room_key(chosen), asyncio.Semaphore(wire.most_sockets))
-        return Ticker(wire, self._outside, deliver, self._timing, room=room)
+            protocol = SmartApiStream(live.app, live.login, location)
+        room = self._rooms.setdefault(_room_key(chosen), asyncio.Semaphore(protocol.most_sockets))
+        return Ticker(protocol, self._http, deliver, self._timing, room=room)
 
-    def is_dead(self, live: LiveSession) -> bool:
+    def is_dead(self, live: LiveBrokerSession) -> bool:
         """Whether the broker knows a session no more, by a call; a dead one is marked as ended.
 
         One that may be renewed is renewed by that, and has other tokens then.
         """
         try:
-            sessions.ask_broker(
+            ask_broker(
                 self._database,
                 self._gateway,
                 live,
@@ -165,13 +170,13 @@ class MarketFeeds:
         return False
 
 
-class FeedLine:
+class FeedConnection:
     """Prices by one session, for as long as it carries them."""
 
     def __init__(self, feeds: MarketFeeds, chosen: FeedSession, deliver: "Deliver") -> None:
         self._feeds, self._chosen, self._deliver = feeds, chosen, deliver
         self._ticker: Ticker | None = None
-        self._quoted: list[Quoted] = []
+        self._instruments: list[FeedInstrument] = []
         self._unknown: frozenset[int] = frozenset()
 
     @property
@@ -194,13 +199,15 @@ class FeedLine:
         """Tokens of what is to be followed and cannot be: the broker has no token, or no room."""
         return self._unknown | (self._ticker.left_out if self._ticker else frozenset())
 
-    def follow(self, stocks: Collection[Stock]) -> None:
+    def follow(self, stocks: Collection[FollowedStock]) -> None:
         """Deliver the prices of exactly these from now on."""
-        quoted = {one.instrument_token: quoted_of(one, self._chosen.broker) for one in stocks}
-        self._quoted = [one for one in quoted.values() if one is not None]
-        self._unknown = frozenset(token for token, one in quoted.items() if one is None)
+        instruments = {
+            one.instrument_token: feed_instrument_of(one, self._chosen.broker) for one in stocks
+        }
+        self._instruments = [one for one in instruments.values() if one is not None]
+        self._unknown = frozenset(token for token, one in instruments.items() if one is None)
         if self._ticker is not None:
-            self._ticker.follow(self._quoted)
+            self._ticker.follow(self._instruments)
 
     async def run(self) -> bool:
         """Carry prices until cancelled, or until the session is let in no more.
@@ -212,7 +219,7 @@ class FeedLine:
         if live is None:
             return False
         ticker = self._feeds.ticker(self._chosen, live, self._deliver)
-        ticker.follow(self._quoted)
+        ticker.follow(self._instruments)
         self._ticker = ticker
         try:
             await ticker.run()
@@ -226,11 +233,11 @@ class FeedLine:
 
 
 def _room_key(chosen: FeedSession) -> object:
-    """What the broker counts sockets by: Zerodha by the firm's app, Angel One by the person."""
+    """What the broker limits sockets by: Zerodha by the firm's app, Angel One by the person."""
     return chosen.broker if chosen.broker == BrokerName.ZERODHA else chosen.id
 
 
-def quoted_of(stock: Stock, broker: str) -> Quoted | None:
+def feed_instrument_of(stock: FollowedStock, broker: str) -> FeedInstrument | None:
     """An instrument as a broker knows it; None where its tokens contradict each other.
 
     Angel One's token that is not written down follows from Zerodha's. One that by the rule
@@ -242,4 +249,4 @@ def quoted_of(stock: Stock, broker: str) -> Quoted | None:
         known = known or token_mapping.angel_token(stock.exchange, token)
         if not known or bridged not in {None, token}:
             return None
-    return Quoted(token, stock.exchange, stock.symbol, known)
+    return FeedInstrument(token, stock.exchange, stock.symbol, known)

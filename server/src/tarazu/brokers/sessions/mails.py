@@ -24,10 +24,10 @@ def connect_link(
         f"Connect here, by {until.astimezone(INDIA):%d-%m-%Y, %H:%M} IST:",
         url,
         (
-            "You log in on your broker's own page. The connection ends by itself, usually the "
+            "You log in on your broker's own page. The connection ends automatically, usually the "
             "next morning; the link works once."
         ),
-        "If you did not expect this mail, do not use the link and tell us.",
+        "If you did not expect this mail, do not use the link and let us know.",
         "\n".join(line for line in _signature(firm) if line),
     ]
     html = "".join(f"<p>{_linked(line)}</p>" for line in lines)

@@ -1,1 +1,0 @@
-"""What the brokers say, in our words: one file a broker and a wire."""

@@ -1,0 +1,161 @@
+"""Sessions at the brokers, the firm's and the clients': which live, calls with them, their end."""
+
+import datetime as dt
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TypeVar
+
+import structlog
+from sqlalchemy.orm import Session
+
+from tarazu.brokers.broker_settings import app_of
+from tarazu.brokers.errors import BrokerNotReady
+from tarazu.brokers.protocol.port import (
+    BrokerApp,
+    BrokerSession,
+)
+from tarazu.brokers.sessions import queries as session_queries
+from tarazu.brokers.tables import BrokerName, ClientSession, FirmSession
+from tarazu.kit.encryption import cipher_of
+
+log = structlog.get_logger()
+T = TypeVar("T")
+StoredSession = FirmSession | ClientSession
+"""A session as stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBrokerSession:
+    """A session that may be used now: its tokens readable, with the app it was made for.
+
+    Attributes:
+        id: of the session, whose ever it is.
+        client_id: None for the firm's own.
+        login: what the calls of `BrokerPort` take.
+    """
+
+    id: uuid.UUID
+    client_id: uuid.UUID | None
+    broker: BrokerName
+    app: BrokerApp
+    login: BrokerSession
+
+    @property
+    def may_renew(self) -> bool:
+        """Whether the firm's app and the log-in have what a renewal takes."""
+        return self.app.is_renewal_allowed and bool(self.login.refresh_token)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLogin:
+    """A client's log-in that may be used: which, where, since when and until when at most."""
+
+    session_id: uuid.UUID
+    broker: str
+    connected_at: dt.datetime
+    expires_at: dt.datetime
+
+
+def connected_clients(
+    session: Session, client_ids: Collection[uuid.UUID] | None, now: dt.datetime
+) -> set[uuid.UUID]:
+    """Of these clients (None: of all), those who have a valid session with their broker.
+
+    The one place that says so: a session counts once it is confirmed, until it expires or ends.
+    """
+    return session_queries.clients_with_live_session(session, client_ids, now)
+
+
+def live_logins(session: Session, now: dt.datetime) -> dict[uuid.UUID, LiveLogin]:
+    """Of every connected client the log-in that counts, without its tokens."""
+    return {row[0]: LiveLogin(*row[1:]) for row in session_queries.live_logins(session, now)}
+
+
+def live_firm_session(session: Session, now: dt.datetime) -> LiveBrokerSession | None:
+    """The firm's own session, if it has one that may be used; it feeds the prices."""
+    kept = session_queries.live_firm_session(session, now)
+    return None if kept is None else open_stored(session, kept)
+
+
+def sessions_for_instrument_lists(session: Session, now: dt.datetime) -> list[LiveBrokerSession]:
+    """A session for each broker with which its list of instruments can be read now.
+
+    Zerodha's takes any live session. Angel One's list is public: without a live session it is
+    read with an empty one, as long as its app is set up.
+    """
+    found: dict[BrokerName, LiveBrokerSession] = {}
+    firm_session = live_firm_session(session, now)
+    if firm_session is not None:
+        found[firm_session.broker] = firm_session
+    for login in session_queries.live_logins(session, now):
+        name = BrokerName(login.broker)
+        if name not in found:
+            live = live_client_session(session, login.client_id, now)
+            if live is not None:
+                found[name] = live
+    app = _usable_app(session, BrokerName.ANGEL_ONE)
+    if app is not None and BrokerName.ANGEL_ONE not in found:
+        none = BrokerSession(broker_user_id="", access_token="", expires_at=now)
+        found[BrokerName.ANGEL_ONE] = LiveBrokerSession(
+            uuid.UUID(int=0), None, BrokerName.ANGEL_ONE, app, none
+        )
+    return list(found.values())
+
+
+def live_client_session(
+    session: Session, client_id: uuid.UUID, now: dt.datetime
+) -> LiveBrokerSession | None:
+    """A client's confirmed session, if there is one that may be used."""
+    return live_client_sessions(session, now, [client_id]).get(client_id)
+
+
+def live_client_sessions(
+    session: Session, now: dt.datetime, client_ids: Collection[uuid.UUID] | None = None
+) -> dict[uuid.UUID, LiveBrokerSession]:
+    """Of these clients, or of all, the confirmed sessions that may be used, by client."""
+    found: dict[uuid.UUID, LiveBrokerSession] = {}
+    apps: dict[str, BrokerApp | None] = {}
+    for kept in session_queries.live_client_sessions(session, client_ids, now):
+        if kept.broker not in apps:
+            apps[kept.broker] = _usable_app(session, BrokerName(kept.broker))
+        app = apps[kept.broker]
+        if app is not None:
+            found[kept.client_id] = _live(session, kept, app)
+    return found
+
+
+def seal_tokens(session: Session, kept: StoredSession, login: BrokerSession) -> None:
+    """Store the tokens of a log-in in its row, encrypted."""
+    cipher = cipher_of(session)
+    table = type(kept)
+    for column in (table.access_token, table.refresh_token, table.feed_token):
+        token = getattr(login, column.key)
+        setattr(kept, column.key, cipher.seal(token, column, kept.id) if token else None)
+
+
+def open_stored(session: Session, kept: StoredSession) -> LiveBrokerSession | None:
+    app = _usable_app(session, BrokerName(kept.broker))
+    return None if app is None or not kept.access_token else _live(session, kept, app)
+
+
+def _usable_app(session: Session, name: BrokerName) -> BrokerApp | None:
+    try:
+        return app_of(session, name)
+    except BrokerNotReady:
+        return None
+
+
+def _live(session: Session, kept: StoredSession, app: BrokerApp) -> LiveBrokerSession:
+    table, cipher = type(kept), cipher_of(session)
+    tokens = {
+        column.key: cipher.unseal(sealed, column, kept.id) if sealed else ""
+        for column, sealed in (
+            (table.access_token, kept.access_token),
+            (table.refresh_token, kept.refresh_token),
+            (table.feed_token, kept.feed_token),
+        )
+    }
+    login = BrokerSession(broker_user_id=kept.broker_user_id, expires_at=kept.expires_at, **tokens)
+    client_id = kept.client_id if isinstance(kept, ClientSession) else None
+    return LiveBrokerSession(kept.id, client_id, BrokerName(kept.broker), app, login)
