@@ -35,13 +35,13 @@ export const runsQuery = ({ page, limit, model }: Omit<RunsView, "start">) =>
     refetchInterval: ({ state }) => (state.data?.data.some(isAtWork) ? WHILE_AT_WORK : false),
   })
 
-const of = (runId: string) => ({ params: { path: { run_id: runId } } })
+const pathOf = (runId: string) => ({ params: { path: { run_id: runId } } })
 
 /** A run; asked often while the server is at work on it. */
 export const runQuery = (runId: string) =>
   queryOptions({
     queryKey: ["book", "run", runId],
-    queryFn: () => dataOf(api.GET("/admin/book-runs/{run_id}", of(runId))),
+    queryFn: () => dataOf(api.GET("/admin/book-runs/{run_id}", pathOf(runId))),
     staleTime: 0,
     refetchInterval: ({ state }) => (isAtWork(state.data) ? WHILE_AT_WORK : false),
   })
@@ -176,11 +176,11 @@ export interface ToSend {
 
 export const useSendRun = (runId: string) =>
   useBookChange(({ body, key }: { body: ToSend; key: string }) =>
-    dataOf(api.POST("/admin/book-runs/{run_id}/send", { ...of(runId), body, ...once(key) })),
+    dataOf(api.POST("/admin/book-runs/{run_id}/send", { ...pathOf(runId), body, ...once(key) })),
   )
 
 export const useCancelRun = (runId: string) =>
-  useBookChange(() => dataOf(api.POST("/admin/book-runs/{run_id}/cancel", of(runId))))
+  useBookChange(() => dataOf(api.POST("/admin/book-runs/{run_id}/cancel", pathOf(runId))))
 
 export const useChangeLimits = () =>
   useBookChange((body: BookLimits) => dataOf(api.PUT("/admin/book-limits", { body })))

@@ -53,12 +53,12 @@ export const subscribersFile = (modelId: string, query: string, format: SheetFor
     }),
   )
 
-const of = (modelId: string) => ({ params: { path: { model_id: modelId } } })
+const pathOf = (modelId: string) => ({ params: { path: { model_id: modelId } } })
 
 export const modelQuery = (modelId: string) =>
   queryOptions({
     queryKey: ["models", "one", modelId],
-    queryFn: () => dataOf(api.GET("/admin/models/{model_id}", of(modelId))),
+    queryFn: () => dataOf(api.GET("/admin/models/{model_id}", pathOf(modelId))),
   })
 
 export interface SubscribersView {
@@ -130,7 +130,9 @@ export const useCreateModel = () =>
 
 export const usePublishVersion = (modelId: string) =>
   useModelChange(({ body, key }: { body: NewVersion; key: string }) =>
-    dataOf(api.POST("/admin/models/{model_id}/versions", { ...of(modelId), body, ...once(key) })),
+    dataOf(
+      api.POST("/admin/models/{model_id}/versions", { ...pathOf(modelId), body, ...once(key) }),
+    ),
   )
 
 interface ModelChange {
@@ -142,7 +144,7 @@ interface ModelChange {
 
 export const useChangeModel = () =>
   useModelChange(({ modelId, ...body }: ModelChange) =>
-    dataOf(api.PUT("/admin/models/{model_id}", { ...of(modelId), body })),
+    dataOf(api.PUT("/admin/models/{model_id}", { ...pathOf(modelId), body })),
   )
 
 interface SubscribersChange {
@@ -153,7 +155,10 @@ interface SubscribersChange {
 export const useChangeSubscribers = (modelId: string) =>
   useModelChange(({ add = [], remove = [] }: SubscribersChange) =>
     dataOf(
-      api.PUT("/admin/models/{model_id}/subscribers", { ...of(modelId), body: { add, remove } }),
+      api.PUT("/admin/models/{model_id}/subscribers", {
+        ...pathOf(modelId),
+        body: { add, remove },
+      }),
     ),
   )
 
