@@ -14,7 +14,7 @@ export type FlowRow = components["schemas"]["FlowRow"]
 export type SpanReturn = components["schemas"]["SpanReturn"]
 export type DayValue = components["schemas"]["DayValue"]
 
-const of = (clientId: string) => ({ params: { path: { client_id: clientId } } })
+const pathOf = (clientId: string) => ({ params: { path: { client_id: clientId } } })
 
 /** Funds and returns are asked for again now and then; what follows the prices is reckoned between. */
 const CALM = 15_000
@@ -22,34 +22,37 @@ const CALM = 15_000
 export const portfolioQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "portfolio"],
-    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/portfolio", of(clientId))),
+    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/portfolio", pathOf(clientId))),
     refetchInterval: CALM,
   })
 
 export const holdingsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "holdings"],
-    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/holdings", of(clientId))),
+    queryFn: () =>
+      answerOf(api.GET("/admin/clients/client/{client_id}/holdings", pathOf(clientId))),
     refetchInterval: CALM,
   })
 
 export const accountingQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "accounting"],
-    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/accounting", of(clientId))),
+    queryFn: () =>
+      dataOf(api.GET("/admin/clients/client/{client_id}/accounting", pathOf(clientId))),
   })
 
 export const returnsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "xirr"],
-    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/xirr", of(clientId))),
+    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/xirr", pathOf(clientId))),
     refetchInterval: CALM,
   })
 
 export const performanceQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "performance"],
-    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/performance", of(clientId))),
+    queryFn: () =>
+      dataOf(api.GET("/admin/clients/client/{client_id}/performance", pathOf(clientId))),
     refetchInterval: 4 * CALM,
   })
 
@@ -82,7 +85,7 @@ export function useSetStartingDate(clientId: string) {
     mutationFn: (body: { startingDate: string; version: number | null }) =>
       dataOf(
         api.POST("/admin/clients/client/{client_id}/starting-date", {
-          ...of(clientId),
+          ...pathOf(clientId),
           body,
         }),
       ),
@@ -95,7 +98,7 @@ export function useSetStartingCapital(clientId: string) {
     mutationFn: (body: { amount: number; version: number | null }) =>
       dataOf(
         api.POST("/admin/clients/client/{client_id}/starting-capital", {
-          ...of(clientId),
+          ...pathOf(clientId),
           body,
         }),
       ),
@@ -107,7 +110,7 @@ export function useSetStartingCapital(clientId: string) {
 export function useEnterCash(clientId: string) {
   return useMutation({
     mutationFn: (body: { amount: number; asOf: string; version: number }) =>
-      dataOf(api.PUT("/admin/clients/client/{client_id}/cash", { ...of(clientId), body })),
+      dataOf(api.PUT("/admin/clients/client/{client_id}/cash", { ...pathOf(clientId), body })),
     // After a refusal too: what was shown may be out of date.
     onSettled: useRefreshClient(),
   })
@@ -129,8 +132,10 @@ export function useSaveTransaction(clientId: string) {
       const { id, version, ...body } = edit
       const path = "/admin/clients/client/{client_id}/accounting/transaction"
       return id === null
-        ? dataOf(api.POST(path, { ...of(clientId), body, headers: { "Idempotency-Key": key } }))
-        : dataOf(api.PUT(path, { ...of(clientId), body: { ...body, transactionId: id, version } }))
+        ? dataOf(api.POST(path, { ...pathOf(clientId), body, headers: { "Idempotency-Key": key } }))
+        : dataOf(
+            api.PUT(path, { ...pathOf(clientId), body: { ...body, transactionId: id, version } }),
+          )
     },
     onSuccess: useRefreshClient(),
   })
@@ -141,7 +146,7 @@ export function useDeleteTransaction(clientId: string) {
     mutationFn: ({ _id, version }: Transaction) =>
       messageFrom(
         api.POST("/admin/clients/client/{client_id}/accounting/transaction/delete", {
-          ...of(clientId),
+          ...pathOf(clientId),
           body: { transactionId: _id, version },
         }),
       ),
