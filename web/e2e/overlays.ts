@@ -180,7 +180,7 @@ export const overlays: Overlay[] = [
     address: "/home/advice-rebalance",
     open: (page) =>
       press(page, /Options/).then(() =>
-        expect(page.getByLabel(/Leave alone a drift/)).toBeVisible(),
+        expect(page.getByLabel(/Ignore drift/)).toBeVisible(),
       ),
   },
   {

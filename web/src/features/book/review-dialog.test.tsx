@@ -43,9 +43,7 @@ test("repeats count and totals, and who is left out with the reason", async () =
 
   expect(dialog.getByText("2 of 4")).toBeVisible()
   expect(
-    dialog.getByText(
-      "Drift below 0.25% left alone, trades under ₹1,000.00 left out, no fresh funds",
-    ),
+    dialog.getByText("Drift below 0.25% ignored, trades under ₹1,000.00 skipped, no fresh funds"),
   ).toBeVisible()
   expect(dialog.getByText("₹90,000.00")).toBeVisible()
   expect(dialog.getByText("₹40,000.00")).toBeVisible()

@@ -19,8 +19,8 @@ async function open({
   signedIn()
   const runs = answer("get", one, shown)
   const calls = answerBy("get", `${one}/clients`, ({ search: asked }) => {
-    const included = asked.get("included")
-    const tile = asked.get("tile")
+    const included = question.get("included")
+    const tile = question.get("tile")
     const found = rows.filter(
       (row) =>
         (included === null || String(row.isIncluded) === included) &&
@@ -68,7 +68,7 @@ describe("in review", () => {
     expect(tile(/^Not computed/)).toHaveTextContent("1")
   })
 
-  test("the totals are of the included alone", async () => {
+  test("the totals count only the included clients", async () => {
     await open()
 
     expect(screen.getByRole("group", { name: "Included" })).toHaveTextContent("2of 4 clients")
@@ -77,17 +77,17 @@ describe("in review", () => {
     expect(screen.getByRole("group", { name: "Orders" })).toHaveTextContent("7")
   })
 
-  test("a client is left out with a reason, never without", async () => {
+  test("a client is left out only with a reason", async () => {
     const { user } = await open()
     const put = answer("put", `${one}/clients/:client`, runClient({ isIncluded: false }))
     await user.click(await screen.findByRole("switch", { name: "Send to Asha Rao" }))
-    const asked = within(await dialog("Leave out Asha Rao"))
+    const question = within(await dialog("Leave out Asha Rao"))
 
-    await user.click(asked.getByRole("button", { name: "Leave out" }))
-    expect(asked.getByText("A reason is required")).toBeVisible()
+    await user.click(question.getByRole("button", { name: "Leave out" }))
+    expect(question.getByText("A reason is required")).toBeVisible()
     expect(put).toHaveLength(0)
-    await user.fill(asked.getByLabelText("Reason"), " Asked to wait ")
-    await user.click(asked.getByRole("button", { name: "Leave out" }))
+    await user.fill(question.getByLabelText("Reason"), " Asked to wait ")
+    await user.click(question.getByRole("button", { name: "Leave out" }))
 
     await waitFor(() => expect(put).toHaveLength(1))
     expect(put[0]?.path).toContain("id-1")
@@ -95,41 +95,41 @@ describe("in review", () => {
     await waitFor(() => expect(screen.queryByLabelText("Reason")).not.toBeInTheDocument())
   })
 
-  test("who is not simply ready is taken in with the warning before one's eyes", async () => {
+  test("a client that is not ready is included with a reason, after a warning", async () => {
     const { user } = await open()
     const put = answer("put", `${one}/clients/:client`, runClient())
 
     await user.click(await screen.findByRole("switch", { name: "Send to Meera Shah" }))
-    const asked = within(await dialog("Include Meera Shah"))
+    const question = within(await dialog("Include Meera Shah"))
 
-    expect(asked.getByText("₹25,000.00 must be added.")).toBeVisible()
-    await user.fill(asked.getByLabelText("Reason"), "Funds are on their way")
+    expect(question.getByText("₹25,000.00 must be added.")).toBeVisible()
+    await user.fill(question.getByLabelText("Reason"), "Funds are on their way")
     await user.keyboard("{Enter}")
     await waitFor(() =>
       expect(put[0]?.body).toEqual({ isIncluded: true, note: "Funds are on their way" }),
     )
   })
 
-  test("who cannot be sent cannot be switched", async () => {
+  test("a client that cannot be sent cannot be included", async () => {
     await open()
 
     expect(await screen.findByRole("switch", { name: "Send to Zoya Khan" })).toBeDisabled()
   })
 
-  test("a whole tile is taken in at once", async () => {
+  test("a whole tile is included at once", async () => {
     const { user } = await open({ search: "?show=NEEDS_CASH" })
     const put = answer("put", `${one}/tiles/:tile`, run())
 
     await user.click(await screen.findByRole("button", { name: "Include all 1" }))
-    const asked = within(await dialog("Include 1 client"))
-    await user.fill(asked.getByLabelText("Reason"), "Agreed")
+    const question = within(await dialog("Include 1 client"))
+    await user.fill(question.getByLabelText("Reason"), "Agreed")
     await user.keyboard("{Enter}")
 
     await waitFor(() => expect(put[0]?.path).toContain("NEEDS_CASH"))
     expect(put[0]?.body).toEqual({ isIncluded: true, note: "Agreed" })
   })
 
-  test("a client is looked into, and the address says whom", async () => {
+  test("a client opens in a drawer, and the address names it", async () => {
     const { user, router } = await open()
     answer("get", `${one}/clients/:client`, clientInRun())
 
@@ -156,7 +156,7 @@ describe("in review", () => {
 })
 
 describe("the computing", () => {
-  test("tells how far it is as the socket says, and no tiles before", async () => {
+  test("shows the progress from the socket, and no tiles before the end", async () => {
     await open({ shown: run({ state: "COMPUTING", tiles: [], pricedAt: null }) })
     expect(screen.queryByRole("group", { name: "Show clients" })).not.toBeInTheDocument()
 
@@ -193,8 +193,8 @@ describe("the sending", () => {
     const cancelled = answer("post", `${one}/cancel`, run({ state: "CANCELLED" }))
 
     await user.click(screen.getByRole("button", { name: "Stop" }))
-    const question = within(await dialog("Stop the sending?"))
-    expect(question.getByText(/1 of 2 are sent and stay sent/)).toBeVisible()
+    const question = within(await dialog("Stop sending?"))
+    expect(question.getByText(/1 of 2 are already sent/)).toBeVisible()
     await user.click(question.getByRole("button", { name: "Stop" }))
 
     await waitFor(() => expect(cancelled).toHaveLength(1))

@@ -3,7 +3,7 @@ import { ClipboardPaste } from "lucide-react"
 import { useState } from "react"
 import { stocksQuery } from "@/api/shared-queries"
 import { count, percent } from "@/lib/format"
-import { hasTarget, percentOf, totalOf, WHOLE } from "@/lib/shares"
+import { fits, hasTarget, percentOf, totalOf, WHOLE } from "@/lib/shares"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
 import { ToolbarOptions } from "@/ui/form/options-place"
@@ -66,8 +66,8 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
       undo: () =>
         onRows((old) => {
           if (old.some((each) => keyOf(each) === key)) return old
-          const fits = totalOf(old) + (row.target ?? 0) <= WHOLE
-          return old.toSpliced(place, 0, fits ? row : { ...row, target: null })
+          const isFitting = fits(row.target ?? 0, old)
+          return old.toSpliced(place, 0, isFitting ? row : { ...row, target: null })
         }),
     })
   }

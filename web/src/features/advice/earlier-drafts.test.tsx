@@ -13,7 +13,7 @@ const ravi = {
   user: { _id: "id-of-ravi", name: "Ravi Shah" },
 }
 const investment = () => screen.getByLabelText("Investment Value")
-const notice = () => screen.findByText(/^Draft of \d\d:\d\d kept\.$/)
+const notice = () => screen.findByText(/^There is a saved draft from \d\d:\d\d\.$/)
 
 /** A draft for Asha with a target, an Investment Value and an option; then Ravi's code. */
 async function leaveAsha() {
@@ -39,7 +39,7 @@ async function backToAsha({ type }: Awaited<ReturnType<typeof leaveAsha>>) {
 describe("the draft of a client whose code was changed", () => {
   test("is offered when the code comes back, with targets, Investment Value and options", async () => {
     const app = await leaveAsha()
-    expect(screen.queryByText(/kept\.$/)).toBeNull()
+    expect(screen.queryByText(/saved draft/)).toBeNull()
     expect(draft.get().options).toEqual({})
 
     await backToAsha(app)
@@ -50,7 +50,7 @@ describe("the draft of a client whose code was changed", () => {
     expect(targetOf("INFY")).toHaveValue("42.00%")
     expect(investment()).toHaveValue("₹2,50,000")
     expect(draft.get().options).toEqual({ bandPercentage: 0.5 })
-    expect(screen.queryByText(/kept\.$/)).toBeNull()
+    expect(screen.queryByText(/saved draft/)).toBeNull()
   })
 
   test("comes back with the quantities of now", async () => {
@@ -83,8 +83,8 @@ describe("the draft of a client whose code was changed", () => {
 
     await app.user.click(screen.getByRole("button", { name: "Discard" }))
 
-    expect(screen.queryByText(/kept\.$/)).toBeNull()
-    expect(draft.get().kept).toEqual({})
+    expect(screen.queryByText(/saved draft/)).toBeNull()
+    expect(draft.get().earlier).toEqual({})
   })
 
   test("outlives a reload", async () => {
@@ -126,7 +126,7 @@ describe("the draft of a client whose code was changed", () => {
 
     await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
     expect(sessionStorage.getItem("tarazu.advice") ?? "").not.toMatch(/INFY|C1007|250000/)
-    expect(draft.get()).toMatchObject({ username: "", rows: [], kept: {} })
+    expect(draft.get()).toMatchObject({ username: "", rows: [], earlier: {} })
   })
 
   test("stays when the advice of the other client is sent", async () => {
@@ -146,7 +146,7 @@ describe("the draft of a client whose code was changed", () => {
     await user.click(dialog.getByRole("button", { name: "Send 2 orders" }))
 
     await waitFor(() => expect(draft.get().client).toBeNull())
-    expect(Object.keys(draft.get().kept)).toEqual(["C1007"])
+    expect(Object.keys(draft.get().earlier)).toEqual(["C1007"])
   })
 })
 
@@ -156,7 +156,7 @@ test("a client that was only looked at leaves no draft", async () => {
   await user.type(codeField(), "{Backspace}7")
 
   expect(await screen.findByLabelText("Target Allocation of INFY")).toBeVisible()
-  expect(screen.queryByText(/kept\.$/)).toBeNull()
+  expect(screen.queryByText(/saved draft/)).toBeNull()
 })
 
 describe("Ctrl Z", () => {
