@@ -147,7 +147,7 @@ test("a client without anything", { tag: "@long" }, async () => {
     },
     {
       address: "/home/client/portfolio",
-      says: ["No Data Available", "Holdings come from the broker, or from a file of the broker."],
+      says: ["No Data Available", "Holdings come from the broker, or from a broker's file."],
       offers: "Import holdings",
     },
     {

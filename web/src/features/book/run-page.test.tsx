@@ -18,7 +18,7 @@ async function open({
 }: { shown?: Run; rows?: RunClient[]; search?: string } = {}) {
   signedIn()
   const runs = answer("get", one, shown)
-  const calls = answerBy("get", `${one}/clients`, ({ search: asked }) => {
+  const calls = answerBy("get", `${one}/clients`, ({ search: question }) => {
     const included = question.get("included")
     const tile = question.get("tile")
     const found = rows.filter(

@@ -16,14 +16,14 @@ export type DayValue = components["schemas"]["DayValue"]
 
 const pathOf = (clientId: string) => ({ params: { path: { client_id: clientId } } })
 
-/** Funds and returns are asked for again now and then; what follows the prices is reckoned between. */
-const CALM = 15_000
+/** The server's figures are refreshed at this interval; the live prices update those that depend on them. */
+const REFRESH_INTERVAL = 15_000
 
 export const portfolioQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "portfolio"],
     queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/portfolio", pathOf(clientId))),
-    refetchInterval: CALM,
+    refetchInterval: REFRESH_INTERVAL,
   })
 
 export const holdingsQuery = (clientId: string) =>
@@ -31,7 +31,7 @@ export const holdingsQuery = (clientId: string) =>
     queryKey: ["clients", clientId, "holdings"],
     queryFn: () =>
       answerOf(api.GET("/admin/clients/client/{client_id}/holdings", pathOf(clientId))),
-    refetchInterval: CALM,
+    refetchInterval: REFRESH_INTERVAL,
   })
 
 export const accountingQuery = (clientId: string) =>
@@ -45,7 +45,7 @@ export const returnsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "xirr"],
     queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/xirr", pathOf(clientId))),
-    refetchInterval: CALM,
+    refetchInterval: REFRESH_INTERVAL,
   })
 
 export const performanceQuery = (clientId: string) =>
@@ -53,11 +53,11 @@ export const performanceQuery = (clientId: string) =>
     queryKey: ["clients", clientId, "performance"],
     queryFn: () =>
       dataOf(api.GET("/admin/clients/client/{client_id}/performance", pathOf(clientId))),
-    refetchInterval: 4 * CALM,
+    refetchInterval: 4 * REFRESH_INTERVAL,
   })
 
-/** A client's table as a file. */
-const filed =
+/** The export of a client's table. */
+const exportOf =
   (
     path: `/admin/clients/client/{client_id}/${"holdings" | "accounting" | "xirr" | "performance"}/export`,
   ) =>
@@ -69,12 +69,12 @@ const filed =
       }),
     )
 
-export const holdingsFile = filed("/admin/clients/client/{client_id}/holdings/export")
-export const accountingFile = filed("/admin/clients/client/{client_id}/accounting/export")
-export const returnsFile = filed("/admin/clients/client/{client_id}/xirr/export")
-export const performanceFile = filed("/admin/clients/client/{client_id}/performance/export")
+export const holdingsFile = exportOf("/admin/clients/client/{client_id}/holdings/export")
+export const accountingFile = exportOf("/admin/clients/client/{client_id}/accounting/export")
+export const returnsFile = exportOf("/admin/clients/client/{client_id}/xirr/export")
+export const performanceFile = exportOf("/admin/clients/client/{client_id}/performance/export")
 
-/** Everything of a client may change when the start or a flow does; so does the list of clients. */
+/** A change of the start or of a flow can change every figure of a client, and the list of clients. */
 function useRefreshClient() {
   const cache = useQueryClient()
   return () => cache.invalidateQueries({ queryKey: ["clients"] })
@@ -111,7 +111,7 @@ export function useEnterCash(clientId: string) {
   return useMutation({
     mutationFn: (body: { amount: number; asOf: string; version: number }) =>
       dataOf(api.PUT("/admin/clients/client/{client_id}/cash", { ...pathOf(clientId), body })),
-    // After a refusal too: what was shown may be out of date.
+    // After a refusal too: the shown state may be out of date.
     onSettled: useRefreshClient(),
   })
 }
@@ -125,7 +125,7 @@ export interface TransactionEdit {
   type: FlowType
 }
 
-/** Adds a flow, or corrects one; `key` lets a new one be sent again without being added twice. */
+/** Adds or edits a flow; `key` is the idempotency key of a new one. */
 export function useSaveTransaction(clientId: string) {
   return useMutation({
     mutationFn: ({ edit, key }: { edit: TransactionEdit; key: string }) => {
