@@ -2,29 +2,22 @@ import { Switch } from "@mantine/core"
 import { time } from "@/lib/dates"
 import { count, missing, rupees } from "@/lib/format"
 import { LongText } from "@/ui/long-text"
+import { PillAndMore } from "@/ui/pill-and-more"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
 import { DriftCell } from "@/parts/drift-cell"
-import styles from "./book.module.css"
 import type { RunClient } from "./types"
 import { clientStateWords, tileTones, tileWords } from "./words"
 
 /** The tile, and how many more reasons there are; all of them are in the tooltip. */
-export function TilePill({ row }: { row: RunClient }) {
-  const reasons = row.reasons.map(({ message }) => message).join(" ")
-  const others = row.reasons.length - 1
-  return (
-    <span className={styles.pills} title={reasons === "" ? undefined : reasons}>
-      <StatusPill word={tileWords[row.tile]} tone={tileTones[row.tile]} />
-      {others > 0 && (
-        <>
-          <span aria-hidden="true">+{count(others)}</span>
-          <span className="sr-only">{reasons}</span>
-        </>
-      )}
-    </span>
-  )
-}
+export const TilePill = ({ row }: { row: RunClient }) => (
+  <PillAndMore
+    word={tileWords[row.tile]}
+    tone={tileTones[row.tile]}
+    more={row.reasons.length - 1}
+    text={row.reasons.map(({ message }) => message).join(" ")}
+  />
+)
 
 const client: Column<RunClient>[] = [
   { title: "Client ID", cell: (row) => row.clientId, sortKey: "clientId", card: "note" },

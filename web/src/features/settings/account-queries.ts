@@ -5,7 +5,7 @@ import { signedInQuery } from "@/api/shared-queries"
 import { toast } from "@/ui/overlay/toast"
 
 type Schemas = components["schemas"]
-/** A live session; of everybody's, also whose it is. */
+/** A live session; in the list of all sessions with its person. */
 export type LiveSession = Schemas["SessionRow"] & Partial<Schemas["AnySessionRow"]>
 export type Whose = "own" | "all"
 
@@ -23,7 +23,7 @@ export const secondFactorQuery = queryOptions({
   queryFn: () => dataOf(api.GET("/auth/totp")),
 })
 
-/** What is wrong with one field is shown at it; anything else in a toast. */
+/** Shows errors of fields at the fields, and others in a toast. */
 const tell = (error: unknown) => {
   if (!(error instanceof ApiError) || error.errors.length === 0)
     toast.error(messageOf(error, wrong))
@@ -65,7 +65,7 @@ export function useEndSecondFactor() {
     mutationFn: (password: string) =>
       answerOf(api.POST("/auth/totp/disable", { body: { password } })),
     onSuccess: () => {
-      toast.success("The second factor is taken away")
+      toast.success("Second factor removed")
       return refreshed(cache)
     },
     onError: tell,
