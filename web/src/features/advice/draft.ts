@@ -39,7 +39,7 @@ export type EarlierDraft = Work & { editedAt: string }
 
 /** The state of the three advice screens; this tab keeps it. */
 export interface AdviceDraft extends Work {
-  /** Who wrote it: nobody else who signs in here sees it. */
+  /** Who wrote it; other people who sign in here do not see it. */
   owner: string | null
   /** The navigation that prefilled the code; it prefills once. */
   origin: string | null

@@ -210,7 +210,7 @@ const statement: BrokerStatement = {
   ],
 }
 
-test("what the broker says of a client is looked at and marked as seen", async () => {
+test("the broker statement of a client opens, and a change is marked as seen", async () => {
   const { user } = await open()
   let changes = statement.changes
   answerBy("get", "/admin/clients/client/:id/broker-statement", () => ({
@@ -229,7 +229,7 @@ test("what the broker says of a client is looked at and marked as seen", async (
   expect(dialog).toHaveTextContent("Looks like a split or a bonus: 2 for 1.")
   expect(dialog).toHaveTextContent("Order 990011 is left out: its updatetime is missing")
   expect(dialog).toHaveTextContent("RELINFRA-BE · NSE25 shares, INE036A01016")
-  expect(dialog).toHaveTextContent("By our books ₹1,00,000.00, at the broker ₹1,50,000.00.")
+  expect(dialog).toHaveTextContent("In our books ₹1,00,000.00, at the broker ₹1,50,000.00.")
 
   changes = []
   await user.click(within(dialog).getByRole("button", { name: "Mark INFY as seen" }))

@@ -24,7 +24,7 @@ export const secondFactorQuery = queryOptions({
 })
 
 /** Shows errors of fields at the fields, and others in a toast. */
-const tell = (error: unknown) => {
+const toastError = (error: unknown) => {
   if (!(error instanceof ApiError) || error.errors.length === 0)
     toast.error(messageOf(error, wrong))
 }
@@ -39,7 +39,7 @@ export function useEndSession(whose: Whose) {
         : answerOf(api.DELETE("/admin/sessions/{session_id}", { params }))
     },
     onSuccess: () => toast.success("Session ended"),
-    onError: tell,
+    onError: toastError,
     onSettled: () => cache.invalidateQueries({ queryKey: ["sessions"] }),
   })
 }
@@ -47,7 +47,7 @@ export function useEndSession(whose: Whose) {
 export const useBeginSecondFactor = () =>
   useMutation({
     mutationFn: (password: string) => dataOf(api.POST("/auth/totp/enrol", { body: { password } })),
-    onError: tell,
+    onError: toastError,
   })
 
 export function useConfirmSecondFactor() {
@@ -55,7 +55,7 @@ export function useConfirmSecondFactor() {
   return useMutation({
     mutationFn: (code: string) => dataOf(api.POST("/auth/totp/confirm", { body: { code } })),
     onSuccess: () => Promise.all([refreshed(cache), cache.invalidateQueries(signedInQuery)]),
-    onError: tell,
+    onError: toastError,
   })
 }
 
@@ -68,7 +68,7 @@ export function useEndSecondFactor() {
       toast.success("Second factor removed")
       return refreshed(cache)
     },
-    onError: tell,
+    onError: toastError,
   })
 }
 

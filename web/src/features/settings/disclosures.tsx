@@ -75,7 +75,7 @@ function Questions({ firm }: { firm: FirmDetails }) {
       </Card>
       {firm.disclosures !== "" && (
         <Card title="Current text in letters">
-          <p className={styles.told}>{firm.disclosures}</p>
+          <p className={styles.hint}>{firm.disclosures}</p>
         </Card>
       )}
       <Actions>

@@ -30,7 +30,7 @@ export default function MailSettings() {
     <Screen>
       <Card title="Mail">
         <div className={styles.questions}>
-          <p className={styles.told}>{words[firm.data.mail]}</p>
+          <p className={styles.hint}>{words[firm.data.mail]}</p>
           {test.isError && (
             <p className={styles.fault} role="alert">
               {messageOf(test.error, "Something went wrong")}
