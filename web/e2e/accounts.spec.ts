@@ -134,7 +134,7 @@ test("a second factor is set up and asked for; a recovery code opens once", asyn
   await dialog.getByRole("button", { name: "Confirm" }).click()
   const recovery = await dialog.getByRole("listitem").first().innerText()
   await expectNoFaults(page, "recovery codes")
-  await dialog.getByRole("button", { name: "I have kept them" }).click()
+  await dialog.getByRole("button", { name: "I have saved them" }).click()
   await expect(page.getByText("10 of 10 recovery codes are left.")).toBeVisible()
   await page.getByRole("button", { name: "Logout" }).click()
 

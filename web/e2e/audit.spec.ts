@@ -64,7 +64,7 @@ test("sealed advice is verified and downloaded", { tag: "@long" }, async ({ page
     .click()
 
   const dialog = page.getByRole("dialog", { name: /Record of/ })
-  await expect(dialog.getByText("The advice is as it was sealed.")).toBeVisible()
+  await expect(dialog.getByText("The advice is unchanged since it was sealed.")).toBeVisible()
   await expect(dialog).toContainText("Computed again: the same quantities")
   await expectNoFaults(page, "a verified advice")
   const download = page.waitForEvent("download")

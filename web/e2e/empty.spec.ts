@@ -60,7 +60,7 @@ test("the firm without clients", { tag: "@long" }, async () => {
     },
     {
       address: "/home/readiness",
-      says: ["No Data Available", "Active clients stand here once they are added."],
+      says: ["No Data Available", "Active clients appear here after you add them."],
     },
     {
       address: "/home/roles-permission?tab=clients",
@@ -89,7 +89,7 @@ test("the firm without clients", { tag: "@long" }, async () => {
     },
     {
       address: "/home/models/drift",
-      says: ["No Data Available", "Clients stand here once they follow a model portfolio."],
+      says: ["No Data Available", "Clients following a model appear here."],
     },
     {
       address: "/home/fees",
@@ -147,7 +147,7 @@ test("a client without anything", { tag: "@long" }, async () => {
     },
     {
       address: "/home/client/portfolio",
-      says: ["No Data Available", "Holdings come from the broker, or from a file of the broker."],
+      says: ["No Data Available", "Holdings come from the broker, or from a broker's file."],
       offers: "Import holdings",
     },
     {
@@ -161,7 +161,7 @@ test("a client without anything", { tag: "@long" }, async () => {
     },
     {
       address: "/home/client/advice-history",
-      says: ["No Data Available", "Advice that is sent to this client stands here."],
+      says: ["No Data Available", "Advice sent to this client appears here."],
     },
   ]
   for (const screen of screens) await test.step(screen.address, () => expectEmpty(screen))

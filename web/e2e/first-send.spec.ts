@@ -140,7 +140,9 @@ test("the firm's details are entered by the link of their check", async () => {
   await page.getByRole("button", { name: "Save" }).click()
   await expect(page.getByText("Firm details saved")).toBeVisible()
   await page.getByRole("tab", { name: "Disclosures" }).click()
-  await expect(page.getByText("Not answered yet: no advice can be sent before.")).toBeVisible()
+  await expect(
+    page.getByText("Not answered yet. Advice cannot be sent until they are."),
+  ).toBeVisible()
   for (const no of await page.getByRole("radio", { name: "No" }).all()) await no.check()
   await page.getByRole("button", { name: "Confirm as of today" }).click()
   await expect(page.getByText(/^Confirmed on /)).toBeVisible()

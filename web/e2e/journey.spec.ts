@@ -91,7 +91,9 @@ test("enters the firm and answers its disclosure questions", async () => {
   await page.getByRole("button", { name: "Save" }).click()
   await expect(page.getByText("Firm details saved")).toBeVisible()
   await page.getByRole("tab", { name: "Disclosures" }).click()
-  await expect(page.getByText("Not answered yet: no advice can be sent before.")).toBeVisible()
+  await expect(
+    page.getByText("Not answered yet. Advice cannot be sent until they are."),
+  ).toBeVisible()
   for (const no of await page.getByRole("radio", { name: "No" }).all()) await no.check()
   await expectNoFaults(page, "disclosures")
   await page.getByRole("button", { name: "Confirm as of today" }).click()

@@ -151,7 +151,7 @@ test("the advice history, as advice is sent", { tag: "@long" }, async () => {
   await desk.importFile(client.id, "holdings.csv", holdings.join("\n"))
   await desk.seat(page, client)
   await openOnce("/home/client/advice-history")
-  await expect(page.getByText("Advice that is sent to this client stands here.")).toBeVisible()
+  await expect(page.getByText("Advice sent to this client appears here.")).toBeVisible()
   const sent = async (target: string) => {
     await page.getByRole("button", { name: "Send Advice" }).click()
     await page.getByLabel("Target Allocation of ITC").fill(target)

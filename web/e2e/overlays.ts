@@ -179,9 +179,7 @@ export const overlays: Overlay[] = [
     name: "options of the advice",
     address: "/home/advice-rebalance",
     open: (page) =>
-      press(page, /Options/).then(() =>
-        expect(page.getByLabel(/Leave alone a drift/)).toBeVisible(),
-      ),
+      press(page, /Options/).then(() => expect(page.getByLabel(/Ignore drift/)).toBeVisible()),
   },
   {
     name: "the sending",

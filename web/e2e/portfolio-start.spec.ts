@@ -73,7 +73,7 @@ test(
     await expect(card("Starting From")).toContainText(ago(100).shown)
     await expect(card("Days")).toContainText("100")
     await expect(card("XIRR(Period)")).toContainText("0.27 years")
-    await expect(card("XIRR%")).toContainText("in the period, plain")
+    await expect(card("XIRR%")).toContainText("absolute return")
   },
 )
 
@@ -120,7 +120,7 @@ test(
     await save(other)
 
     const told = booksOn(other).section("Messages").filter({ hasText: words })
-    await expect(told).toContainText("with ₹20,00,000.00. Saving again puts yours there.")
+    await expect(told).toContainText("with ₹20,00,000.00. Save again to overwrite.")
     await expect(theirs.dialog.getByLabel("Starting Capital")).toHaveValue(/30,00,000/)
     await expect.poll(() => booksOn(other).rupeesOf("Starting Capital")).toBe(2_000_000)
     await save(other)
@@ -150,7 +150,7 @@ test(
     await other.getByLabel(`Amount of ${name}`).press("Enter")
 
     await expect(booksOn(other).section("Messages").filter({ hasText: words })).toContainText(
-      `It is now Fund Added of ₹200.00 on ${shown}.`,
+      `Someone changed it to Fund Added of ₹200.00 on ${shown}.`,
     )
     await expect(other.getByLabel(`Amount of ${name}`)).toHaveValue(/300/)
     await other.getByLabel(`Amount of ${name}`).press("Escape")

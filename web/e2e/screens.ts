@@ -112,7 +112,7 @@ export const screens: Screen[] = [
       await typeCode(page)
     },
     loading: fetching,
-    says: `Nothing was loaded for ${CODE}.`,
+    says: `${CODE} has no holdings or cash yet. Import holdings or enter cash.`,
     retry: "Try again",
     filled: (page) => page.getByLabel(/^Target Allocation of/).first(),
   },

@@ -2,7 +2,7 @@ import { createStore } from "./store"
 
 /** What the person sees where a figure is not known. */
 export const missing = "-"
-/** What stands for a sum while amounts are hidden for screen sharing. */
+/** Replaces a sum while amounts are hidden for screen sharing. */
 export const hidden = "₹••••"
 
 export type Figure = number | null | undefined
@@ -31,7 +31,7 @@ const prices = fixed(2, { maximumFractionDigits: 4 })
 const fine = fixed(2, { maximumFractionDigits: 8 })
 const rate = fixed(0, { maximumFractionDigits: 8 })
 
-/** Drops the sign of what rounds to nought at two digits, so that `-0.00` is never shown. */
+/** Drops the sign of numbers that round to zero at two digits, so that `-0.00` is never shown. */
 const settled = (value: number) => (Math.abs(value) < 0.005 ? 0 : value)
 const known = (value: Figure): value is number =>
   typeof value === "number" && Number.isFinite(value)
@@ -42,7 +42,7 @@ export function rupees(value: Figure): string {
   return amountsHidden.get() ? hidden : money.format(settled(value))
 }
 
-/** Rupees with a sign: `+₹4,17,666.83`; nought has none. */
+/** Rupees with a sign: `+₹4,17,666.83`; zero has none. */
 export function signedRupees(value: Figure): string {
   if (!known(value)) return missing
   return amountsHidden.get() ? hidden : moneySigned.format(settled(value))
@@ -101,7 +101,7 @@ export const fieldRate = (value: number) => rate.format(value)
 /** A count of things: `237`. */
 export const count = quantity
 
-/** The colour class of a change: nought and the unknown stay neutral. */
+/** The colour class of a change: zero and unknown stay neutral. */
 export function tone(value: Figure): "gain" | "loss" | undefined {
   if (!known(value) || settled(value) === 0) return undefined
   return value > 0 ? "gain" : "loss"

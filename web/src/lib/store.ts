@@ -1,4 +1,4 @@
-/** A value outside React that tells its listeners when it changes; `useSyncExternalStore` reads it. */
+/** A value outside React that notifies its listeners when it changes; `useSyncExternalStore` reads it. */
 export interface Store<Value> {
   get: () => Value
   set: (next: Value) => void

@@ -1,4 +1,4 @@
-/** What a person copied or printed: no file of ours went out, so only the browser knows of it. */
+/** What a person copied or printed; the server does not see it, so the browser reports it. */
 export interface Taken {
   /** The list, as the screen names it. */
   what: string
@@ -9,13 +9,13 @@ export interface Taken {
 
 let listener: ((taken: Taken) => void) | null = null
 
-/** Tells whoever listens that something was taken away. */
+/** Notifies the listener that something was copied or printed. */
 export const noteTaken = (taken: Taken) => listener?.(taken)
 
-/** One listener at a time; answers how to stop. */
-export function onTaken(tell: (taken: Taken) => void) {
-  listener = tell
+/** One listener at a time; returns how to stop. */
+export function onTaken(onTake: (taken: Taken) => void) {
+  listener = onTake
   return () => {
-    if (listener === tell) listener = null
+    if (listener === onTake) listener = null
   }
 }

@@ -20,15 +20,15 @@ export interface Feed {
   attempts: number
   /** When the last heartbeat came, by the server's clock; null before the first. */
   at: string | null
-  /** Who told the prices on the screen; null where nobody did, or before the first heartbeat. */
+  /** The source of the live prices; null without one, or before the first heartbeat. */
   source: Source | null
   /** When the newest price was traded; null where none is known. */
   pricesAt: string | null
-  /** Instruments that the source in use does not carry: their prices stand still. */
+  /** Instruments that the source does not have: their prices do not move. */
   unfollowed: ReadonlySet<string>
   /** Prices come from the simulator, whatever the state. Once seen, said until the session ends. */
   isSimulated: boolean
-  /** Prices are too old to trust: no heartbeat for 15 s, no connection, or nobody who tells them. */
+  /** Prices are too old to trust: no heartbeat for 15 s, no connection, or no source. */
   isStale: boolean
 }
 
@@ -70,7 +70,7 @@ function stateOf({ source, live, state }: Heartbeat): FeedState {
   return live ? "live" : "closed"
 }
 
-/** A sign of life: starts the 15 s anew. */
+/** A heartbeat: restarts the 15 s. */
 export function beat(heartbeat: Heartbeat) {
   clearTimeout(timer)
   timer = setTimeout(() => change({ state: "stale", isStale: true }), STALE_AFTER)
@@ -91,7 +91,7 @@ export function beat(heartbeat: Heartbeat) {
 export const reconnecting = (attempt: number) =>
   change({ state: "reconnecting", attempt, isStale: feed.get().isStale || feed.get().at !== null })
 
-/** The connection stands again; a heartbeat will say how the prices are. */
+/** The connection is back; the next heartbeat has the state of the prices. */
 export const connected = () => change({ attempt: 0 })
 
 export const gaveUp = () => change({ state: "stale", isStale: true })

@@ -26,7 +26,7 @@ export function LivePrice({ token, otherwise, stale }: LivePriceProps) {
   const isOld = isStale || isDated || unfollowed.has(String(token))
   const classes = [tick && washes[tick.change], isOld && "price-stale"].filter(Boolean)
   return (
-    // A new key starts the wash anew when the same side moves twice.
+    // A new key restarts the animation when the same side moves twice.
     <span key={tick?.version} className={classes.join(" ") || undefined}>
       {price(tick?.price ?? otherwise)}
       {isDated && stale}

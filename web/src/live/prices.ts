@@ -30,8 +30,8 @@ export function createPriceStore(
       changed.push(token)
     }
     waiting.clear()
-    for (const token of changed) for (const tell of listeners.get(token) ?? []) tell()
-    if (changed.length > 0) for (const tell of [...allListeners]) tell()
+    for (const token of changed) for (const notify of listeners.get(token) ?? []) notify()
+    if (changed.length > 0) for (const notify of [...allListeners]) notify()
   }
 
   return {

@@ -34,7 +34,7 @@ function onFlush() {
   timer ??= setTimeout(() => {
     timer = undefined
     beat += 1
-    for (const tell of [...listeners]) tell()
+    for (const notify of [...listeners]) notify()
   }, HALF_A_SECOND)
 }
 
@@ -51,5 +51,5 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** Draws a component that sums many prices anew, at most twice a second. Read `lastPrice(token)` in it. */
+/** Renders a component that sums many prices again, at most twice a second. Read `lastPrice(token)` in it. */
 export const usePriceBeat = () => useSyncExternalStore(subscribe, () => beat)

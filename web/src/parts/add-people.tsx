@@ -32,11 +32,11 @@ interface AddPeopleProps<Role extends string> {
   kind: string
   roles: Roles<Role>
   onClose: () => void
-  /** Adds all or none. A refusal that names fields is shown at them; to say it in words is the caller's. */
+  /** Adds all or none. Errors of fields are shown at them; the caller shows the message. */
   onSubmit: (people: Person<Role>[]) => Promise<unknown>
 }
 
-/** A row a person, typed or pasted from a spreadsheet; all are added or none. */
+/** One row per person, typed or pasted from a spreadsheet; all are added or none. */
 export function AddPeople<Role extends string>(props: AddPeopleProps<Role>) {
   const { title, kind, roles, onClose, onSubmit } = props
   const [drafts, setDrafts] = useState(() => [emptyDraft(roles)])
@@ -121,7 +121,7 @@ export function AddPeople<Role extends string>(props: AddPeopleProps<Role>) {
           ))}
         </div>
         <p className={styles.hint}>Rows copied from a spreadsheet can be pasted into any field.</p>
-        {/* A press must not blur the field first: its message would move the button from under the pointer. */}
+        {/* A press must not blur the field first: its error would move the button away from the pointer. */}
         <div className={styles.foot} role="presentation" onMouseDown={keepFocus}>
           <Button
             icon={<Plus size={15} aria-hidden="true" />}

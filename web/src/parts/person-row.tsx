@@ -17,7 +17,7 @@ interface PersonRowProps {
   kind: string
   roles: readonly string[]
   draft: Draft
-  /** Counted from nought; only the first row shows its labels on a desk. */
+  /** Starts at 0; on a desktop only the first row shows labels. */
   place: number
   faults: Faults
   isOnly: boolean

@@ -65,7 +65,7 @@ export const peopleOf = <Role extends string>(drafts: Draft<Role>[]): Person<Rol
     role,
   }))
 
-/** The server's faults by row; it counts rows from nought: `clients.0.email` or `0.email`. */
+/** The server's errors by row; its rows start at 0: `clients.0.email` or `0.email`. */
 export function faultsByRow(errors: FieldRefusal["errors"], rows: number): Faults[] {
   const faults: Faults[] = Array.from({ length: rows }, () => ({}))
   for (const { field, message } of errors) {
@@ -149,11 +149,11 @@ export function withPasted<Role extends string>(
   roles: Roles<Role>,
 ): Draft<Role>[] {
   const rows = [...drafts]
-  lines.forEach(({ role: told, ...line }, index) => {
+  lines.forEach(({ role: roleText, ...line }, index) => {
     const place = start + index
     if (place >= MOST_ROWS) return
     const old = rows[place] ?? emptyDraft(roles)
-    const role = roles.find((each) => each.toLowerCase() === told?.toLowerCase()) ?? old.role
+    const role = roles.find((each) => each.toLowerCase() === roleText?.toLowerCase()) ?? old.role
     rows[place] = { ...old, ...line, role }
   })
   return rows

@@ -10,7 +10,7 @@ interface PriceCellProps {
   }
 }
 
-/** A price as it was read; one that was too old to advise at is pale and has its day. */
+/** A price; one that is too old to advise at is pale and shows its day. */
 export function PriceCell({ row }: PriceCellProps) {
   if (!row.isPriceStale) return price(row.ltp)
   return (

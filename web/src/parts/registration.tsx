@@ -9,12 +9,12 @@ export interface RegistrationDetails {
   validity: string
 }
 
-/** Said wherever prices are shown that nobody traded at. */
+/** Shown wherever simulated prices are used. */
 export const PRACTICE = "Practice: simulated prices, not investment advice"
 
 interface RegistrationProps {
   firm: RegistrationDetails | undefined
-  /** Stands under a registration that nobody has entered yet. */
+  /** Shown under a registration that is not entered yet. */
   lead?: ReactNode
 }
 

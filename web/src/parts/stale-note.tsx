@@ -10,7 +10,7 @@ interface StaleNoteProps {
 const words = ({ at, source }: StaleNoteProps) =>
   `Stale price of ${priceTime(at, source)}${source ? ` (${sourceName(source)})` : ""}`
 
-/** The day of a price that is too old to advise at, in pale ink; its source stands in the tooltip. */
+/** The day of a price that is too old to advise at; the tooltip shows its source. */
 export function StaleNote(props: StaleNoteProps) {
   if (!props.at) return null
   return (

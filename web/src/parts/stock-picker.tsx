@@ -18,22 +18,22 @@ interface StockPickerProps<Found extends Stock> {
   label?: string
   placeholder?: string
   disabled?: boolean
-  /** What is asked for by now, and what was found of it. */
+  /** The debounced query. */
   query: string
   onQuery: (query: string) => void
   found: Found[]
   isSearching: boolean
-  /** Takes a stock; the field is emptied unless it answers `false`. */
+  /** Adds a stock; the field is cleared unless it returns `false`. */
   onPick: (stock: Found) => Promise<boolean> | boolean
   error?: ReactNode
   "data-autofocus"?: boolean
-  /** One field of a form: labelled as the others are, and `/` goes elsewhere. */
+  /** A labelled field of a form, without the `/` shortcut. */
   isField?: boolean
 }
 
 const keyOf = ({ exchange, symbol }: Stock) => `${exchange}:${symbol}`
 
-/** Finds a stock from two letters on. `/` goes to it. */
+/** Searches stocks from two letters on. `/` focuses it. */
 export function StockPicker<Found extends Stock>(props: StockPickerProps<Found>) {
   const { label = "Search stock to add", placeholder = `${label} (2+ letters)` } = props
   const { query, onQuery, isSearching, onPick, disabled, error, isField = false } = props

@@ -21,10 +21,10 @@ interface TargetMeterProps {
 /** The row under the pointer, whose segment is lit. */
 const litRow = createStore<string | null>(null)
 
-/** How strong each next segment's hue is, so that neighbours can be told apart. */
+/** The strength of the hue of each next segment, so that neighbours differ. */
 const SHADES = [100, 72, 48, 86, 60, 38]
 
-/** How much of 100% the targets take, a segment a row, and what may be done with the rest. */
+/** How much of 100% the targets take, one segment per row. */
 export function TargetMeter({ label, segments, acts }: TargetMeterProps) {
   const lit = useSyncExternalStore(litRow.subscribe, litRow.get)
   const total = segments.reduce((sum, { target }) => sum + target, 0)
@@ -69,7 +69,7 @@ export function TargetMeter({ label, segments, acts }: TargetMeterProps) {
   )
 }
 
-/** For the frame of the rows: tells the meter which row (by its `data-target`) the pointer or the focus is in. */
+/** For the frame of the rows: lights the segment of the row (by its `data-target`) with the pointer or the focus. */
 export function useLitRow() {
   const frame = useRef<HTMLDivElement>(null)
   useEffect(() => {

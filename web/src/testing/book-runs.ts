@@ -1,4 +1,4 @@
-import type { ClientInRun, Run, RunClient, Tile } from "@/features/models/types"
+import type { ClientInRun, Run, RunClient, Tile } from "@/features/book/types"
 
 const noTile = { clients: 0, included: 0, canBeSent: 0, investmentValue: 0, buyValue: 0 }
 const tileOf = (tile: Tile, clients: number, included: number, canBeSent: number) => ({

@@ -1,12 +1,6 @@
-import type {
-  Candidate,
-  DriftRow,
-  Model,
-  ModelRow,
-  ModelVersion,
-  Restriction,
-  Subscriber,
-} from "@/features/models/types"
+import type { Candidate, ModelVersion, Subscriber } from "@/features/models/types"
+import type { Restriction } from "@/features/restrictions/queries"
+import type { DriftRow, Model, ModelRow } from "@/parts/models"
 
 /** Sample rows of model portfolios, as the server answers them. */
 export const modelRow = (change: Partial<ModelRow> = {}): ModelRow => ({

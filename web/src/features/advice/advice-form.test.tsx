@@ -153,13 +153,13 @@ describe("a target", () => {
   })
 })
 
-test("holdings without a target are told to be left alone, once a target is set", async () => {
+test("the number of stocks without a target is shown once a target is set", async () => {
   const { set } = await openAdvice()
-  expect(screen.queryByText(/left alone/)).not.toBeInTheDocument()
+  expect(screen.queryByText(/without a target/)).not.toBeInTheDocument()
 
   await set("INFY", "60")
 
-  expect(screen.getByText("1 without a target, left alone")).toBeVisible()
+  expect(screen.getByText("1 stock without a target will not be traded")).toBeVisible()
 })
 
 describe("Auto", () => {

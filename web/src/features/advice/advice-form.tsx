@@ -11,7 +11,7 @@ import styles from "./advice.module.css"
 import { AllocationMeter } from "./allocation-meter"
 import { ClientBar } from "./client-bar"
 import { clientLoading, draft } from "./draft"
-import { KeptDraftNotice } from "./kept-draft-notice"
+import { EarlierDraftNotice } from "./earlier-draft-notice"
 import { questionOf, rebalances } from "./queries"
 import { UnansweredSend } from "./send-dialog"
 import { TableFoot, TargetTable } from "./target-table"
@@ -19,7 +19,7 @@ import { refusalOfAll } from "./targets"
 import { isClientCode, useAdvice, useClientCode } from "./use-advice"
 import { useAdviceKeys } from "./use-advice-keys"
 
-/** Composes advice: a client, an Investment Value, and a target for each stock. */
+/** The advice form: a client, an Investment Value, and a target for each stock. */
 export function AdviceForm() {
   const advice = useAdvice()
   const isLoading = useSyncExternalStore(clientLoading.subscribe, clientLoading.get)
@@ -34,14 +34,14 @@ export function AdviceForm() {
   const empty = {
     title: "No Data Available",
     hint: hasFailed
-      ? `Nothing was loaded for ${username}.`
+      ? `${username} has no holdings or cash yet. Import holdings or enter cash.`
       : "Type a client code, C and four digits, to load the holdings.",
     action: hasFailed ? <Button onClick={() => void load(username)}>Try again</Button> : undefined,
   }
   return (
     <Screen>
       <UnansweredSend />
-      <KeptDraftNotice advice={advice} onRestore={restore} />
+      <EarlierDraftNotice advice={advice} onRestore={restore} />
       <Card flush>
         <ClientBar advice={advice} isLoading={isLoading} onCode={type} />
         <AllocationMeter rows={rows} />
@@ -74,7 +74,7 @@ export function AdviceForm() {
   )
 }
 
-/** Starts with the client that the navigation names, once; a draft that was kept stays. */
+/** Loads the client that the navigation names, once; otherwise refreshes the draft. */
 function usePrefill() {
   const { type, load, refresh, restore } = useClientCode()
   const { username, __TSR_key: origin = "" } = useLocation().state
@@ -89,14 +89,14 @@ function usePrefill() {
   return { type, load, restore }
 }
 
-type Place = "/home/advice-rebalance" | "/home/advice-preview"
+type ResultScreen = "/home/advice-rebalance" | "/home/advice-preview"
 
-/** Goes on to the computed trades, which are asked for anew. */
+/** Opens the result, which is computed again. */
 function useRebalancing() {
   const navigate = useNavigate()
   const cache = useQueryClient()
   return useCallback(
-    (to: Place = "/home/advice-rebalance") => {
+    (to: ResultScreen = "/home/advice-rebalance") => {
       const { client, rows, investment } = draft.get()
       if (!client) return
       const refusal = refusalOfAll(rows, investment)

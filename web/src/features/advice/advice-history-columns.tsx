@@ -9,7 +9,7 @@ import type { AdvisedStock, SentAdvice } from "./advice-history-queries"
 
 interface DeliveryProps {
   advice: SentAdvice
-  /** Left out for those who do not send advice. */
+  /** Undefined for those who do not send advice. */
   onResend?: (advice: SentAdvice) => void
   isBusy: boolean
 }
@@ -37,20 +37,20 @@ function Delivery({ advice, onResend, isBusy }: DeliveryProps) {
   )
 }
 
-interface Around {
-  /** Keys of the rows that bear what belongs to their whole advice. */
+interface ColumnOptions {
+  /** Keys of the rows that show what belongs to their whole advice. */
   first: ReadonlySet<string>
   onLetter: (advice: SentAdvice) => void
   onVerify: (advice: SentAdvice) => void
   onResend?: (advice: SentAdvice) => void
   /** The advice whose mail is being queued again. */
   resending: string | null
-  /** The advice whose letter is on its way. */
+  /** The advice whose letter is being downloaded. */
   busy: string | null
   isPhone: boolean
 }
 
-/** The columns of the specification, and what became of each advice in its first row. */
+/** The columns of the specification, and the delivery of each advice in its first row. */
 export const adviceHistoryColumns = ({
   first,
   onLetter,
@@ -59,7 +59,7 @@ export const adviceHistoryColumns = ({
   resending,
   busy,
   isPhone,
-}: Around): Column<AdvisedStock>[] => [
+}: ColumnOptions): Column<AdvisedStock>[] => [
   {
     title: "Date(DD/MM/YYYY)",
     cell: (stock) => (
@@ -93,7 +93,7 @@ export const adviceHistoryColumns = ({
     card: "main",
   },
   { title: "Order Type", cell: (stock) => stock.product, card: "rest" },
-  // The product spells it so, and so it stays.
+  // The specification spells it like this.
   { title: "Exchnage", cell: (stock) => stock.exchange, card: "rest" },
   {
     title: "Delivery",
@@ -110,7 +110,7 @@ export const adviceHistoryColumns = ({
   {
     title: "Letter",
     cell: (stock) =>
-      // A card opens alone, so each has the letter at hand.
+      // On a phone each card needs the letter.
       (isPhone || first.has(stock.key)) && (
         <IconButton
           label={`Download the letter of ${date(stock.advice.createdAt)}`}

@@ -15,7 +15,7 @@ export interface AdvisedStock extends Stock {
 
 /** Rows on a page. */
 export const PAGE = 20
-const MOST = 200
+const MAX_ROWS = 200
 
 /** All advice sent to a client in these days of India, newest first. */
 export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
@@ -28,7 +28,7 @@ export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
           api.GET("/admin/advice/clients/{client_id}", {
             params: {
               path: { client_id: clientId },
-              query: { from: range?.from, to: range?.to, page, limit: MOST },
+              query: { from: range?.from, to: range?.to, page, limit: MAX_ROWS },
             },
           }),
         )
@@ -37,11 +37,11 @@ export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
       }
       return sent
     },
-    // While a mail is on its way, its state is looked at again.
-    refetchInterval: ({ state }) => (state.data?.some(isOnItsWay) ? 3000 : false),
+    // Polls while a mail is queued.
+    refetchInterval: ({ state }) => (state.data?.some(isQueued) ? 3000 : false),
   })
 
-const isOnItsWay = ({ delivery }: SentAdvice) => delivery?.status === "QUEUED"
+const isQueued = ({ delivery }: SentAdvice) => delivery?.status === "QUEUED"
 
 /** The whole history in these days, as a file. */
 export const adviceHistoryFile = (clientId: string, range: Range | null, format: SheetFormat) =>
@@ -55,7 +55,7 @@ export const adviceHistoryFile = (clientId: string, range: Range | null, format:
     }),
   )
 
-/** A row a stock, in the order of the letter. */
+/** One row per stock, in the order of the letter. */
 export const stocksOf = (sent: SentAdvice[]): AdvisedStock[] =>
   sent.flatMap((advice) =>
     advice.stocks.map((stock) => ({
@@ -65,17 +65,17 @@ export const stocksOf = (sent: SentAdvice[]): AdvisedStock[] =>
     })),
   )
 
-/** The keys of the rows that begin an advice on this page; one that goes on from the page before begins here too. */
+/** The keys of the first row of each advice on this page. */
 export const firstOfEach = (rows: AdvisedStock[]): ReadonlySet<string> =>
   new Set(rows.filter((row, index) => rows[index - 1]?.advice !== row.advice).map((row) => row.key))
 
 export type VerifiedAdvice = components["schemas"]["VerifiedAdvice"]
 
-/** Has the server look whether an advice is as it was sealed. */
+/** Verifies the seal of an advice on the server. */
 export const verifiedAdvice = (adviceId: string) =>
   dataOf(api.GET("/admin/advice/{advice_id}/verify", { params: { path: { advice_id: adviceId } } }))
 
-/** The sealed advice, to be checked by anybody without this product. */
+/** The sealed advice; it can be verified without this product. */
 export const sealedFile = (adviceId: string) =>
   fileOf(
     api.GET("/admin/advice/{advice_id}/sealed.zip", {
@@ -84,7 +84,7 @@ export const sealedFile = (adviceId: string) =>
     }),
   )
 
-/** Sends the mail of an advice once more that could not be delivered. */
+/** Sends the mail of an advice again that could not be delivered. */
 export const resendAdvice = ({ adviceId, key }: { adviceId: string; key: string }) =>
   answerOf(
     api.POST("/admin/advice/{advice_id}/resend", {
@@ -93,7 +93,7 @@ export const resendAdvice = ({ adviceId, key }: { adviceId: string; key: string 
     }),
   )
 
-/** The letter as the client got it, under the name that it is saved as. */
+/** The letter as the client got it, and its file name. */
 export async function letterOf(advice: SentAdvice, code: string | null) {
   const letter = await answerOf(
     api.GET("/admin/advice/{advice_id}/letter.pdf", {

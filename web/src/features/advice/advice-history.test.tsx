@@ -133,7 +133,7 @@ test("a filter that finds nothing says so and can be cleared", async () => {
 
   await user.click(screen.getByRole("button", { name: "Clear filter" }))
 
-  await screen.findByText("Advice that is sent to this client stands here.")
+  await screen.findByText("Advice sent to this client appears here.")
   expect(calls[1]!.search.get("from")).toBe("2026-11-01")
 })
 

@@ -35,7 +35,7 @@ interface AdviceHistoryProps extends AdviceHistoryView {
   onView: (next: AdviceHistoryView) => void
 }
 
-/** What was advised to the client, a row a stock, newest first. */
+/** The advice sent to the client: one row per stock, newest first. */
 export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   const clientId = useSession("clientId") ?? ""
   const username = useSession("username")
@@ -45,12 +45,12 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   })
   const stocks = history.data && stocksOf(history.data)
   const total = stocks?.length ?? 0
-  const turnBack = useCallback((last: number) => onView({ page: last, range }), [onView, range])
+  const goToPage = useCallback((next: number) => onView({ page: next, range }), [onView, range])
   const paged = pagedBy(
     { data: stocks, isPlaceholderData: history.isPlaceholderData, isFetching: history.isFetching },
     PAGE,
   )
-  const shown = Math.min(page, useLastPage(paged, page, turnBack))
+  const shown = Math.min(page, useLastPage(paged, page, goToPage))
   const rows = stocks?.slice((shown - 1) * PAGE, shown * PAGE)
   const letter = useMutation({
     mutationFn: (advice: SentAdvice) => letterOf(advice, username),
@@ -95,7 +95,7 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
                 }
               : {
                   title: "No Data Available",
-                  hint: "Advice that is sent to this client stands here.",
+                  hint: "Advice sent to this client appears here.",
                 }
           }
         />
@@ -104,7 +104,7 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
             page={shown}
             limit={PAGE}
             total={total}
-            onPage={(next) => onView({ page: next, range })}
+            onPage={goToPage}
             label="Pages of the advice history"
           />
         )}

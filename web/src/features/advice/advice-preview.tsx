@@ -15,7 +15,7 @@ import { isTraded, worthOf } from "./sending"
 import { copyTrades } from "./trade-list"
 import { useAdvice } from "./use-advice"
 
-/** The advice as the client will get it: only what is traded. */
+/** The advice as the client gets it: only the traded stocks. */
 export function AdvicePreview() {
   const advice = useAdvice()
   const computed = useRebalance(advice)
@@ -57,7 +57,7 @@ function Preview({ advice, answer }: { advice: AdviceDraft; answer: Rebalance })
           value={<Money value={worthOf(trades, "BUY")} />}
           context={
             <>
-              worth once bought · orders of <Money value={buyValue} />
+              value after buying · orders of <Money value={buyValue} />
             </>
           }
         />
@@ -66,7 +66,7 @@ function Preview({ advice, answer }: { advice: AdviceDraft; answer: Rebalance })
           value={<Money value={worthOf(trades, "SELL")} />}
           context={
             <>
-              kept of what is sold · orders of <Money value={sellValue} />
+              value left after selling · orders of <Money value={sellValue} />
             </>
           }
         />

@@ -38,9 +38,11 @@ test("a record is verified point by point", async () => {
   await verify(user)
 
   const dialog = await screen.findByRole("dialog", { name: "Record of 20/11/2026" })
-  expect(await within(dialog).findByText("The advice is as it was sealed.")).toBeVisible()
+  expect(
+    await within(dialog).findByText("The advice is unchanged since it was sealed."),
+  ).toBeVisible()
   expect(within(dialog).getByText("Ed25519, key 0123456789abcdef.")).toBeVisible()
-  expect(within(dialog).getByLabelText("Not looked at")).toBeVisible()
+  expect(within(dialog).getByLabelText("Not checked")).toBeVisible()
 })
 
 test("a record that does not hold says where", async () => {
@@ -51,9 +53,9 @@ test("a record that does not hold says where", async () => {
 
   await verify(user)
 
-  expect(await screen.findByText("The advice is not as it was sealed.")).toBeVisible()
+  expect(await screen.findByText("The advice has changed since it was sealed.")).toBeVisible()
   expect(screen.getByText("The letter is not the one.")).toBeVisible()
-  expect(screen.getByLabelText("Does not hold")).toBeVisible()
+  expect(screen.getByLabelText("Failed")).toBeVisible()
 })
 
 test("a record that cannot be verified says why, and can be asked again", async () => {
@@ -66,7 +68,7 @@ test("a record that cannot be verified says why, and can be asked again", async 
   answer("get", "/admin/advice/a/verify", verified)
   await user.click(screen.getByRole("button", { name: "Retry" }))
 
-  expect(await screen.findByText("The advice is as it was sealed.")).toBeVisible()
+  expect(await screen.findByText("The advice is unchanged since it was sealed.")).toBeVisible()
 })
 
 test("an ADMIN sends a failed mail again, and nobody else", async () => {

@@ -21,7 +21,7 @@ interface AdviceRecordProps {
   onClose: () => void
 }
 
-/** Whether an advice is as it was sealed when it was sent, looked at now, point by point. */
+/** Verifies now, point by point, whether an advice is unchanged since it was sealed. */
 export function AdviceRecord({ advice, onClose }: AdviceRecordProps) {
   return (
     <Modal
@@ -36,10 +36,10 @@ export function AdviceRecord({ advice, onClose }: AdviceRecordProps) {
 }
 
 function Record({ adviceId }: { adviceId: string }) {
-  const found = useQuery({
+  const query = useQuery({
     queryKey: ["advice", adviceId, "verify"],
     queryFn: () => verifiedAdvice(adviceId),
-    // Looked at anew each time: an answer from before says nothing of now.
+    // Verified again each time the dialog opens.
     gcTime: 0,
     staleTime: 0,
   })
@@ -48,23 +48,23 @@ function Record({ adviceId }: { adviceId: string }) {
     onSuccess: ({ content, name }) => saveFile(content, name),
     onError: (error) => toast.error(messageOf(error, "The record could not be downloaded.")),
   })
-  if (found.isPending) return <Loading text="Verifying..." />
-  if (found.isError) {
-    const message = messageOf(found.error, "The record could not be verified.")
-    return <ErrorNote message={message} onRetry={found.refetch} />
+  if (query.isPending) return <Loading text="Verifying..." />
+  if (query.isError) {
+    const message = messageOf(query.error, "The record could not be verified.")
+    return <ErrorNote message={message} onRetry={query.refetch} />
   }
   return (
     <div className={styles.record}>
-      <Verdict found={found.data} />
+      <Verdict verified={query.data} />
       <ul className={styles.checks}>
-        {found.data.checks.map(({ name, holds, message }) => (
+        {query.data.checks.map(({ name, holds, message }) => (
           <li key={name} data-holds={String(holds)}>
             {holds === null ? (
-              <CircleMinus size={16} aria-label="Not looked at" />
+              <CircleMinus size={16} aria-label="Not checked" />
             ) : holds ? (
-              <CircleCheck size={16} aria-label="Holds" />
+              <CircleCheck size={16} aria-label="Passed" />
             ) : (
-              <CircleX size={16} aria-label="Does not hold" />
+              <CircleX size={16} aria-label="Failed" />
             )}
             <span>
               <strong>{name}</strong> {message}
@@ -75,11 +75,11 @@ function Record({ adviceId }: { adviceId: string }) {
       <dl className={styles.facts}>
         <div>
           <dt>Key</dt>
-          <dd>{found.data.fingerprint}</dd>
+          <dd>{query.data.fingerprint}</dd>
         </div>
         <div>
           <dt>Seal</dt>
-          <dd>{found.data.hash}</dd>
+          <dd>{query.data.hash}</dd>
         </div>
       </dl>
       {isAdmin() && (
@@ -95,16 +95,18 @@ function Record({ adviceId }: { adviceId: string }) {
   )
 }
 
-function Verdict({ found }: { found: VerifiedAdvice }) {
-  const sealed = `Sealed ${dateTime(found.sealedAt)}`
+function Verdict({ verified }: { verified: VerifiedAdvice }) {
+  const sealed = `Sealed ${dateTime(verified.sealedAt)}`
   return (
-    <p className={styles.verdict} data-holds={found.holds} role="status">
+    <p className={styles.verdict} data-holds={verified.holds} role="status">
       <strong>
-        {found.holds ? "The advice is as it was sealed." : "The advice is not as it was sealed."}
+        {verified.holds
+          ? "The advice is unchanged since it was sealed."
+          : "The advice has changed since it was sealed."}
       </strong>
       <span>
-        {found.sealedAs === "KNOWN"
-          ? `${sealed}, after it was sent, as far as it was known.`
+        {verified.sealedAs === "KNOWN"
+          ? `${sealed}, after it was sent, with what was known then.`
           : `${sealed}, when it was sent.`}
       </span>
     </p>

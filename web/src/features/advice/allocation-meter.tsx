@@ -1,9 +1,10 @@
+import { totalOf, WHOLE } from "@/lib/shares"
 import { Button } from "@/ui/button"
 import { TargetMeter } from "@/parts/target-meter"
-import { type AdviceRow, isCash, keyOf, rowsToFill, totalOf, WHOLE } from "./targets"
+import { type AdviceRow, isCash, keyOf, rowsToFill } from "./targets"
 import { fillRest, normaliseAll } from "./use-advice"
 
-/** How much of 100% the targets take, a segment a row, and what may be done with the rest. */
+/** How much of 100% the targets take, and the buttons that set all of them. */
 export function AllocationMeter({ rows }: { rows: AdviceRow[] }) {
   const total = totalOf(rows)
   return (

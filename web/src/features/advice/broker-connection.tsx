@@ -17,38 +17,38 @@ const failed = "Failed to connect broker"
 const inUse = <Broker extends { status: string }>(brokers: Broker[]) =>
   brokers.filter((each) => each.status === "ACTIVE")
 
-function tellFailure(error: unknown) {
-  const why = messageOf(error, "")
-  toastCentre.error(failed, { detail: why === failed ? undefined : why })
+function toastFailure(error: unknown) {
+  const reason = messageOf(error, "")
+  toastCentre.error(failed, { detail: reason === failed ? undefined : reason })
 }
 
-/** What came back from the broker beside the token; nothing when it cannot be read. */
-function keptLogin(): { state?: string; refreshToken?: string; feedToken?: string } {
+/** What the return page saved besides the token; empty when it cannot be read. */
+function savedLogin(): { state?: string; refreshToken?: string; feedToken?: string } {
   try {
-    const kept: unknown = JSON.parse(session.get("brokerLogin") ?? "{}")
-    return typeof kept === "object" && kept !== null ? kept : {}
+    const login: unknown = JSON.parse(session.get("brokerLogin") ?? "{}")
+    return typeof login === "object" && login !== null ? login : {}
   } catch {
     return {}
   }
 }
 
-/** Sends a token that the return page left in this tab, once: it is taken out before it is sent. */
-function useLeftToken() {
+/** Sends the token that the return page saved in this tab; it is removed first, so that it is sent once. */
+function useSavedToken() {
   const cache = useQueryClient()
   const { mutate, isPending } = useMutation({
     mutationFn: (requestToken: string) => {
-      const body = { ...keptLogin(), requestToken }
+      const body = { ...savedLogin(), requestToken }
       session.remove("brokerToken")
       session.remove("brokerLogin")
       return dataOf(api.POST("/admin/broker/connect", { body }))
     },
     onSuccess: async (connection) => {
-      // An answer from before the connection may still be under way, and would say that there is none.
+      // A running request from before the connection would say that there is none.
       await cache.cancelQueries({ queryKey: brokerQuery.queryKey })
       cache.setQueryData(brokerQuery.queryKey, connection)
       toastCentre.success("Broker connected successfully")
     },
-    onError: tellFailure,
+    onError: toastFailure,
   })
   useEffect(() => {
     const token = session.get("brokerToken")
@@ -75,7 +75,7 @@ function useBrokerLogin() {
       else leaveTo(url)
     } catch (error) {
       tab?.close()
-      tellFailure(error)
+      toastFailure(error)
     } finally {
       setIsOpening(false)
     }
@@ -89,7 +89,7 @@ interface ConnectButtonProps extends Omit<ComponentProps<typeof Button>, "childr
   hasMenu: boolean
 }
 
-/** The target of the menu; a menu is announced only where a press opens one. */
+/** The target of the menu; announces a menu only if there is one. */
 const ConnectButton = ({ hasMenu, ...fromMenu }: ConnectButtonProps) => (
   <Button icon={picture} {...fromMenu} {...(hasMenu ? {} : noMenu)}>
     Connect Broker
@@ -98,10 +98,10 @@ const ConnectButton = ({ hasMenu, ...fromMenu }: ConnectButtonProps) => (
 
 const noMenu = { "aria-haspopup": undefined, "aria-expanded": undefined }
 
-/** Whether the firm is logged in with a broker; else the way to a log-in, at the one in use or at either. */
+/** Shows that a broker is connected, or opens the log-in of a broker in use. */
 export function BrokerButton() {
   const cache = useQueryClient()
-  const isSending = useLeftToken()
+  const isSending = useSavedToken()
   const { open, isOpening } = useBrokerLogin()
   const { data: broker } = useQuery(brokerQuery)
   const { data: brokers = [] } = useQuery(brokersQuery)
@@ -110,12 +110,12 @@ export function BrokerButton() {
   const press = async () => {
     setIsWaiting(true)
     try {
-      // Pressed before the brokers are here, it waits for them.
+      // Waits for the brokers if they are not loaded yet.
       const known = inUse(await cache.query({ ...brokersQuery, staleTime: "static" }))
       if (known.length > 1) setIsChoosing(true)
       else void open()
     } catch (error) {
-      tellFailure(error)
+      toastFailure(error)
     } finally {
       setIsWaiting(false)
     }
@@ -127,7 +127,7 @@ export function BrokerButton() {
       </Button>
     )
   const choices = inUse(brokers)
-  // One button whatever is known by now: a press is not lost because another took its place.
+  // One button in all states, so that a press is not lost when the state changes.
   return (
     <ButtonMenu
       label="Connect Broker"

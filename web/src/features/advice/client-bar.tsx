@@ -14,7 +14,7 @@ interface ClientBarProps {
   onCode: (text: string) => void
 }
 
-/** Who is advised, with how much, and the search for stocks to add. */
+/** The client, the Investment Value, the broker connection and the stock search. */
 export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
   const { username, client, investment } = advice
   return (
@@ -29,7 +29,7 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
           value={username}
           data-client-code
           onChange={(event) => {
-            // The browser would undo the code where a later target was meant.
+            // Ctrl Z in the browser must not undo the code.
             const { inputType } = event.nativeEvent as InputEvent
             if (!/^history/.test(inputType)) onCode(event.currentTarget.value)
           }}

@@ -1,13 +1,13 @@
 import { useNavigate } from "@tanstack/react-router"
-import { ArrowLeft, Send } from "lucide-react"
+import { Send } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { messageOf } from "@/api/client"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Money } from "@/ui/money"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
-import { useIsPhone } from "@/ui/use-media"
-import styles from "./advice.module.css"
+import { StickyAction } from "@/ui/sticky-action"
+import { TitleRow } from "@/ui/title-row"
 import { type AdviceDraft, type Rebalance, useDraft } from "./draft"
 import type { Computed } from "./queries"
 import { SendDialog, UnansweredSend } from "./send-dialog"
@@ -17,14 +17,14 @@ import { PrintSheet } from "./trade-list"
 interface ComputedScreenProps {
   advice: AdviceDraft
   computed: Computed
-  /** What the screen calls the Investment Value. */
+  /** The screen's label of the Investment Value. */
   valueLabel: string
-  /** Buttons beside Back and Send; they see the trades. */
+  /** Buttons between Back and Send. */
   actions: (answer: Rebalance) => ReactNode
   children: (answer: Rebalance) => ReactNode
 }
 
-/** What the result and the preview share: for whom, the waiting, the failure, Back and Send. */
+/** The frame of result and preview: the client, progress, failure, Back and Send. */
 export function ComputedScreen(props: ComputedScreenProps) {
   const { advice, computed, valueLabel, actions, children } = props
   const { client, investment } = advice
@@ -35,29 +35,19 @@ export function ComputedScreen(props: ComputedScreenProps) {
   return (
     <Screen>
       <UnansweredSend />
-      <div className={styles.titleRow}>
-        <Button icon={<ArrowLeft size={15} aria-hidden="true" />} onClick={goBack}>
-          Back
-        </Button>
-        <dl className={styles.subject}>
-          <div>
-            <dt>Client</dt>
-            <dd>
-              {client?.name} <span className={styles.exchange}>{client?.code}</span>
-            </dd>
-          </div>
-          <div>
-            <dt>{valueLabel}</dt>
-            <dd>
-              <Money value={investment === "" ? null : investment} />
-            </dd>
-          </div>
-        </dl>
-        <div className={styles.acts}>
-          {answer && actions(answer)}
-          <SendButton advice={advice} computed={computed} />
-        </div>
-      </div>
+      <TitleRow
+        onBack={goBack}
+        subject={[
+          ["Client", <ClientName key="client" {...client} />],
+          [valueLabel, <Money key="value" value={investment === "" ? null : investment} />],
+        ]}
+        actions={
+          <>
+            {answer && actions(answer)}
+            <SendButton advice={advice} computed={computed} />
+          </>
+        }
+      />
       {computed.isComputing && (
         <Card>
           <Loading text="Rebalancing..." />
@@ -71,7 +61,7 @@ export function ComputedScreen(props: ComputedScreenProps) {
           />
           <EmptyState
             title="Rebalancing failed"
-            hint="Your targets are kept."
+            hint="Your targets are saved."
             action={<Button onClick={goBack}>Back to the targets</Button>}
           />
         </Card>
@@ -82,26 +72,30 @@ export function ComputedScreen(props: ComputedScreenProps) {
   )
 }
 
+const ClientName = ({ name, code }: { name?: string; code?: string }) => (
+  <>
+    {name} <span className="quiet">{code}</span>
+  </>
+)
+
 function SendButton({ advice, computed }: { advice: AdviceDraft; computed: Computed }) {
   const [isOpen, setIsOpen] = useState(false)
-  const isPhone = useIsPhone()
   const { answer } = computed
   const orders = answer?.data.filter(isTraded).length ?? 0
   const isNothing = answer !== undefined && orders === 0
-  const button = (
-    <Button
-      kind="primary"
-      icon={<Send size={15} aria-hidden="true" />}
-      disabled={!answer || isNothing || !maySend(advice)}
-      title={isNothing ? "There is nothing to send: every row is HOLD." : undefined}
-      onClick={() => setIsOpen(true)}
-    >
-      Send
-    </Button>
-  )
   return (
     <>
-      {isPhone ? <div className={styles.stuck}>{button}</div> : button}
+      <StickyAction>
+        <Button
+          kind="primary"
+          icon={<Send size={15} aria-hidden="true" />}
+          disabled={!answer || isNothing || !maySend(advice)}
+          title={isNothing ? "There is nothing to send: every row is HOLD." : undefined}
+          onClick={() => setIsOpen(true)}
+        >
+          Send
+        </Button>
+      </StickyAction>
       {isOpen && answer && (
         <SendDialog
           advice={advice}

@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from "react"
 import type { components } from "@/api/schema"
 import { createStore } from "@/lib/store"
+import { readTabDraft, saveTabDraft } from "@/lib/tab-draft"
+import { type Disclosures, noDisclosures } from "@/parts/send-fields"
 import { type AdviceRow, CASH, isCash, keyOf } from "./targets"
 
 type Schemas = components["schemas"]
@@ -9,7 +11,7 @@ export type Rebalance = Schemas["RebalanceAnswer"]
 export type RebalanceRow = Schemas["RebalanceRow"]
 export type Advice = Schemas["AdviceToSend"]
 
-/** What differs from the firm's own settings: percents of the investment, rupees, and two truths. */
+/** Options that differ from the firm's settings: percents of the investment, rupees, and two switches. */
 export interface Options {
   bandPercentage?: number
   minimumTradeValue?: number
@@ -18,48 +20,39 @@ export interface Options {
   allowFreshFunds?: boolean
 }
 
-export interface Disclosures {
-  holdings: string
-  conflicts: string
-  compensation: string
-}
-
-/** An advice that was sent and has no answer yet: only ever sent again as it was, under the same key. */
+/** An advice sent without an answer yet: it may only be sent again unchanged, under the same key. */
 export interface Sending {
   key: string
   body: Advice
 }
 
-/** What a person set for one client. */
+/** What the person has set for one client. */
 interface Work {
   investment: number | ""
   rows: AdviceRow[]
-  /** What differs from the firm's own settings. */
   options: Options
   rationale: string
 }
 
-/** The work on a client that was left for another one, and the instant of its last change. */
-export type KeptDraft = Work & { editedAt: string }
+/** The draft of a client that the person left for another one, and the time of its last change. */
+export type EarlierDraft = Work & { editedAt: string }
 
-/** What the three advice screens share. It lives in this tab, over a reload and an expired session. */
+/** The state of the three advice screens; this tab keeps it. */
 export interface AdviceDraft extends Work {
-  /** Who wrote it, so that nobody else who signs in here finds it. */
+  /** Who wrote it; other people who sign in here do not see it. */
   owner: string | null
   /** The navigation that prefilled the code; it prefills once. */
   origin: string | null
   username: string
   client: { id: string; name: string; code: string } | null
-  /** When a person last changed something for this client; null while all is as it was loaded. */
+  /** When the person last changed something for this client; null while nothing is changed. */
   editedAt: string | null
   disclosures: Disclosures
   sending: Sending | null
-  /** Drafts of the clients that were left, by client code. */
-  kept: Partial<Record<string, KeptDraft>>
+  /** Drafts of other clients, by client code. */
+  earlier: Partial<Record<string, EarlierDraft>>
 }
 
-const KEPT_AS = "tarazu.advice"
-const noDisclosures: Disclosures = { holdings: "", conflicts: "", compensation: "" }
 const noClient = {
   client: null,
   investment: "",
@@ -75,112 +68,99 @@ const empty: AdviceDraft = {
   username: "",
   disclosures: noDisclosures,
   sending: null,
-  kept: {},
+  earlier: {},
 }
 
-/** The draft as this tab kept it; an empty one when there is none, or storage is closed. */
-export function readKept(): AdviceDraft {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "null") as AdviceDraft | null
-    return Array.isArray(kept?.rows) ? { ...empty, ...kept } : empty
-  } catch {
-    return empty
-  }
+/** The draft of this tab; an empty one when there is none. */
+function readDraft(): AdviceDraft {
+  const draft = readTabDraft("advice") as AdviceDraft | null
+  return Array.isArray(draft?.rows) ? { ...empty, ...draft } : empty
 }
 
-function keep(draft: AdviceDraft) {
-  try {
-    if (draft === empty) sessionStorage.removeItem(KEPT_AS)
-    else sessionStorage.setItem(KEPT_AS, JSON.stringify(draft))
-  } catch {
-    // Without storage the draft lasts until the page is left.
-  }
-}
-
-const store = createStore(readKept())
-/** True while a client's holdings are on their way; of no use after a reload. */
+const store = createStore(readDraft())
+/** True while a client's holdings load. */
 export const clientLoading = createStore(false)
 
 const write = (next: AdviceDraft) => {
   store.set(next)
-  keep(next)
+  saveTabDraft("advice", next === empty ? null : next)
 }
 
-/** Rows as they were before each change since the client was loaded, the last one at the end. */
-let former: AdviceRow[][] = []
-const MOST_STEPS = 100
+/** The undo stack: the rows before each change since the client was loaded. */
+let undoStack: AdviceRow[][] = []
+const MAX_UNDO_STEPS = 100
 
-/** The drafts that were left, with this client's among them if anything was changed in it. */
-function withCurrent({ client, editedAt, kept, ...rest }: AdviceDraft) {
-  if (!client || editedAt === null) return kept
+/** The earlier drafts, together with this client's if anything was changed in it. */
+function withCurrent({ client, editedAt, earlier, ...rest }: AdviceDraft) {
+  if (!client || editedAt === null) return earlier
   const { investment, rows, options, rationale } = rest
-  return { ...kept, [client.code]: { investment, rows, options, rationale, editedAt } }
+  return { ...earlier, [client.code]: { investment, rows, options, rationale, editedAt } }
 }
 
-const without = (kept: AdviceDraft["kept"], code: string) =>
-  Object.fromEntries(Object.entries(kept).filter(([each]) => each !== code))
+const without = (earlier: AdviceDraft["earlier"], code: string) =>
+  Object.fromEntries(Object.entries(earlier).filter(([each]) => each !== code))
 
 export const draft = {
   get: store.get,
   subscribe: store.subscribe,
   change: (change: Partial<AdviceDraft>) => write({ ...store.get(), ...change }),
-  /** A change that a person made to this client's draft, so that it is worth keeping; rows can be undone. */
+  /** A change by the person; it can be undone if it is one of the rows. */
   edit: (change: Partial<Work>) => {
-    if (change.rows) former = [...former, store.get().rows].slice(-MOST_STEPS)
+    if (change.rows) undoStack = [...undoStack, store.get().rows].slice(-MAX_UNDO_STEPS)
     draft.change({ ...change, editedAt: new Date().toISOString() })
   },
-  /** Takes the last change of the rows back; answers the rows of before, or null when there is none. */
+  /** Undoes the last change of the rows; returns the restored rows, or null when there is none. */
   undo: (): AdviceRow[] | null => {
-    const rows = former.at(-1)
+    const rows = undoStack.at(-1)
     if (!rows) return null
-    former = former.slice(0, -1)
-    const now = new Map(store.get().rows.map((row) => [keyOf(row), row]))
-    // What is held and its price are as they are now.
-    const back = rows.map((row) => {
-      const { quantity, ltp, amount } = now.get(keyOf(row)) ?? row
+    undoStack = undoStack.slice(0, -1)
+    const current = new Map(store.get().rows.map((row) => [keyOf(row), row]))
+    // Quantities and prices stay as they are now.
+    const restored = rows.map((row) => {
+      const { quantity, ltp, amount } = current.get(keyOf(row)) ?? row
       return { ...row, quantity, ltp, amount }
     })
-    draft.change({ rows: back, editedAt: new Date().toISOString() })
-    return back
+    draft.change({ rows: restored, editedAt: new Date().toISOString() })
+    return restored
   },
-  /** Another code: what was set for the client of before is kept. */
+  /** Another client code: the draft of the previous client is kept among the earlier ones. */
   leaveClient: (change: Pick<AdviceDraft, "username"> & Partial<AdviceDraft>) => {
-    former = []
-    draft.change({ kept: withCurrent(store.get()), ...noClient, ...change })
+    undoStack = []
+    draft.change({ earlier: withCurrent(store.get()), ...noClient, ...change })
   },
-  /** Brings back what was kept of this client; what was changed since is kept in its place. */
-  restoreKept: () => {
-    const { client, kept } = store.get()
-    const found = client && kept[client.code]
-    if (!found) return
-    former = []
+  /** Restores the earlier draft of this client; the current one takes its place. */
+  restoreEarlier: () => {
+    const { client, earlier } = store.get()
+    const saved = client && earlier[client.code]
+    if (!saved) return
+    undoStack = []
     draft.change({
-      ...found,
-      kept: withCurrent({ ...store.get(), kept: without(kept, client.code) }),
+      ...saved,
+      earlier: withCurrent({ ...store.get(), earlier: without(earlier, client.code) }),
     })
   },
-  dropKept: (code: string) => draft.change({ kept: without(store.get().kept, code) }),
-  /** The reset action: all of it. */
+  dropEarlier: (code: string) => draft.change({ earlier: without(store.get().earlier, code) }),
+  /** Clears everything. */
   reset: () => {
-    former = []
+    undoStack = []
     write(empty)
   },
-  /** Begins again after a send; what was kept of other clients stays. */
+  /** Clears the draft after a send; the earlier drafts of other clients stay. */
   resetSent: () => {
-    const { owner, client, kept } = store.get()
+    const { owner, client, earlier } = store.get()
     draft.reset()
-    const others = without(kept, client?.code ?? "")
-    if (Object.keys(others).length > 0) draft.change({ owner, kept: others })
+    const others = without(earlier, client?.code ?? "")
+    if (Object.keys(others).length > 0) draft.change({ owner, earlier: others })
   },
-  /** The person logs out: only a send without an answer stays for them. */
+  /** On log-out: only a send without an answer is kept. */
   logOut: () => {
     const { owner, sending } = store.get()
     draft.reset()
     if (sending) draft.change({ owner, sending })
   },
-  /** Reads again what the tab kept, as a reload does. */
-  restore: () => store.set(readKept()),
-  /** Another person signed in: the draft of the one before is dropped. */
+  /** Reads the draft of this tab again, as a reload does. */
+  restore: () => store.set(readDraft()),
+  /** Another person has signed in: the previous draft is dropped. */
   claim: (owner: string) => {
     const before = store.get().owner
     if (before === owner) return
@@ -191,7 +171,7 @@ export const draft = {
     draft.edit({
       rows: store.get().rows.map((row) => (keyOf(row) === key ? { ...row, ...change } : row)),
     }),
-  /** Puts a stock in, before CASH or at its old place. */
+  /** Inserts a stock before CASH, or at its old place. */
   insertRow: (row: AdviceRow, place?: number) => {
     const { rows } = store.get()
     if (rows.some((each) => keyOf(each) === keyOf(row))) return
@@ -207,7 +187,7 @@ export const useDraft = () => useSyncExternalStore(store.subscribe, store.get)
 
 const bare = { product: "DELIVERY", target: null, prevTarget: null, copied: false }
 
-/** A stock that was found and is not held. */
+/** The row of a stock that is not held. */
 export const newRow = (
   stock: Pick<AdviceRow, "tradingSymbol" | "exchange" | "isin" | "instrumentToken" | "ltp">,
 ): AdviceRow => ({ ...bare, ...stock, quantity: 0, amount: null })
@@ -218,7 +198,7 @@ const priceIn = (holding: ClientHoldings["holdings"][number]) => ({
   priceSource: holding.priceSource,
 })
 
-/** One row a holding, and CASH last. */
+/** One row per holding, and CASH last. */
 export function rowsOf({ holdings, cash }: ClientHoldings): AdviceRow[] {
   const stocks = holdings.map((holding): AdviceRow => {
     const { tradingSymbol, exchange, isin, instrumentToken, quantity, product } = holding
@@ -229,7 +209,7 @@ export function rowsOf({ holdings, cash }: ClientHoldings): AdviceRow[] {
   return [...stocks, { ...bare, ...cashRow, quantity: 0, amount: cash }]
 }
 
-/** What the server knows by now, under the targets as they were set. */
+/** The rows with the newest quantities, prices and cash; the targets stay. */
 export function refreshed(rows: AdviceRow[], { holdings, cash }: ClientHoldings): AdviceRow[] {
   const known = new Map(holdings.map((holding) => [keyOf(holding), holding]))
   return rows.map((row) => {

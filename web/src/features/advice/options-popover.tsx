@@ -16,13 +16,13 @@ const choiceOf = (answer: string) => (answer === "" ? "" : answer === "yes")
 
 const TWENTY_FIVE_LAKH = 2_500_000
 
-/** Fewer orders for a little more tracking error; a large portfolio needs the narrower band. */
+/** Options for fewer orders with slightly more tracking error; a large portfolio needs the narrower band. */
 export const fewerOrders = (investment: number | ""): Options => ({
   bandPercentage: investment === "" || investment <= TWENTY_FIVE_LAKH ? 0.25 : 0.1,
   minimumTradeValue: 1000,
 })
 
-/** How the trades are computed. What is not set here is the firm's own setting. */
+/** How the trades are computed; the firm's setting applies to what is not set. */
 export function OptionsPopover({ advice }: { advice: AdviceDraft }) {
   const [isOpen, setIsOpen] = useState(false)
   const changed = Object.keys(advice.options).length
@@ -53,8 +53,8 @@ export function OptionsPopover({ advice }: { advice: AdviceDraft }) {
   )
 }
 
-/** Leaves out what is not set. */
-const set = (options: Record<keyof Options, Options[keyof Options] | "">) =>
+/** The options without those that are not set. */
+const setOptionsOf = (options: Record<keyof Options, Options[keyof Options] | "">) =>
   Object.fromEntries(
     Object.entries(options).filter(([, choice]) => choice !== "" && choice !== undefined),
   ) as Options
@@ -64,7 +64,7 @@ function OptionsForm({ advice, onDone }: { advice: AdviceDraft; onDone: () => vo
   const { bandPercentage = "", minimumTradeValue = "", priceBufferPercentage = "" } = options
   const { includeCharges, allowFreshFunds } = options
   const change = (next: { [Name in keyof Options]?: Options[Name] | "" }) =>
-    setOptions(set({ ...blank, ...options, ...next }))
+    setOptions(setOptionsOf({ ...blank, ...options, ...next }))
   const apply = (next: Options) => {
     onDone()
     draft.edit({ options: next })
@@ -81,26 +81,26 @@ function OptionsForm({ advice, onDone }: { advice: AdviceDraft; onDone: () => vo
         Fewer orders
       </Button>
       <PercentField
-        label="Leave alone a drift below"
+        label="Ignore drift below"
         placeholder={FIRM}
         value={bandPercentage}
         onChange={(band) => change({ bandPercentage: band })}
         data-autofocus
       />
       <MoneyField
-        label="Leave out trades under"
+        label="Skip trades under"
         placeholder={FIRM}
         value={minimumTradeValue}
         onChange={(least) => change({ minimumTradeValue: least })}
       />
       <PercentField
-        label="Keep back of each purchase"
+        label="Price buffer on purchases"
         placeholder={FIRM}
         value={priceBufferPercentage}
         onChange={(buffer) => change({ priceBufferPercentage: buffer })}
       />
       <SelectField
-        label="Count charges in the budget"
+        label="Include charges in the budget"
         placeholder={FIRM}
         options={answers}
         value={answerOf(includeCharges)}

@@ -1,10 +1,11 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { answerOf, api, dataOf, messageOf } from "@/api/client"
+import { percentOf } from "@/lib/shares"
 import { useFeed } from "@/live/feed"
 import { toastCentre } from "@/ui/overlay/toast"
 import { type AdviceDraft, draft, type Rebalance } from "./draft"
-import { isCash, percentOf } from "./targets"
+import { isCash } from "./targets"
 
 export const clientHoldingsQuery = (code: string) =>
   queryOptions({
@@ -22,16 +23,16 @@ export interface StockName {
   exchange: string
 }
 
-const named = ({ tradingSymbol, exchange }: StockName) => ({
+const bodyOf = ({ tradingSymbol, exchange }: StockName) => ({
   body: { symbolName: tradingSymbol, exchange },
 })
 
-export const watchStock = (stock: StockName) => dataOf(api.POST("/instruments/add", named(stock)))
+export const watchStock = (stock: StockName) => dataOf(api.POST("/instruments/add", bodyOf(stock)))
 
 export const unwatchStock = (stock: StockName) =>
-  answerOf(api.DELETE("/instruments/remove", named(stock)))
+  answerOf(api.DELETE("/instruments/remove", bodyOf(stock)))
 
-/** What the server is asked; null while there is nothing to ask. Rows without a target are left alone. */
+/** The body of the rebalance call; null while nothing can be computed. Rows without a target are not traded. */
 export function questionOf({ client, investment, rows, options }: AdviceDraft) {
   const targets = rows.filter((row) => row.target !== null)
   if (!client || investment === "" || investment <= 0 || targets.length === 0) return null
@@ -62,7 +63,7 @@ const inOrder = (answer: Rebalance): Rebalance => ({
 
 export const rebalances = ["advice", "rebalance"] as const
 
-/** The computed trades. Kept as they are until they are asked for anew: what is shown is what is sent. */
+/** The computed trades. They do not change until they are computed again: what is shown is what is sent. */
 export const rebalanceQuery = (question: Question | null) =>
   queryOptions({
     queryKey: [...rebalances, question],
@@ -79,10 +80,10 @@ export const rebalanceQuery = (question: Question | null) =>
     refetchOnReconnect: false,
   })
 
-/** Sends what the draft has marked as being sent. */
+/** Sends the advice that the draft marks as being sent. */
 export function sendMarked() {
   const { sending } = draft.get()
-  if (!sending) throw new Error("Nothing is marked to be sent.")
+  if (!sending) throw new Error("The draft has nothing to send.")
   return dataOf(
     api.POST("/admin/advice/create", {
       body: sending.body,
@@ -91,10 +92,10 @@ export function sendMarked() {
   )
 }
 
-/** Prices older than this are worth reading again before they are sent. */
+/** Older prices should be read again before the advice is sent. */
 export const OLD_AFTER = 60_000
 
-/** The trades of the draft: asked for on entry, and again by `recompute`. */
+/** The trades of the draft: computed on entry, and again by `recompute`. */
 export function useRebalance(advice: AdviceDraft) {
   const question = questionOf(advice)
   const rebalance = useQuery(rebalanceQuery(question))
@@ -105,7 +106,7 @@ export function useRebalance(advice: AdviceDraft) {
   }, [error, errorUpdatedAt])
   return {
     question,
-    /** What is on show; undefined while it is computed, and after a failure. */
+    /** Undefined while it is computed, and after a failure. */
     answer: rebalance.isFetching || rebalance.isError ? undefined : rebalance.data,
     /** When this browser received it, by this browser's clock. */
     receivedAt: rebalance.dataUpdatedAt,
@@ -117,7 +118,7 @@ export function useRebalance(advice: AdviceDraft) {
 
 export type Computed = ReturnType<typeof useRebalance>
 
-/** Why the prices of a rebalance are too old to be sent without a word; null when they are fresh. */
+/** The warning about old prices; null when they are fresh. */
 export function useOldPrices(receivedAt: number, now: Date): string | null {
   const { isStale } = useFeed()
   const age = now.getTime() - receivedAt

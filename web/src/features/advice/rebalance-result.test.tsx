@@ -172,7 +172,7 @@ describe("the options", () => {
     const { user, asked } = await openComputed()
     await user.click(screen.getByRole("button", { name: "Options" }))
 
-    await user.type(screen.getByLabelText("Leave out trades under"), "500")
+    await user.type(screen.getByLabelText("Skip trades under"), "500")
     await user.selectOptions(screen.getByLabelText("Allow fresh funds"), "No")
     await user.click(screen.getByRole("button", { name: "Recompute" }))
 

@@ -21,7 +21,7 @@ import { isTraded } from "./sending"
 import { copyTrades } from "./trade-list"
 import { useAdvice } from "./use-advice"
 
-/** What the server computed: four numbers, before and after, every row, what it costs; then Send. */
+/** The computed rebalance: four numbers, before and after, all rows and the costs; then Send. */
 export function RebalanceResult() {
   const advice = useAdvice()
   const computed = useRebalance(advice)
@@ -101,7 +101,7 @@ function Result({ answer }: { answer: Rebalance }) {
         />
       </CardGrid>
       <div className={styles.columns}>
-        <Card title="Before and after" note="Grey now, blue after, tick target">
+        <Card title="Before and after" note="Grey: now · Blue: after · Tick: target">
           <BeforeAfter rows={rows} isMuted={(row) => !isTraded(row)} />
         </Card>
         <Card title="Summary">

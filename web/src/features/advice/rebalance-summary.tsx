@@ -1,6 +1,7 @@
 import { decimal, missing, percent, rupees } from "@/lib/format"
 import { pricesOf } from "@/lib/price-sources"
 import { useAmountsHidden } from "@/ui/money"
+import { NoticeList } from "@/ui/notice"
 import styles from "./advice.module.css"
 import type { Rebalance } from "./draft"
 
@@ -16,7 +17,7 @@ const chargeNames = {
 
 const brokers: Partial<Record<string, string>> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
 
-/** How near the targets the trades come, and what they cost. */
+/** How close to the targets the trades come, and what they cost. */
 export function RebalanceSummary({ answer }: { answer: Rebalance }) {
   useAmountsHidden()
   const { summary, notices, priceSource } = answer
@@ -26,12 +27,12 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
     [
       "Tracking error",
       `${decimal(summary.trackingErrorBps)} bp`,
-      "Distance from the targets, cash among them",
+      "Distance from the targets, cash included",
     ],
     [
-      "Proved gap",
-      gap === 0 ? "Best possible" : `at most ${gap} bp`,
-      "How much nearer any other plan could be",
+      "Optimality",
+      gap === 0 ? "Closest possible" : `within ${gap} bp of the closest possible`,
+      "How much closer to the targets another plan could be",
     ],
     ["Active share", percent(summary.activeSharePct)],
     ["Turnover", percent(summary.turnoverPct)],
@@ -39,13 +40,7 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
   ]
   return (
     <>
-      {notices.length > 0 && (
-        <ul className={styles.notices} aria-label="Notices">
-          {notices.map((notice) => (
-            <li key={notice}>{notice}</li>
-          ))}
-        </ul>
-      )}
+      <NoticeList notices={notices} />
       <dl className={styles.summary}>
         {lines.map(([name, figure, title]) => (
           <div key={name} title={title}>
@@ -70,7 +65,7 @@ export function RebalanceSummary({ answer }: { answer: Rebalance }) {
       </details>
       <p className={styles.priced}>
         Prices: {pricesOf(answer.data) || missing}
-        {oldestAt !== null && `. The oldest is of ${oldestSymbol ?? missing}`}
+        {oldestAt !== null && `. Oldest: ${oldestSymbol ?? missing}`}
       </p>
       {stale.length > 0 && (
         <p className={`${styles.priced ?? ""} warn`}>

@@ -6,7 +6,7 @@ import styles from "./advice.module.css"
 import type { RebalanceRow } from "./draft"
 import { isTraded, tradedValue } from "./sending"
 
-const stock = (row: RebalanceRow) => <strong className={styles.symbol}>{row.symbol}</strong>
+const stock = (row: RebalanceRow) => <strong>{row.symbol}</strong>
 
 /** The columns of the rebalance, as the product names them. */
 export const rebalanceColumns: Column<RebalanceRow>[] = [
@@ -62,7 +62,7 @@ export const rebalanceColumns: Column<RebalanceRow>[] = [
   { title: "Order Type", cell: (row) => row.product || missing },
 ]
 
-/** The rows that are sent, as the preview shows them. */
+/** The columns of the preview. */
 export const previewColumns: Column<RebalanceRow>[] = [
   { title: "Transaction Type", cell: (row) => <StatusPill word={row.type} />, card: "note" },
   { title: "Stock", cell: stock, card: "title" },
@@ -105,7 +105,7 @@ export function Trades(props: TradesProps) {
         rowKey={(row) => `${row.exchange}:${row.symbol}`}
         rowName={(row) => row.symbol}
         isMuted={(row) => !isTraded(row)}
-        empty={{ title: "No Data Available", hint: "Every stock is where it should be." }}
+        empty={{ title: "No Data Available", hint: "All stocks are at their targets." }}
       />
     </div>
   )

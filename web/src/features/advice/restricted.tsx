@@ -7,12 +7,12 @@ import styles from "./advice.module.css"
 import { useDraft } from "./draft"
 import { type AdviceRow, keyOf } from "./targets"
 
-/** What may not be done with stocks of this client, by the row's key. */
+/** The client's restrictions by the row's key. */
 export type Restrictions = ReadonlyMap<string, { words: string; reason: string }>
 
 const none: Restrictions = new Map()
 
-/** The restrictions of the draft's client; none while they are not known. */
+/** The restrictions of the draft's client; none while they load. */
 export function useRestrictions(): Restrictions {
   const clientId = useDraft().client?.id ?? ""
   const { data } = useQuery({ ...restrictionsQuery(clientId), enabled: clientId !== "" })
@@ -27,13 +27,16 @@ export function useRestrictions(): Restrictions {
   }, [data, clientId])
 }
 
-/** Marks the row of a stock that is restricted. */
+/** Marks the row of a restricted stock. */
 export function Restricted({ row, restrictions }: { row: AdviceRow; restrictions: Restrictions }) {
-  const found = restrictions.get(keyOf(row))
-  if (!found) return null
+  const restriction = restrictions.get(keyOf(row))
+  if (!restriction) return null
   return (
-    <span className={styles.restricted} title={found.reason === "" ? undefined : found.reason}>
-      <StatusPill word={found.words} tone="warn" />
+    <span
+      className={styles.restricted}
+      title={restriction.reason === "" ? undefined : restriction.reason}
+    >
+      <StatusPill word={restriction.words} tone="warn" />
     </span>
   )
 }

@@ -1,19 +1,15 @@
-import { useIsMutating, useQuery } from "@tanstack/react-query"
+import { useIsMutating } from "@tanstack/react-query"
 import { TriangleAlert } from "lucide-react"
-import { useRef, useState } from "react"
 import { useBeforeSend } from "@/api/before-send"
-import { messageOf } from "@/api/client"
-import { firmDetailsQuery } from "@/api/shared-queries"
+import { SendFields } from "@/parts/send-fields"
 import { Button } from "@/ui/button"
-import { CheckList } from "@/ui/form/check-list"
+import { Screen } from "@/ui/card"
 import { Actions, confirm } from "@/ui/overlay/confirm"
 import { Facts } from "@/ui/facts"
 import { Modal } from "@/ui/overlay/modal"
 import { Money } from "@/ui/money"
-import { DisclosureFields, RationaleField } from "@/parts/send-words"
-import { ErrorNote } from "@/ui/states"
+import { Notice } from "@/ui/notice"
 import { useSecond } from "@/ui/use-second"
-import styles from "./advice.module.css"
 import { type AdviceDraft, draft, type Rebalance, useDraft } from "./draft"
 import { type Computed, useOldPrices } from "./queries"
 import { adviceOf, isTraded, useSend } from "./sending"
@@ -25,24 +21,21 @@ interface SendDialogProps {
   onClose: () => void
 }
 
-/** The last look before a send: who, how much, how many, why. What is typed here stays in the draft. */
+/** The last review before a send: client, amounts, orders, texts. What is typed here stays in the draft. */
 export function SendDialog({ advice, answer, computed, onClose }: SendDialogProps) {
   const { client, investment, rationale, disclosures } = advice
   const { send, isSending } = useSend()
-  const { data: firm } = useQuery(firmDetailsQuery)
   const before = useBeforeSend(adviceOf(answer, advice))
-  const rationaleField = useRef<HTMLDivElement>(null)
   const recompute = () => {
     onClose()
     computed.recompute()
   }
-  const [isOpen, setIsOpen] = useState(Object.values(disclosures).some((text) => text !== ""))
   const trades = answer.data.filter(isTraded)
   const sales = trades.filter((row) => row.type === "SELL").length
   const { buyValue, sellValue } = answer.summary
   return (
     <Modal title="Send advice" isOpen onClose={isSending ? () => undefined : onClose} width={520}>
-      <div className={styles.dialog}>
+      <Screen>
         <Facts
           facts={[
             ["Client", `${client?.name ?? ""} (${client?.code ?? ""})`],
@@ -55,37 +48,17 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
             ["To sell", <Money key="sell" value={sellValue} />],
           ]}
         />
-        <OldPrices computed={computed} onRecompute={onClose} />
-        <RationaleField
-          ref={rationaleField}
-          value={rationale}
-          placeholder="Why these trades: the client reads it in the letter"
-          choices={firm?.rationales ?? []}
-          onChange={(text) => draft.edit({ rationale: text })}
-        />
-        <DisclosureFields
-          value={disclosures}
-          isOpen={isOpen}
-          onOpen={setIsOpen}
-          onChange={(changed) => draft.change({ disclosures: changed })}
-        />
-        {before.error && (
-          <ErrorNote
-            message={messageOf(before.error, "Something went wrong")}
-            onRetry={before.retry}
-          />
-        )}
-        <CheckList
-          checks={before.checks}
-          isRead={before.isRead}
-          onRead={before.setIsRead}
+        <OldPrices computed={computed} onRecompute={recompute} />
+        <SendFields
+          rationale={rationale}
+          rationalePlaceholder="Why these trades? Shown in the client's letter"
+          disclosures={disclosures}
+          before={before}
           here="/home/advice"
-          acts={{
-            rationale: () => rationaleField.current?.querySelector("textarea")?.focus(),
-            price_age: recompute,
-            unsettled: onClose,
-            disclosures: () => setIsOpen(true),
-          }}
+          onRationale={(text) => draft.edit({ rationale: text })}
+          onDisclosures={(changed) => draft.change({ disclosures: changed })}
+          onRecompute={recompute}
+          onClose={onClose}
         />
         <Actions>
           <Button onClick={onClose} disabled={isSending}>
@@ -102,7 +75,7 @@ export function SendDialog({ advice, answer, computed, onClose }: SendDialogProp
             Send {trades.length} {trades.length === 1 ? "order" : "orders"}
           </Button>
         </Actions>
-      </div>
+      </Screen>
     </Modal>
   )
 }
@@ -112,46 +85,44 @@ function OldPrices({ computed, onRecompute }: { computed: Computed; onRecompute:
   const why = useOldPrices(computed.receivedAt, useSecond())
   if (why === null) return null
   return (
-    <div className={styles.notice} role="status">
-      <TriangleAlert size={16} aria-hidden="true" />
-      <p>{why}</p>
-      <Button
-        onClick={() => {
-          onRecompute()
-          computed.recompute()
-        }}
-      >
-        Recompute
-      </Button>
-    </div>
+    <Notice
+      icon={<TriangleAlert size={16} aria-hidden="true" />}
+      actions={<Button onClick={onRecompute}>Recompute</Button>}
+    >
+      {why}
+    </Notice>
   )
 }
 
-/** Says that a send got no answer (a lost network, a reload), and finishes it without doing it twice. */
+/** Says that a send got no answer (a lost network, a reload); sending again never creates a second advice. */
 export function UnansweredSend() {
   const { sending, client } = useDraft()
   const { sendAgain } = useSend()
   const isRunning = useIsMutating({ mutationKey: ["advice", "send"] }) > 0
   if (!sending || isRunning) return null
-  const forget = async () => {
+  const stopWaiting = async () => {
     const isSure = await confirm({
-      title: "Give up this send?",
-      text: "It may have reached the server. Look in the client's Advice History before you send another.",
-      act: "Give up",
+      title: "Stop waiting for confirmation?",
+      text: "The advice may have reached the server. Check the client's Advice History before you send another.",
+      act: "Stop waiting",
     })
     if (isSure) draft.change({ sending: null })
   }
   return (
-    <div className={styles.notice} role="alert">
-      <TriangleAlert size={16} aria-hidden="true" />
-      <p>
-        The advice for {client?.name ?? "this client"} got no answer. Sending it again is safe: it
-        is never created twice.
-      </p>
-      <Button onClick={sendAgain}>Send again</Button>
-      <Button kind="subtle" onClick={() => void forget()}>
-        Give up
-      </Button>
-    </div>
+    <Notice
+      role="alert"
+      icon={<TriangleAlert size={16} aria-hidden="true" />}
+      actions={
+        <>
+          <Button onClick={sendAgain}>Send again</Button>
+          <Button kind="subtle" onClick={() => void stopWaiting()}>
+            Stop waiting
+          </Button>
+        </>
+      }
+    >
+      The server has not confirmed the advice for {client?.name ?? "this client"}. Sending it again
+      is safe: it is never created twice.
+    </Notice>
   )
 }

@@ -14,18 +14,18 @@ type TradedRow = RebalanceRow & {
   projectedInvestmentValue: number
 }
 
-/** True of what is sent: BUY and SELL. Only a row with a price is ever traded. */
+/** Whether a row is sent: BUY and SELL. Only rows with a price are traded. */
 export const isTraded = (row: RebalanceRow): row is TradedRow =>
   row.type !== "HOLD" && row.ltp !== null
 
 const sumOf = (figures: number[]) =>
   rupeesOf(figures.reduce((sum, figure) => sum + unitsOf(figure), 0n))
 
-/** The worth of one side's stocks once traded, as the product defines its totals. */
+/** The value of one side's stocks after the trades, as the specification defines the totals. */
 export const worthOf = (rows: RebalanceRow[], type: "BUY" | "SELL") =>
   sumOf(rows.map((row) => (row.type === type ? (row.projectedInvestmentValue ?? 0) : 0)))
 
-/** The rupees of a row's order, whichever its side; null for HOLD. */
+/** The order value in rupees of a BUY or SELL row; null for HOLD. */
 export const tradedValue = (row: RebalanceRow) =>
   row.type === "SELL"
     ? row.valueToBeFreed
@@ -33,7 +33,7 @@ export const tradedValue = (row: RebalanceRow) =>
       ? row.additionalInvestmentValue
       : null
 
-/** What is sent: the trades as they are shown. HOLD rows are left out. */
+/** The advice to send: the trades as shown, without HOLD rows. */
 export function adviceOf(answer: Rebalance, advice: AdviceDraft): Advice {
   const { client, investment, rationale, disclosures } = advice
   const stocks = answer.data.filter(isTraded)
@@ -65,13 +65,13 @@ export function adviceOf(answer: Rebalance, advice: AdviceDraft): Advice {
   }
 }
 
-/** Without an answer of the server nobody knows whether the advice was made. */
+/** Whether it is unknown that the advice was created. */
 const isUnanswered = (error: unknown) =>
   !(error instanceof ApiError) || error.isNetwork || error.status >= 500
 
 /**
- * Sends advice once. What is sent is marked in the draft first, with its key: as long as no answer came, only
- * the very same may be sent again, under the same key, which the server takes as one.
+ * Sends advice once. The draft first marks it as being sent, with its idempotency key: until an answer arrives,
+ * only the same advice can be sent again, under the same key.
  */
 export function useSend() {
   const cache = useQueryClient()
@@ -85,10 +85,10 @@ export function useSend() {
       toastCentre.success("Advice created successfully", {
         detail: `${orders} order${orders === 1 ? "" : "s"} for ${client?.code ?? ""} · ${client?.name ?? ""}`,
       })
-      // Gone before the screen is left, so that nothing can send it again.
+      // Cleared before the screen changes, so that it cannot be sent again.
       draft.resetSent()
-      void cache.invalidateQueries({ queryKey: ["advice"], predicate: isNoRebalance })
-      // The client's advice history has one more.
+      void cache.invalidateQueries({ queryKey: ["advice"], predicate: isNotRebalance })
+      // The client's advice history has a new entry.
       void cache.invalidateQueries({ queryKey: ["clients"] })
       await navigate({ to: "/home/advice" })
       cache.removeQueries({ queryKey: rebalances })
@@ -102,22 +102,22 @@ export function useSend() {
   return {
     isSending,
     error: sending.error,
-    /** Sends this advice; the key is the rebalance's own, so that one rebalance makes one advice. */
+    /** Sends this advice. The key is the id of the rebalance, so that one rebalance makes one advice. */
     send: (body: Advice) => {
       if (draft.get().sending !== null || cache.isMutating({ mutationKey: ["advice", "send"] }) > 0)
         return
       draft.change({ sending: { key: body.rebalanceId ?? newIdempotencyKey(), body } })
       sending.mutate()
     },
-    /** Sends again what got no answer. */
+    /** Sends the unanswered advice again. */
     sendAgain: () => {
       if (cache.isMutating({ mutationKey: ["advice", "send"] }) === 0) sending.mutate()
     },
   }
 }
 
-const isNoRebalance = ({ queryKey }: { queryKey: readonly unknown[] }) =>
+const isNotRebalance = ({ queryKey }: { queryKey: readonly unknown[] }) =>
   queryKey[1] !== rebalances[1]
 
-/** Advice can be sent when nothing of before waits for its answer. */
+/** Advice can be sent unless another one waits for its answer. */
 export const maySend = (advice: AdviceDraft) => advice.sending === null

@@ -2,6 +2,7 @@ import { Switch } from "@mantine/core"
 import { Trash2 } from "lucide-react"
 import { memo, type ReactNode } from "react"
 import { missing, percent, quantity, rupees } from "@/lib/format"
+import { basisPointsOf, percentOf } from "@/lib/shares"
 import { LivePrice } from "@/live/live-price"
 import { useLastPrice, usePriceBeat } from "@/live/use-last-price"
 import { DriftBar } from "@/ui/chart/bars"
@@ -9,20 +10,12 @@ import { IconButton } from "@/ui/button"
 import { useAmountsHidden } from "@/ui/money"
 import { PercentCell } from "@/ui/table/percent-cell"
 import { StaleNote } from "@/parts/stale-note"
+import { StockName } from "@/parts/stock-name"
 import { type Column, Table } from "@/ui/table/table"
 import { TargetRows } from "@/parts/target-rows"
 import styles from "./advice.module.css"
 import { Restricted, type Restrictions, useRestrictions } from "./restricted"
-import {
-  type AdviceRow,
-  amountOf,
-  basisPointsOf,
-  isCash,
-  keyOf,
-  percentOf,
-  rupeesOf,
-  shareOf,
-} from "./targets"
+import { type AdviceRow, amountOf, isCash, keyOf, rupeesOf, shareOf } from "./targets"
 import { priceOf, removeStock, setTarget, toggleAuto } from "./use-advice"
 
 interface TargetTableProps {
@@ -32,7 +25,7 @@ interface TargetTableProps {
   empty: { title: string; hint?: ReactNode; action?: ReactNode }
 }
 
-// Cells are drawn again only for a row that changed: a row keeps its identity until then.
+// Cells render again only for a row that changed: a row keeps its identity until then.
 interface RowProps {
   row: AdviceRow
   investment: number | ""
@@ -70,12 +63,12 @@ const Drift = memo(function Drift(props: RowProps) {
   return <DriftBar drift={percentOf(share - target)} max={5} />
 })
 
-const untargeted = "No target: left alone. 0 sells all of it."
+const noTargetHint = "No target: not traded. 0 sells all of it."
 
 const Target = memo(function Target({ row }: { row: AdviceRow }) {
   const key = keyOf(row)
   return (
-    <span data-target={key} title={row.target === null ? untargeted : undefined}>
+    <span data-target={key} title={row.target === null ? noTargetHint : undefined}>
       <PercentCell
         label={`Target Allocation of ${row.tradingSymbol}`}
         value={row.target === null ? null : percentOf(row.target)}
@@ -109,8 +102,7 @@ const columnsFor = (investment: number | "", restrictions: Restrictions): Column
     title: "Stock",
     cell: (row) => (
       <>
-        <strong className={styles.symbol}>{row.tradingSymbol}</strong>{" "}
-        <span className={styles.exchange}>{row.exchange}</span>
+        <StockName symbol={row.tradingSymbol} exchange={row.exchange} />
         <Restricted row={row} restrictions={restrictions} />
       </>
     ),
@@ -139,11 +131,11 @@ const columnsFor = (investment: number | "", restrictions: Restrictions): Column
   },
   { title: "Target Allocation", cell: (row) => <Target row={row} />, align: "right" },
   { title: "Auto", cell: (row) => <Auto row={row} /> },
-  { title: "Product", cell: (row) => <span className={styles.exchange}>{row.product}</span> },
+  { title: "Product", cell: (row) => <span className="quiet">{row.product}</span> },
   { title: "Remove", hideTitle: true, cell: (row) => <Remove row={row} />, width: 52 },
 ]
 
-/** The advice table: a row a holding or added stock, CASH last; prices and shares follow the feed. */
+/** The advice table: one row per holding or added stock, CASH last; prices and shares follow the feed. */
 export function TargetTable({ rows, investment, empty }: TargetTableProps) {
   const restrictions = useRestrictions()
   return (
@@ -171,7 +163,7 @@ function PhoneRow({ row, investment, restrictions }: RowProps & { restrictions: 
   return (
     <div className={styles.phoneRow}>
       <span>
-        <strong className={styles.symbol}>{row.tradingSymbol}</strong>
+        <strong>{row.tradingSymbol}</strong>
         <Restricted row={row} restrictions={restrictions} />
       </span>
       <span className={styles.phonePrice}>
@@ -179,7 +171,7 @@ function PhoneRow({ row, investment, restrictions }: RowProps & { restrictions: 
           <Amount row={row} />
         ) : (
           <>
-            <Price row={row} /> <span className={styles.exchange}>× {quantity(row.quantity)}</span>
+            <Price row={row} /> <span className="quiet">× {quantity(row.quantity)}</span>
           </>
         )}
       </span>
@@ -195,13 +187,13 @@ function PhoneRow({ row, investment, restrictions }: RowProps & { restrictions: 
   )
 }
 
-/** How many stocks there are, and what they and the cash are worth by now. */
+/** How many stocks there are, their value with the cash, and how many will not be traded. */
 export function TableFoot({ rows }: { rows: AdviceRow[] }) {
   usePriceBeat()
   useAmountsHidden()
   const stocks = rows.filter((row) => !isCash(row))
-  const isBegun = rows.some((row) => row.target !== null)
-  const untouched = stocks.filter((row) => row.target === null && row.quantity > 0).length
+  const hasTargets = rows.some((row) => row.target !== null)
+  const withoutTarget = stocks.filter((row) => row.target === null && row.quantity > 0).length
   const value = rows.reduce((sum, row) => sum + (amountOf(row, priceOf(row)) ?? 0n), 0n)
   return (
     <p className={styles.totals}>
@@ -211,8 +203,11 @@ export function TableFoot({ rows }: { rows: AdviceRow[] }) {
       <span className={styles.worth}>
         Portfolio value <strong>{rows.length > 0 ? rupees(rupeesOf(value)) : missing}</strong>
       </span>
-      {isBegun && untouched > 0 && (
-        <span className={styles.worth}>{untouched} without a target, left alone</span>
+      {hasTargets && withoutTarget > 0 && (
+        <span className={styles.worth}>
+          {withoutTarget} {withoutTarget === 1 ? "stock" : "stocks"} without a target will not be
+          traded
+        </span>
       )}
     </p>
   )

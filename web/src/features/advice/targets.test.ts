@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest"
+import { basisPointsOf, totalOf } from "@/lib/shares"
 import { newRow, rowsOf } from "./draft"
 import {
   type AdviceRow,
   amountOf,
-  apportion,
-  basisPointsOf,
   copiedTarget,
   fillTheRest,
   keyOf,
@@ -13,7 +12,6 @@ import {
   refusalOfAll,
   refusals,
   shareOf,
-  totalOf,
   unitsOf,
 } from "./targets"
 import { asClientCode, isClientCode } from "./use-advice"
@@ -131,12 +129,6 @@ describe("Auto", () => {
 
     expect(copiedTarget(rows, "NSE:B", 1500)).toBe(1500)
   })
-})
-
-test("nothing is lost when a whole is split", () => {
-  expect(apportion(100, [1, 1, 1])).toEqual([34, 33, 33])
-  expect(apportion(1, [1, 5])).toEqual([0, 1])
-  expect(apportion(5, [0, 0])).toEqual([0, 0])
 })
 
 describe("filling the rest", () => {

@@ -1,31 +1,32 @@
-/** The sums of the advice form, in whole numbers: targets in basis points, money in ten-thousandths of a rupee. */
+/** The arithmetic of the advice form in whole numbers: targets in basis points, money in ten-thousandths of a rupee. */
 
-import { apportion, type BasisPoints, WHOLE } from "@/lib/shares"
-
-export {
-  apportion,
+import {
   type BasisPoints,
-  basisPointsOf,
-  NEAR_LIMIT,
-  percentOf,
+  fits,
+  hasTarget,
+  OVER_100,
+  scaleTo,
+  spreadRest,
+  type Targeted,
+  totalOf,
   WHOLE,
 } from "@/lib/shares"
 
-export interface AdviceRow {
+export interface AdviceRow extends Targeted {
   tradingSymbol: string
   exchange: string
   isin: string
   instrumentToken: number | null
   quantity: number
-  /** What the server last knew, until a tick comes. */
+  /** The last price the server sent, until a tick comes. */
   ltp: number | null
-  /** When the server's price was made and by whom, where that is too old to advise at. */
+  /** When and by whom the server's price was made, where it is too old to advise at. */
   staleAt?: string | null
   priceSource?: string | null
   product: string
   /** Rupees of the CASH row; null for a stock. */
   amount: number | null
-  /** Null while none is set: the holding is then left alone. 0 sells all of it. */
+  /** Null: not traded. 0: sell all. */
   target: BasisPoints | null
   /** The target before Auto copied the share over it. */
   prevTarget: BasisPoints | null
@@ -37,7 +38,7 @@ export const CASH = "CASH"
 
 export const refusals = {
   noInvestment: "Please fill in the Investment Value before setting Target Allocation.",
-  over100: "Total target allocation cannot exceed 100%",
+  over100: OVER_100,
   cash: "For CASH, % Allocation must be greater than or equal to Target Allocation.",
 } as const
 
@@ -66,9 +67,6 @@ export function shareOf(part: bigint | null, investment: number | ""): BasisPoin
   return part < 0n ? -share : share
 }
 
-export const totalOf = (rows: AdviceRow[]): BasisPoints =>
-  rows.reduce((sum, row) => sum + (row.target ?? 0), 0)
-
 export interface Change {
   rows: AdviceRow[]
   key: string
@@ -79,8 +77,8 @@ export interface Change {
 /** Why a target may not be set, in the product's words; null when it may. */
 export function refusalOf({ rows, key, target, investment }: Change): string | null {
   if (investment === "" || investment <= 0) return refusals.noInvestment
-  const others = totalOf(rows.filter((row) => keyOf(row) !== key))
-  if (target < 0 || others + target > WHOLE) return refusals.over100
+  const others = rows.filter((row) => keyOf(row) !== key)
+  if (!fits(target, others)) return refusals.over100
   const cash = rows.find((row) => isCash(row) && keyOf(row) === key)
   return cash ? refusalOfCash(cash, target, investment) : null
 }
@@ -90,7 +88,7 @@ function refusalOfCash(row: AdviceRow, target: BasisPoints, investment: number |
   return target > 0 && share !== null && share < target ? refusals.cash : null
 }
 
-/** Why these targets may not be rebalanced; the Investment Value may have changed since they were set. */
+/** Why these targets cannot be rebalanced; the Investment Value may have changed since they were set. */
 export function refusalOfAll(rows: AdviceRow[], investment: number | ""): string | null {
   if (investment === "" || investment <= 0) return refusals.noInvestment
   if (totalOf(rows) > WHOLE) return refusals.over100
@@ -108,48 +106,30 @@ export function copiedTarget(rows: AdviceRow[], key: string, share: BasisPoints)
   return share > left && share - left <= rounding ? left : share
 }
 
-const withTargets = (rows: AdviceRow[], targets: Map<string, BasisPoints>) =>
-  rows.map((row) => {
-    const target = targets.get(keyOf(row))
-    if (target === undefined || target === row.target) return row
-    return { ...row, target, prevTarget: null, copied: false }
+const withTargets = (rows: AdviceRow[], targets: (BasisPoints | null)[]) =>
+  rows.map((row, place) => {
+    const target = targets[place] ?? null
+    return target === row.target ? row : { ...row, target, prevTarget: null, copied: false }
   })
 
-/** The rows over which what is left is spread: stocks with a target typed by hand. */
-export const rowsToFill = (rows: AdviceRow[]) =>
-  rows.filter((row) => !isCash(row) && !row.copied && (row.target ?? 0) > 0)
+/** Whether the rest of 100% may go to this row: a stock with a target typed by hand. */
+const isFillable = (row: AdviceRow) => !isCash(row) && !row.copied && hasTarget(row)
 
-/** Spreads what is left of 100% evenly over the stocks whose target was typed. */
-export function fillTheRest(rows: AdviceRow[]): AdviceRow[] {
-  const chosen = rowsToFill(rows)
-  const added = apportion(
-    Math.max(0, WHOLE - totalOf(rows)),
-    chosen.map(() => 1),
-  )
-  const targets = chosen.map(
-    (row, place) => [keyOf(row), (row.target ?? 0) + (added[place] ?? 0)] as const,
-  )
-  return withTargets(rows, new Map(targets))
-}
+/** The rows over which the rest is spread. */
+export const rowsToFill = (rows: AdviceRow[]) => rows.filter(isFillable)
 
-/** Scales all targets so that they add up to 100%; CASH takes no more than there is. */
+/** Spreads the rest of 100% evenly over the stocks whose target was typed. */
+export const fillTheRest = (rows: AdviceRow[]) => withTargets(rows, spreadRest(rows, isFillable))
+
+/** Scales all targets so that they add up to 100%; CASH gets no more than there is. */
 export function normalise(rows: AdviceRow[], investment: number | ""): AdviceRow[] {
-  const chosen = rows.filter((row) => (row.target ?? 0) > 0)
-  let scaled = apportion(
-    WHOLE,
-    chosen.map((row) => row.target ?? 0),
-  )
-  const cashPlace = chosen.findIndex(isCash)
-  const cash = chosen[cashPlace]
-  const most = cash ? shareOf(amountOf(cash, null), investment) : null
-  if (most !== null && chosen.length > 1 && (scaled[cashPlace] ?? 0) > most) {
-    const atMost = Math.max(0, most)
-    scaled = apportion(
-      WHOLE - atMost,
-      chosen.map((row) => (isCash(row) ? 0 : (row.target ?? 0))),
-    )
-    scaled[cashPlace] = atMost
-  }
-  const targets = chosen.map((row, place) => [keyOf(row), scaled[place] ?? 0] as const)
-  return withTargets(rows, new Map(targets))
+  const scaled = scaleTo(WHOLE, rows)
+  const place = rows.findIndex((row) => isCash(row) && hasTarget(row))
+  const cash = rows[place]
+  const available = cash ? shareOf(amountOf(cash, null), investment) : null
+  const isOver = available !== null && (scaled[place] ?? 0) > available
+  if (!isOver || rows.filter(hasTarget).length < 2) return withTargets(rows, scaled)
+  const cashTarget = Math.max(0, available)
+  const stocks = rows.map((row) => (isCash(row) ? { target: 0 } : row))
+  return withTargets(rows, scaleTo(WHOLE - cashTarget, stocks).with(place, cashTarget))
 }

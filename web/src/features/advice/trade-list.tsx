@@ -18,13 +18,13 @@ interface Sheet {
   firm: RegistrationDetails | undefined
 }
 
-// Written out even while amounts are hidden on screen: who copies or prints wants the sums.
+// Shown even while amounts are hidden on screen.
 const sum = (rupees: number | null) => `₹${decimal(rupees)}`
 
 const line = (row: RebalanceRow) =>
   `${row.type} ${quantity(row.quantity)} ${row.symbol} (${row.exchange}) at about ₹${price(row.ltp)} = ${sum(tradedValue(row))}`
 
-/** Whether nobody traded at the prices. */
+/** Whether the prices are simulated. */
 const isPractice = (answer: Rebalance) => answer.priceSource.sources.includes("SIMULATED")
 
 /** The trades as text for a message; it opens with the registered name and number, as the regulator asks. */
@@ -72,7 +72,7 @@ export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
   const { data: firm } = useQuery(firmQuery)
   const { client, investment, rationale } = advice
   useEffect(() => {
-    // However the printing begins: by our button, or by the browser's own.
+    // Printing starts from our button or from the browser.
     const note = () => noteTaken(takenOf("printed", { advice, answer }))
     window.addEventListener("beforeprint", note)
     return () => window.removeEventListener("beforeprint", note)

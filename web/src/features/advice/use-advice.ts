@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useCallback, useEffect } from "react"
 import { ApiError, networkMessage } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
+import { type BasisPoints, fits, totalOf, WHOLE } from "@/lib/shares"
 import { lastPrice } from "@/live/use-last-price"
 import { toastCentre } from "@/ui/overlay/toast"
 import {
@@ -17,7 +18,6 @@ import { clientHoldingsQuery, unwatchStock, watchStock } from "./queries"
 import {
   type AdviceRow,
   amountOf,
-  type BasisPoints,
   copiedTarget,
   fillTheRest,
   keyOf,
@@ -26,25 +26,23 @@ import {
   rupeesOf,
   rowsToFill,
   shareOf,
-  totalOf,
   unitsOf,
-  WHOLE,
 } from "./targets"
 
 const CODE = /^C\d{4}$/
 export const isClientCode = (code: string) => CODE.test(code)
 
-/** Forces what is typed into a client code: upper case, a leading C, then at most four digits. */
+/** The typed text as a client code: a leading C, then at most four digits. */
 export function asClientCode(text: string): string {
   const digits = text.replace(/\D/g, "").slice(0, 4)
   return digits !== "" || /^\s*c/i.test(text) ? `C${digits}` : ""
 }
 
-/** The price of a row now: the feed's, or what the server last knew. */
+/** The price of a row now: the feed's, or the last one of the server. */
 export const priceOf = (row: AdviceRow) =>
   (row.instrumentToken === null ? undefined : lastPrice(row.instrumentToken)) ?? row.ltp
 
-/** The draft of the person who is signed in. */
+/** The draft of the signed-in person. */
 export function useAdvice() {
   const { data: me } = useQuery(signedInQuery)
   const owner = me?.email
@@ -54,38 +52,38 @@ export function useAdvice() {
   return useDraft()
 }
 
-function fill(code: string, found: ClientHoldings) {
-  const { user, totalCurrentValue, cash } = found
+function fill(code: string, holdings: ClientHoldings) {
+  const { user, totalCurrentValue, cash } = holdings
   draft.change({
     client: { id: user._id, name: user.name, code },
     investment: rupeesOf(unitsOf(totalCurrentValue) + unitsOf(cash)),
-    rows: rowsOf(found),
+    rows: rowsOf(holdings),
     editedAt: null,
   })
 }
 
-function tellFault(error: unknown, code: string) {
+function toastLoadError(error: unknown, code: string) {
   if (error instanceof ApiError && error.status === 404) {
     toastCentre.info(`No holdings found for ${code}.`)
   } else if (error instanceof ApiError && error.isNetwork) {
     toastCentre.error(networkMessage)
-    // A dead session is told, and the log-in opened, wherever it is found.
+    // An ended session is handled for the whole app.
   } else if (!(error instanceof ApiError) || error.status !== 401) {
     toastCentre.error("Failed to fetch client details. Please try again.")
   }
 }
 
-/** Takes a client code as it is typed: a whole one loads its client, anything else clears what was loaded. */
+/** Handles a typed client code: a complete one loads its client, anything else clears the client. */
 export function useClientCode() {
   const cache = useQueryClient()
   const load = useCallback(
     async (code: string) => {
       clientLoading.set(true)
       try {
-        const found = await cache.query(clientHoldingsQuery(code))
-        if (draft.get().username === code) fill(code, found)
+        const holdings = await cache.query(clientHoldingsQuery(code))
+        if (draft.get().username === code) fill(code, holdings)
       } catch (error) {
-        if (draft.get().username === code) tellFault(error, code)
+        if (draft.get().username === code) toastLoadError(error, code)
       } finally {
         if (draft.get().username === code) clientLoading.set(false)
       }
@@ -102,25 +100,25 @@ export function useClientCode() {
     },
     [load],
   )
-  /** Brings quantities and cash up to date under a draft that was kept; a failure leaves it as it is. */
+  /** Updates quantities and cash in the draft; a failure leaves it unchanged. */
   const refresh = useCallback(
     async (code: string) => {
-      const found = await cache.query(clientHoldingsQuery(code)).catch(() => null)
+      const holdings = await cache.query(clientHoldingsQuery(code)).catch(() => null)
       const { client, rows } = draft.get()
-      if (found && client?.code === code) draft.change({ rows: refreshed(rows, found) })
+      if (holdings && client?.code === code) draft.change({ rows: refreshed(rows, holdings) })
     },
     [cache],
   )
-  /** Brings back what was kept of this client, with the quantities and the cash of now. */
+  /** Restores the earlier draft of this client with current quantities and cash. */
   const restore = useCallback(() => {
-    draft.restoreKept()
+    draft.restoreEarlier()
     void refresh(draft.get().username)
   }, [refresh])
   return { type, load, refresh, restore }
 }
 
 let refused = 0
-/** Goes up with each refusal, so that a key that commits and goes on can stop. */
+/** Counts refusals, so that a key that commits a field can stop after one. */
 export const refusalCount = () => refused
 
 function refuse(message: string): false {
@@ -138,7 +136,7 @@ export function setTarget(key: string, target: BasisPoints | null): boolean {
   return true
 }
 
-/** Auto: on, the share of now becomes the target; off, the target of before comes back. */
+/** Auto on: the current share becomes the target. Auto off: the previous target comes back. */
 export function toggleAuto(key: string): boolean {
   const { rows, investment } = draft.get()
   const row = rows.find((each) => keyOf(each) === key)
@@ -159,7 +157,7 @@ export function toggleAuto(key: string): boolean {
   return true
 }
 
-const logged = (what: string) => (error: unknown) => console.error(what, error)
+const logError = (what: string) => (error: unknown) => console.error(what, error)
 
 export interface FoundStock {
   symbol: string
@@ -168,7 +166,7 @@ export interface FoundStock {
   instrumentToken: number
 }
 
-/** Adds a stock that was found: it joins the price feed, then the table. False when it did not. */
+/** Adds a stock to the price feed and then to the table; false when that failed. */
 export async function addStock(stock: FoundStock): Promise<boolean> {
   const { symbol: tradingSymbol, exchange, isin, instrumentToken } = stock
   const key = keyOf({ tradingSymbol, exchange })
@@ -184,50 +182,53 @@ export async function addStock(stock: FoundStock): Promise<boolean> {
     toastCentre.success("Stock added successfully")
     return true
   } catch (error) {
-    logged("The stock could not be added.")(error)
+    logError("The stock could not be added.")(error)
     return false
   }
 }
 
-/** Takes a stock out of the table; a holding is then left alone. Undo puts it back where it was. */
+/** Removes a stock from the table; a holding is then not traded. Undo puts it back in its place. */
 export function removeStock(key: string) {
   const { rows, username } = draft.get()
   const place = rows.findIndex((row) => keyOf(row) === key)
   const row = rows[place]
   if (!row) return
   draft.removeRow(key)
-  unwatchStock(row).catch(logged("The stock could not be left."))
+  unwatchStock(row).catch(logError("The stock could not be removed from the price feed."))
   toastCentre.info(`${row.tradingSymbol} removed`, {
     undo: () => {
       if (draft.get().username !== username) return
-      const fits = totalOf(draft.get().rows) + (row.target ?? 0) <= WHOLE
-      draft.insertRow(fits ? row : { ...row, target: null, prevTarget: null, copied: false }, place)
-      watchStock(row).catch(logged("The stock could not be added."))
+      const isFitting = fits(row.target ?? 0, draft.get().rows)
+      draft.insertRow(
+        isFitting ? row : { ...row, target: null, prevTarget: null, copied: false },
+        place,
+      )
+      watchStock(row).catch(logError("The stock could not be added."))
     },
   })
 }
 
-/** Takes the last change of targets, rows or Auto back; the price feed follows the rows. */
+/** Undoes the last change of targets, rows or Auto; the price feed follows the rows. */
 export function undoLast() {
   const before = draft.get().rows
   const after = draft.undo() ?? before
   const missingIn = (rows: AdviceRow[]) => (row: AdviceRow) =>
     !rows.some((each) => keyOf(each) === keyOf(row))
   for (const row of after.filter(missingIn(before)))
-    watchStock(row).catch(logged("The stock could not be added."))
+    watchStock(row).catch(logError("The stock could not be added."))
   for (const row of before.filter(missingIn(after)))
-    unwatchStock(row).catch(logged("The stock could not be left."))
+    unwatchStock(row).catch(logError("The stock could not be removed from the price feed."))
 }
 
-const spread = (next: AdviceRow[], told: string) => {
+const spread = (next: AdviceRow[], message: string) => {
   const { rows, username } = draft.get()
   const targets = new Map(rows.map((row) => [keyOf(row), row]))
   draft.edit({ rows: next })
-  toastCentre.success(told, {
+  toastCentre.success(message, {
     undo: () => {
       if (draft.get().username !== username) return
-      const former = draft.get().rows.map((row) => targets.get(keyOf(row)) ?? row)
-      if (totalOf(former) <= WHOLE) draft.edit({ rows: former })
+      const restored = draft.get().rows.map((row) => targets.get(keyOf(row)) ?? row)
+      if (totalOf(restored) <= WHOLE) draft.edit({ rows: restored })
     },
   })
 }

@@ -4,7 +4,7 @@ import { messageOf, newIdempotencyKey } from "@/api/client"
 import { toast } from "@/ui/overlay/toast"
 import { resendAdvice } from "./advice-history-queries"
 
-/** Sends a failed mail once more; pressed again before the answer came, it is the same act. */
+/** Sends a failed mail again; a second press before the answer reuses the idempotency key. */
 export function useResend(clientId: string) {
   const cache = useQueryClient()
   const keys = useRef(new Map<string, string>())

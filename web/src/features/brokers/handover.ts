@@ -14,14 +14,14 @@ let kept: Handover = read("")
 
 function read(query: string): Handover {
   const given = new URLSearchParams(query)
-  const of = (name: string) => given.get(name) ?? ""
+  const parameter = (name: string) => given.get(name) ?? ""
   return {
-    status: of("status"),
-    requestToken: of("request_token"),
-    authToken: of("auth_token"),
-    refreshToken: of("refresh_token"),
-    feedToken: of("feed_token"),
-    state: of("state"),
+    status: parameter("status"),
+    requestToken: parameter("request_token"),
+    authToken: parameter("auth_token"),
+    refreshToken: parameter("refresh_token"),
+    feedToken: parameter("feed_token"),
+    state: parameter("state"),
   }
 }
 

@@ -64,7 +64,7 @@ export const feesFile = ({ query, sort, from, to }: FeesView, format: SheetForma
     }),
   )
 
-const of = (clientId: string) => ({ path: { client_id: clientId } })
+const pathOf = (clientId: string) => ({ path: { client_id: clientId } })
 
 /** A client's fees that fit the filters, as a file. */
 export const clientFeesFile = (
@@ -75,7 +75,7 @@ export const clientFeesFile = (
   fileOf(
     api.GET("/admin/clients/client/{client_id}/fees/export", {
       params: {
-        ...of(clientId),
+        ...pathOf(clientId),
         query: {
           from: from || undefined,
           to: to || undefined,
@@ -94,7 +94,7 @@ export const clientFeesQuery = (clientId: string, { from, to, status }: ClientFe
       dataOf(
         api.GET("/admin/clients/client/{client_id}/fees", {
           params: {
-            ...of(clientId),
+            ...pathOf(clientId),
             query: {
               from: from || undefined,
               to: to || undefined,
@@ -112,7 +112,7 @@ export const startingValueQuery = (clientId: string, startingDate = "") =>
     queryFn: () =>
       dataOf(
         api.GET("/admin/clients/client/{client_id}/starting-value", {
-          params: { ...of(clientId), query: { startingDate: startingDate || undefined } },
+          params: { ...pathOf(clientId), query: { startingDate: startingDate || undefined } },
         }),
       ),
     staleTime: 0,
@@ -134,7 +134,7 @@ export function useAddFee(clientId: string) {
     mutationFn: ({ fee, key }: { fee: NewFee; key: string }) =>
       dataOf(
         api.POST("/admin/clients/client/{client_id}/fees", {
-          params: of(clientId),
+          params: pathOf(clientId),
           body: fee,
           headers: { "Idempotency-Key": key },
         }),
@@ -148,7 +148,10 @@ export function useChangeFee(clientId: string) {
   return useMutation({
     mutationFn: (change: ChangedFee) =>
       dataOf(
-        api.PUT("/admin/clients/client/{client_id}/fees", { params: of(clientId), body: change }),
+        api.PUT("/admin/clients/client/{client_id}/fees", {
+          params: pathOf(clientId),
+          body: change,
+        }),
       ),
     onSettled: useRefreshFees(clientId),
   })
@@ -159,7 +162,7 @@ export function useDeleteFee(clientId: string) {
     mutationFn: ({ _id, version }: FeeRow) =>
       messageFrom(
         api.POST("/admin/clients/client/{client_id}/fees/delete", {
-          params: of(clientId),
+          params: pathOf(clientId),
           body: { feeId: _id, version },
         }),
       ),

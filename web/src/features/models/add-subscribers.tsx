@@ -3,42 +3,38 @@ import { Check, Plus, X } from "lucide-react"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
+import type { Model } from "@/parts/models"
 import { Button, IconButton } from "@/ui/button"
+import { Screen } from "@/ui/card"
 import { Actions } from "@/ui/overlay/confirm"
 import { Modal } from "@/ui/overlay/modal"
+import { LongText } from "@/ui/long-text"
 import { SearchField } from "@/ui/table/search-field"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { toast } from "@/ui/overlay/toast"
-import { codesIn } from "./codes"
 import styles from "./models.module.css"
+import { codesIn } from "./pasted-rows"
 import { candidatesQuery, useChangeSubscribers } from "./queries"
-import type { Candidate, Model } from "./types"
+import type { Candidate } from "./types"
 
-/** Most codes that are looked up from one paste. */
-const MOST_CODES = 200
+/** At most this many codes are looked up from one paste. */
+const MAX_CODES = 200
 
 interface AddSubscribersProps {
   model: Model
   onClose: () => void
 }
 
-/** Chooses clients one by one, or many by a paste of their codes; all are added at once. */
+/** Chooses clients by search or by a pasted list of codes, and adds all of them at once. */
 export function AddSubscribers({ model, onClose }: AddSubscribersProps) {
-  const [query, setQuery] = useState("")
   const [chosen, setChosen] = useState<Candidate[]>([])
-  const { isReading, unknown, readCodes } = useCodes((found) =>
-    setChosen((old) => [
-      ...old,
-      ...found.filter((one) => !old.some((each) => each._id === one._id)),
-    ]),
+  const { isReading, unknown, readCodes } = useCodes((clients) =>
+    setChosen((old) => [...old, ...clients.filter((client) => !isIn(old, client))]),
   )
-  const search = useQuery(candidatesQuery(query))
   const change = useChangeSubscribers(model._id)
   const toggle = (client: Candidate) =>
     setChosen((old) =>
-      old.some((each) => each._id === client._id)
-        ? old.filter((each) => each._id !== client._id)
-        : [...old, client],
+      isIn(old, client) ? old.filter((each) => each._id !== client._id) : [...old, client],
     )
   const add = () =>
     change.mutate(
@@ -62,100 +58,108 @@ export function AddSubscribers({ model, onClose }: AddSubscribersProps) {
       width={560}
     >
       <div
-        className={styles.form}
         onPaste={(event) => {
           const codes = codesIn(event.clipboardData.getData("text"))
           if (codes.length < 2) return
           event.preventDefault()
-          void readCodes(codes.slice(0, MOST_CODES))
+          void readCodes(codes.slice(0, MAX_CODES))
         }}
       >
-        <SearchField
-          label="Search clients"
-          placeholder="Name or code; a list of codes can be pasted"
-          value={query}
-          isSearching={search.isFetching || isReading}
-          width="100%"
-          onSearch={setQuery}
-        />
-        <ul className={styles.found} aria-label="Clients found">
-          {search.isError && (
-            <li>
-              <ErrorNote message="Failed to fetch data" onRetry={search.refetch} />
-            </li>
+        <Screen>
+          <Search model={model} chosen={chosen} isReading={isReading} onToggle={toggle} />
+          {unknown.length > 0 && (
+            <p className="loss" role="alert">
+              Not added (unknown, not active, or following another model): {unknown.join(", ")}
+            </p>
           )}
-          {search.isPending && (
-            <li>
-              <Loading />
-            </li>
-          )}
-          {search.data?.map((client) => (
-            <Found
-              key={client._id}
-              client={client}
-              model={model}
-              isChosen={chosen.some(({ _id }) => _id === client._id)}
-              onToggle={() => toggle(client)}
-            />
-          ))}
-          {search.data?.length === 0 && (
-            <li>
-              <EmptyState title="No Data Available" hint="No active client matches." />
-            </li>
-          )}
-        </ul>
-        {unknown.length > 0 && (
-          <p className="loss" role="alert">
-            Left out, being unknown, not active or of another model: {unknown.join(", ")}
-          </p>
-        )}
-        {chosen.length > 0 && (
-          <ul className={styles.chips} aria-label="Chosen clients">
-            {chosen.map((client) => (
-              <li key={client._id}>
-                {client.clientId} {client.name}
-                <IconButton
-                  label={`Leave out ${client.name}`}
-                  icon={<X size={13} aria-hidden="true" />}
-                  onClick={() => toggle(client)}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            kind="primary"
-            disabled={chosen.length === 0 || isReading}
-            isBusy={change.isPending}
-            onClick={add}
-          >
-            {chosen.length > 0 ? `Add ${count(chosen.length)}` : "Add"}
-          </Button>
-        </Actions>
+          {chosen.length > 0 && <Chosen clients={chosen} onRemove={toggle} />}
+          <Actions>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              kind="primary"
+              disabled={chosen.length === 0 || isReading}
+              isBusy={change.isPending}
+              onClick={add}
+            >
+              {chosen.length > 0 ? `Add ${count(chosen.length)}` : "Add"}
+            </Button>
+          </Actions>
+        </Screen>
       </div>
     </Modal>
   )
 }
 
-interface FoundProps {
+const isIn = (clients: Candidate[], { _id }: Candidate) =>
+  clients.some((client) => client._id === _id)
+
+interface SearchProps {
+  model: Model
+  chosen: Candidate[]
+  isReading: boolean
+  onToggle: (client: Candidate) => void
+}
+
+function Search({ model, chosen, isReading, onToggle }: SearchProps) {
+  const [query, setQuery] = useState("")
+  const search = useQuery(candidatesQuery(query))
+  return (
+    <>
+      <SearchField
+        label="Search clients"
+        placeholder="Name, code or a pasted list of codes"
+        value={query}
+        isSearching={search.isFetching || isReading}
+        width="100%"
+        onSearch={setQuery}
+      />
+      <ul className={styles.results} aria-label="Clients found">
+        {search.isError && (
+          <li>
+            <ErrorNote message="Failed to fetch data" onRetry={search.refetch} />
+          </li>
+        )}
+        {search.isPending && (
+          <li>
+            <Loading />
+          </li>
+        )}
+        {search.data?.map((client) => (
+          <Result
+            key={client._id}
+            client={client}
+            model={model}
+            isChosen={isIn(chosen, client)}
+            onToggle={() => onToggle(client)}
+          />
+        ))}
+        {search.data?.length === 0 && (
+          <li>
+            <EmptyState title="No Data Available" hint="No active client matches." />
+          </li>
+        )}
+      </ul>
+    </>
+  )
+}
+
+interface ResultProps {
   client: Candidate
   model: Model
   isChosen: boolean
   onToggle: () => void
 }
 
-function Found({ client, model, isChosen, onToggle }: FoundProps) {
+function Result({ client, model, isChosen, onToggle }: ResultProps) {
   const isTaken = client.modelId !== null
   return (
     <li>
       <button type="button" aria-pressed={isChosen} disabled={isTaken} onClick={onToggle}>
         <span className={styles.code}>{client.clientId}</span>
-        <span className={styles.long}>{client.name}</span>
+        <LongText>{client.name}</LongText>
         {isTaken ? (
-          <span className={styles.quiet}>
-            {client.modelId === model._id ? "Follows already" : `Follows ${client.modelName ?? ""}`}
+          <span className="quiet">
+            {client.modelId === model._id ? "Already follows" : `Follows ${client.modelName ?? ""}`}
           </span>
         ) : isChosen ? (
           <Check size={16} className="gain" aria-hidden="true" />
@@ -167,29 +171,49 @@ function Found({ client, model, isChosen, onToggle }: FoundProps) {
   )
 }
 
-/** Looks up pasted codes one after the other; tells those that can not be added. */
-function useCodes(onFound: (clients: Candidate[]) => void) {
+interface ChosenProps {
+  clients: Candidate[]
+  onRemove: (client: Candidate) => void
+}
+
+const Chosen = ({ clients, onRemove }: ChosenProps) => (
+  <ul className={styles.chips} aria-label="Chosen clients">
+    {clients.map((client) => (
+      <li key={client._id}>
+        {client.clientId} {client.name}
+        <IconButton
+          label={`Remove ${client.name}`}
+          icon={<X size={13} aria-hidden="true" />}
+          onClick={() => onRemove(client)}
+        />
+      </li>
+    ))}
+  </ul>
+)
+
+/** Looks up pasted codes one after the other; `unknown` are those that cannot be added. */
+function useCodes(onClients: (clients: Candidate[]) => void) {
   const cache = useQueryClient()
   const [isReading, setIsReading] = useState(false)
   const [unknown, setUnknown] = useState<string[]>([])
   const readCodes = async (codes: string[]) => {
     setIsReading(true)
-    const found: Candidate[] = []
-    const missed: string[] = []
+    const clients: Candidate[] = []
+    const rejected: string[] = []
     try {
       for (const code of codes) {
-        const answers = await cache.query(candidatesQuery(code))
-        const client = answers.find((each) => each.clientId === code)
-        if (client && client.modelId === null) found.push(client)
-        else missed.push(code)
+        const candidates = await cache.query(candidatesQuery(code))
+        const client = candidates.find((each) => each.clientId === code)
+        if (client && client.modelId === null) clients.push(client)
+        else rejected.push(code)
       }
     } catch (error) {
       toast.error(messageOf(error, "Failed to fetch data"))
     } finally {
       setIsReading(false)
     }
-    onFound(found)
-    setUnknown(missed)
+    onClients(clients)
+    setUnknown(rejected)
   }
   return { isReading, unknown, readCodes }
 }

@@ -3,7 +3,7 @@ import { ClipboardPaste } from "lucide-react"
 import { useState } from "react"
 import { stocksQuery } from "@/api/shared-queries"
 import { count, percent } from "@/lib/format"
-import { percentOf, WHOLE } from "@/lib/shares"
+import { fits, hasTarget, percentOf, totalOf, WHOLE } from "@/lib/shares"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
 import { ToolbarOptions } from "@/ui/form/options-place"
@@ -15,35 +15,33 @@ import {
   type Constituent,
   fillTheRest,
   keyOf,
+  MAX_STOCKS,
   normalise,
   refusalOf,
-  rowsToFill,
   spreadEvenly,
-  totalOf,
   withTarget,
 } from "./constituents"
 import styles from "./models.module.css"
-import { MOST_STOCKS, PasteRows } from "./paste-rows"
+import { PasteRows } from "./paste-rows"
 
 interface ConstituentEditorProps {
   rows: Constituent[]
   onRows: (change: (rows: Constituent[]) => Constituent[]) => void
 }
 
-/** Which stocks, and how much of each: searched, pasted or typed; never more than 100%. */
+/** The stocks and their targets: searched, pasted or typed; at most 100% in all. */
 export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
   const [query, setQuery] = useState("")
   const [pasted, setPasted] = useState<string | null>(null)
   const search = useQuery({ ...stocksQuery(query), placeholderData: keepPreviousData })
-  const total = totalOf(rows)
 
   const add = (stock: Omit<Constituent, "target">) => {
     if (rows.some((row) => keyOf(row) === keyOf(stock))) {
       toastCentre.info(`${stock.symbol} is already in the table.`)
       return false
     }
-    if (rows.length >= MOST_STOCKS) {
-      toastCentre.error(`A model has at most ${count(MOST_STOCKS)} stocks.`)
+    if (rows.length >= MAX_STOCKS) {
+      toastCentre.error(`A model has at most ${count(MAX_STOCKS)} stocks.`)
       return false
     }
     const { symbol, exchange, name, isin, instrumentToken } = stock
@@ -68,16 +66,12 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
       undo: () =>
         onRows((old) => {
           if (old.some((each) => keyOf(each) === key)) return old
-          const fits = totalOf(old) + (row.target ?? 0) <= WHOLE
-          return old.toSpliced(place, 0, fits ? row : { ...row, target: null })
+          const isFitting = fits(row.target ?? 0, old)
+          return old.toSpliced(place, 0, isFitting ? row : { ...row, target: null })
         }),
     })
   }
-  const spread = (how: (old: Constituent[]) => Constituent[], told: string) => {
-    const before = rows
-    onRows(how)
-    toastCentre.success(told, { undo: () => onRows(() => before) })
-  }
+
   return (
     <Card flush>
       <div
@@ -113,31 +107,7 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
           name: row.symbol,
           target: row.target ?? 0,
         }))}
-        acts={
-          <>
-            <Button
-              kind="subtle"
-              disabled={rows.length === 0}
-              onClick={() => spread(spreadEvenly, "Every stock has the same target")}
-            >
-              Same for all
-            </Button>
-            <Button
-              kind="subtle"
-              disabled={total >= WHOLE || rowsToFill(rows).length === 0}
-              onClick={() => spread(fillTheRest, "The rest was spread over the stocks")}
-            >
-              Fill the rest
-            </Button>
-            <Button
-              kind="subtle"
-              disabled={total === 0 || total === WHOLE}
-              onClick={() => spread(normalise, "Targets add up to 100%")}
-            >
-              Normalise to 100%
-            </Button>
-          </>
-        }
+        acts={<SpreadButtons rows={rows} onRows={onRows} />}
       />
       <ConstituentTable rows={rows} onTarget={set} onRemove={remove} />
       <p className={styles.foot}>
@@ -145,7 +115,7 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
           Stocks <strong>{count(rows.length)}</strong>
         </span>
         <span>
-          Cash takes the rest: <strong>{percent(percentOf(WHOLE - total))}</strong>
+          Rest in cash: <strong>{percent(percentOf(WHOLE - totalOf(rows)))}</strong>
         </span>
       </p>
       {pasted !== null && (
@@ -157,5 +127,39 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
         />
       )}
     </Card>
+  )
+}
+
+/** Sets all targets at once. */
+function SpreadButtons({ rows, onRows }: ConstituentEditorProps) {
+  const total = totalOf(rows)
+  const spread = (change: (rows: Constituent[]) => Constituent[], message: string) => {
+    onRows(change)
+    toastCentre.success(message, { undo: () => onRows(() => rows) })
+  }
+  return (
+    <>
+      <Button
+        kind="subtle"
+        disabled={rows.length === 0}
+        onClick={() => spread(spreadEvenly, "All stocks have the same target")}
+      >
+        Same for all
+      </Button>
+      <Button
+        kind="subtle"
+        disabled={total >= WHOLE || !rows.some(hasTarget)}
+        onClick={() => spread(fillTheRest, "The rest was spread over the stocks")}
+      >
+        Fill the rest
+      </Button>
+      <Button
+        kind="subtle"
+        disabled={total === 0 || total === WHOLE}
+        onClick={() => spread(normalise, "Targets add up to 100%")}
+      >
+        Normalise to 100%
+      </Button>
+    </>
   )
 }

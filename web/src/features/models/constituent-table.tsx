@@ -4,7 +4,9 @@ import { basisPointsOf, percentOf } from "@/lib/shares"
 import { IconButton } from "@/ui/button"
 import { PercentCell } from "@/ui/table/percent-cell"
 import { type Column, Table } from "@/ui/table/table"
-import { TargetRows } from "@/parts/target-rows"
+import { StockName } from "@/parts/stock-name"
+import { stepTarget, TargetRows } from "@/parts/target-rows"
+import { LongText } from "@/ui/long-text"
 import { type Constituent, keyOf } from "./constituents"
 import styles from "./models.module.css"
 
@@ -15,15 +17,14 @@ interface ConstituentTableProps {
   onRemove: (key: string) => void
 }
 
-const steps: Partial<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 }
+const steps: Partial<Record<string, 1 | -1>> = { ArrowUp: -1, ArrowDown: 1 }
 
 /** Up and Down go to the target of another row. */
 function step(event: KeyboardEvent<HTMLInputElement>) {
   const by = steps[event.key]
   if (by === undefined) return
   event.preventDefault()
-  const fields = [...document.querySelectorAll<HTMLInputElement>("[data-target] input")]
-  fields[fields.indexOf(event.currentTarget) + by]?.focus()
+  stepTarget(event.currentTarget, by)
 }
 
 type CellProps = Omit<ConstituentTableProps, "rows"> & { row: Constituent }
@@ -54,18 +55,14 @@ const Remove = ({ row, onRemove }: CellProps) => (
 const columnsFor = (acts: Omit<ConstituentTableProps, "rows">): Column<Constituent>[] => [
   {
     title: "Stock",
-    cell: (row) => (
-      <>
-        <strong>{row.symbol}</strong> <span className={styles.quiet}>{row.exchange}</span>
-      </>
-    ),
+    cell: (row) => <StockName {...row} />,
   },
-  { title: "Name", cell: (row) => <span className={styles.long}>{row.name}</span> },
+  { title: "Name", cell: (row) => <LongText>{row.name}</LongText> },
   { title: "Target", cell: (row) => <Target row={row} {...acts} />, align: "right" },
   { title: "Remove", hideTitle: true, cell: (row) => <Remove row={row} {...acts} />, width: 52 },
 ]
 
-/** The stocks of a version that is being written. */
+/** The stocks of a version in the editor. */
 export function ConstituentTable({ rows, ...acts }: ConstituentTableProps) {
   return (
     <TargetRows>
@@ -84,7 +81,7 @@ export function ConstituentTable({ rows, ...acts }: ConstituentTableProps) {
         renderCard={(row) => (
           <div className={styles.phoneRow}>
             <span>
-              <strong>{row.symbol}</strong> <span className={styles.quiet}>{row.exchange}</span>
+              <StockName {...row} />
               <span className={styles.phoneName}>{row.name}</span>
             </span>
             <Target row={row} {...acts} />

@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest"
-import { WHOLE } from "@/lib/shares"
+import { OVER_100, totalOf, WHOLE } from "@/lib/shares"
 import {
   type Constituent,
   differencesOf,
   fillTheRest,
   keyOf,
   normalise,
-  OVER_100,
   refusalOf,
   spreadEvenly,
-  totalOf,
 } from "./constituents"
 
 const row = (symbol: string, target: number | null): Constituent => ({

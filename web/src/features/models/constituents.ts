@@ -1,65 +1,60 @@
-/** The sums of a model's targets, in whole basis points; what they leave of 100% is cash. */
+/** The targets of a model's stocks; the rest of 100% is cash. */
+import {
+  apportion,
+  type BasisPoints,
+  fits,
+  hasTarget,
+  OVER_100,
+  scaleTo,
+  spreadRest,
+  type Targeted,
+  WHOLE,
+} from "@/lib/shares"
 
-import { apportion, type BasisPoints, WHOLE } from "@/lib/shares"
-
-export interface Constituent {
+export interface Constituent extends Targeted {
   symbol: string
   exchange: string
   name: string
   isin: string
   instrumentToken: number | null
-  /** Null while none is set. */
-  target: BasisPoints | null
 }
 
-export const OVER_100 = "Total target allocation cannot exceed 100%"
+/** Most stocks of a version. */
+export const MAX_STOCKS = 100
 
 export const keyOf = ({ exchange, symbol }: { exchange: string; symbol: string }) =>
   `${exchange}:${symbol}`
 
-export const totalOf = (rows: { target: BasisPoints | null }[]): BasisPoints =>
-  rows.reduce((sum, { target }) => sum + (target ?? 0), 0)
-
-/** Why this target may not stand in that row; null when it may. */
-export function refusalOf(rows: Constituent[], key: string, target: BasisPoints): string | null {
-  const others = totalOf(rows.filter((row) => keyOf(row) !== key))
-  return target < 0 || others + target > WHOLE ? OVER_100 : null
-}
+/** Why this target is refused for that row; null when it is not. */
+export const refusalOf = (rows: Constituent[], key: string, target: BasisPoints): string | null =>
+  fits(
+    target,
+    rows.filter((row) => keyOf(row) !== key),
+  )
+    ? null
+    : OVER_100
 
 export const withTarget = (rows: Constituent[], key: string, target: BasisPoints | null) =>
   rows.map((row) => (keyOf(row) === key ? { ...row, target } : row))
 
-const isSet = ({ target }: Constituent) => (target ?? 0) > 0
-export const rowsToFill = (rows: Constituent[]) => rows.filter(isSet)
+const withTargets = (rows: Constituent[], targets: (BasisPoints | null)[]) =>
+  rows.map((row, place) => ({ ...row, target: targets[place] ?? null }))
 
-/** Spreads what is left of 100% evenly over the stocks that have a target. */
-export function fillTheRest(rows: Constituent[]): Constituent[] {
-  const added = apportion(
-    Math.max(0, WHOLE - totalOf(rows)),
-    rows.map((row) => (isSet(row) ? 1 : 0)),
-  )
-  return rows.map((row, place) =>
-    isSet(row) ? { ...row, target: (row.target ?? 0) + (added[place] ?? 0) } : row,
-  )
-}
+/** Spreads the rest of 100% evenly over the stocks that have a target. */
+export const fillTheRest = (rows: Constituent[]) => withTargets(rows, spreadRest(rows, hasTarget))
 
 /** Scales all targets so that they add up to 100%. */
-export function normalise(rows: Constituent[]): Constituent[] {
-  const scaled = apportion(
-    WHOLE,
-    rows.map(({ target }) => target ?? 0),
-  )
-  return rows.map((row, place) => (isSet(row) ? { ...row, target: scaled[place] ?? 0 } : row))
-}
+export const normalise = (rows: Constituent[]) => withTargets(rows, scaleTo(WHOLE, rows))
 
-/** The same share for every stock, to the last hundredth of a percent. */
-export function spreadEvenly(rows: Constituent[]): Constituent[] {
-  const even = apportion(
-    WHOLE,
-    rows.map(() => 1),
+/** Gives every stock the same share, to the last hundredth of a percent. */
+export const spreadEvenly = (rows: Constituent[]) =>
+  withTargets(
+    rows,
+    apportion(
+      WHOLE,
+      rows.map(() => 1),
+    ),
   )
-  return rows.map((row, place) => ({ ...row, target: even[place] ?? 0 }))
-}
 
 export interface Difference {
   key: string
@@ -71,18 +66,18 @@ export interface Difference {
   change: BasisPoints
 }
 
-type Weighed = Pick<Constituent, "symbol" | "exchange" | "target">
+type Weighted = Pick<Constituent, "symbol" | "exchange" | "target">
 
-/** What one version changes of another: the largest change first; what stays as it was comes last. */
-export function differencesOf(before: Weighed[], after: Weighed[]): Difference[] {
-  const old = new Map(before.map((row) => [keyOf(row), row]))
-  const young = new Map(after.map((row) => [keyOf(row), row]))
-  const all = new Map([...old, ...young])
-  return [...all]
+/** The differences between two versions: the largest change first, unchanged stocks last. */
+export function differencesOf(before: Weighted[], after: Weighted[]): Difference[] {
+  const oldRows = new Map(before.map((row) => [keyOf(row), row]))
+  const newRows = new Map(after.map((row) => [keyOf(row), row]))
+  return [...new Map([...oldRows, ...newRows])]
     .map(([key, { symbol, exchange }]) => {
-      const [one, other] = [old.get(key)?.target ?? null, young.get(key)?.target ?? null]
-      const change = (other ?? 0) - (one ?? 0)
-      return { key, symbol, exchange, before: one, after: other, change }
+      const oldTarget = oldRows.get(key)?.target ?? null
+      const newTarget = newRows.get(key)?.target ?? null
+      const change = (newTarget ?? 0) - (oldTarget ?? 0)
+      return { key, symbol, exchange, before: oldTarget, after: newTarget, change }
     })
     .sort(
       (one, other) =>

@@ -1,14 +1,13 @@
 import { useState } from "react"
 import { messageOf } from "@/api/client"
-import { Button } from "@/ui/button"
-import { Actions } from "@/ui/overlay/confirm"
+import type { Model } from "@/parts/models"
+import { DialogForm } from "@/ui/form/dialog-form"
 import { Modal } from "@/ui/overlay/modal"
 import { MoneyField } from "@/ui/form/number-fields"
 import { RadioField } from "@/ui/form/radio-field"
 import { toast } from "@/ui/overlay/toast"
-import styles from "./models.module.css"
 import { useChangeSubscribers } from "./queries"
-import type { Model, Subscriber } from "./types"
+import type { Subscriber } from "./types"
 
 interface FollowedValueProps {
   model: Model
@@ -16,9 +15,9 @@ interface FollowedValueProps {
   onClose: () => void
 }
 
-const ways = { all: "All holdings and cash", fixed: "A value" } as const
+const ways = { all: "All holdings and cash", fixed: "A fixed value" } as const
 
-/** How much of a client's money follows the model. */
+/** Sets how much of a client's money follows the model. */
 export function FollowedValue({ model, subscriber, onClose }: FollowedValueProps) {
   const change = useChangeSubscribers(model._id)
   const before = subscriber.investmentValue
@@ -43,18 +42,12 @@ export function FollowedValue({ model, subscriber, onClose }: FollowedValueProps
   }
   return (
     <Modal
-      title={`Value that follows: ${subscriber.name}`}
+      title={`Value followed: ${subscriber.name}`}
       isOpen
       onClose={onClose}
       isDirty={next !== before}
     >
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
+      <DialogForm isBusy={change.isPending} onSubmit={save} onCancel={onClose}>
         <RadioField
           label={`Follows ${model.name} with`}
           choices={ways}
@@ -67,17 +60,11 @@ export function FollowedValue({ model, subscriber, onClose }: FollowedValueProps
             value={value}
             onChange={setValue}
             data-autofocus
-            description="More than the client has asks for fresh funds."
+            description="A value above what the client has requires fresh funds."
             error={isTried && isFaulty ? "Please enter a valid amount" : undefined}
           />
         )}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={change.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

@@ -3,12 +3,10 @@ import { date } from "@/lib/dates"
 import { count, percent } from "@/lib/format"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
-import { DriftCell } from "./drift-cell"
-import styles from "./models.module.css"
-import { driftQuery } from "./queries"
-import type { ModelRow } from "./types"
+import { DriftCell } from "@/parts/drift-cell"
+import { driftQuery, type ModelRow } from "@/parts/models"
 
-/** The subscriber who is furthest from the newest version. */
+/** The largest drift among the subscribers. */
 function WorstDrift({ model }: { model: ModelRow }) {
   const { data } = useQuery({
     ...driftQuery({ page: 1, limit: 1, query: "", model: model._id }),
@@ -24,7 +22,7 @@ export const modelColumns: Column<ModelRow>[] = [
     title: "Version",
     cell: ({ latest }) => (
       <>
-        {latest.number} <span className={styles.quiet}>· {date(latest.createdAt)}</span>
+        {latest.number} <span className="quiet">· {date(latest.createdAt)}</span>
       </>
     ),
     card: "note",
@@ -48,7 +46,7 @@ export const modelColumns: Column<ModelRow>[] = [
     title: "Status",
     cell: ({ status }) => (
       <StatusPill
-        word={status === "ACTIVE" ? "In use" : "Retired"}
+        word={status === "ACTIVE" ? "Active" : "Retired"}
         tone={status === "ACTIVE" ? "gain" : "neutral"}
       />
     ),

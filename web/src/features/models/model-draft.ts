@@ -1,6 +1,7 @@
 import { basisPointsOf, percentOf } from "@/lib/shares"
+import type { Model } from "@/parts/models"
 import type { Constituent } from "./constituents"
-import type { Model, NewVersion } from "./types"
+import type { NewVersion } from "./types"
 
 export interface VersionTexts {
   name: string
@@ -11,10 +12,10 @@ export interface VersionTexts {
   rationale: string
 }
 
-/** A version that is being written; `kept.ts` keeps it. */
+/** A version in the editor; this tab keeps it. */
 export interface ModelDraft {
   owner: string
-  /** The number of the version that it began from; 0 for a new model. */
+  /** The number of the version it is based on; 0 for a new model. */
   base: number
   texts: VersionTexts
   rows: Constituent[]
@@ -29,10 +30,10 @@ const blank: VersionTexts = {
   rationale: "",
 }
 
-/** The name under which the draft of a model is kept. */
+/** The name of the model's draft in this tab. */
 export const draftName = (model: Model | null) => `model.${model?._id ?? "new"}`
 
-/** Where writing begins: with nothing, or with the newest version. The rationale is new each time. */
+/** The draft to start from: an empty one, or the newest version without its rationale. */
 export function draftFrom(model: Model | null, owner: string): ModelDraft {
   const [newest] = model?.versions ?? []
   if (!model || !newest) return { owner, base: 0, texts: blank, rows: [] }
@@ -52,7 +53,7 @@ export function draftFrom(model: Model | null, owner: string): ModelDraft {
   }
 }
 
-/** What is published. */
+/** The body of the call that publishes. */
 export const versionOf = (texts: Omit<VersionTexts, "name">, rows: Constituent[]): NewVersion => ({
   rationale: texts.rationale.trim(),
   benchmark: texts.benchmark.trim(),
@@ -67,7 +68,7 @@ export const versionOf = (texts: Omit<VersionTexts, "name">, rows: Constituent[]
   })),
 })
 
-/** Why these rows may not be published; null when they may. */
+/** Why these rows cannot be published; null when they can. */
 export function faultOfRows(rows: Constituent[]): string | null {
   if (rows.length === 0) return "Add at least one stock."
   const [unset] = rows.filter(({ target }) => (target ?? 0) === 0)

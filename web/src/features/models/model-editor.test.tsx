@@ -31,9 +31,9 @@ async function openNew() {
   const paste = async (text: string) => {
     await app.user.click(await screen.findByRole("button", { name: "Paste rows" }))
     const dialog = within(await screen.findByRole("dialog", { name: "Paste rows" }))
-    await app.user.click(dialog.getByLabelText("Symbol and percent, a line a stock"))
+    await app.user.click(dialog.getByLabelText("One stock per line: symbol and percent"))
     await app.user.paste(text)
-    await app.user.click(dialog.getByRole("button", { name: /^Take/ }))
+    await app.user.click(dialog.getByRole("button", { name: /^Add/ }))
     return dialog
   }
   return { ...app, paste }
@@ -49,16 +49,16 @@ test("a stock is found, added once, and has a target typed", async () => {
 
   expect(await target("INFY")).toHaveValue("12.50%")
   expect(meter()).toHaveAttribute("aria-valuetext", "12.50% allocated · 87.50% left of 100%")
-  expect(screen.getByText("Cash takes the rest:")).toHaveTextContent("87.50%")
+  expect(screen.getByText("Rest in cash:")).toHaveTextContent("87.50%")
 })
 
-test("rows of a spreadsheet are taken; a line that is not known stays to be mended", async () => {
+test("pasted rows are added; a line with an unknown stock stays for correction", async () => {
   const { paste } = await openNew()
 
   const dialog = await paste("Symbol\tPercent\nINFY\t60\nNOSUCH\t5\nTCS\t30\nCash\t5")
 
-  expect(await dialog.findByText("2 found. Not known: NOSUCH")).toBeVisible()
-  expect(dialog.getByLabelText("Symbol and percent, a line a stock")).toHaveValue("NOSUCH\t5")
+  expect(await dialog.findByText("2 added. Unknown: NOSUCH")).toBeVisible()
+  expect(dialog.getByLabelText("One stock per line: symbol and percent")).toHaveValue("NOSUCH\t5")
   expect(await target("INFY")).toHaveValue("60.00%")
   expect(await target("TCS")).toHaveValue("30.00%")
 })
@@ -69,7 +69,9 @@ test("rows beyond 100% are refused as a whole", async () => {
   const dialog = await paste("INFY\t60\nTCS\t41")
 
   expect(
-    await dialog.findByText("Total target allocation cannot exceed 100%: these rows make 101.00%."),
+    await dialog.findByText(
+      "Total target allocation cannot exceed 100%: these rows total 101.00%.",
+    ),
   ).toBeVisible()
   expect(screen.queryByLabelText("Target of INFY")).not.toBeInTheDocument()
 })
@@ -86,7 +88,7 @@ test("a target beyond 100% is refused, and the last good one comes back", async 
   expect(await target("TCS")).toHaveValue("30.00%")
 })
 
-test("what is left is spread, and can be taken back", async () => {
+test("the rest is spread, and can be undone", async () => {
   const { user, paste } = await openNew()
   await paste("INFY\t60\nTCS\t30")
   await target("TCS")
@@ -98,7 +100,7 @@ test("what is left is spread, and can be taken back", async () => {
   expect(await target("INFY")).toHaveValue("60.00%")
 })
 
-test("the draft survives leaving the screen, and nobody else finds it", async () => {
+test("the draft survives leaving the screen, and nobody else sees it", async () => {
   const { paste, user, unmount } = await openNew()
   await paste("INFY\t60")
   await user.fill(screen.getByLabelText("Benchmark"), "Nifty 50 TRI")
@@ -116,10 +118,10 @@ test("the draft survives leaving the screen, and nobody else finds it", async ()
   expect(screen.queryByLabelText("Target of INFY")).not.toBeInTheDocument()
 })
 
-test("without a stock, or with one that has no target, nothing is asked of the server", async () => {
+test("without a stock, or with one that has no target, nothing is sent", async () => {
   const { user, paste } = await openNew()
   for (const label of ["Name", "Rationale", "Benchmark", "Universe", "Selection method", "Risks"])
-    await user.fill(await screen.findByLabelText(label), "Told")
+    await user.fill(await screen.findByLabelText(label), "Text")
 
   await user.click(screen.getByRole("button", { name: "Create model" }))
   expect(await screen.findByText("Add at least one stock.")).toBeVisible()
@@ -137,7 +139,7 @@ async function openVersion() {
   return app
 }
 
-test("a new version begins with the newest, says what differs, and is published once", async () => {
+test("a new version starts from the newest, shows what differs, and is published once", async () => {
   const { user, router } = await openVersion()
   const published = answer("post", "/admin/models/:id/versions", model())
   expect(screen.getByLabelText("Risks")).toHaveValue("Few stocks")
@@ -150,7 +152,7 @@ test("a new version begins with the newest, says what differs, and is published 
   const question = await screen.findByRole("dialog", {
     name: "Publish version 3 of Large Cap Quality?",
   })
-  expect(question).toHaveTextContent("0 in, 0 out, 1 changed. 3 clients follow it.")
+  expect(question).toHaveTextContent("0 added, 0 removed, 1 changed. 3 clients follow it.")
   await user.click(within(question).getByRole("button", { name: "Publish" }))
 
   await waitFor(() => expect(router.state.location.pathname).toBe("/home/models/model-1"))
@@ -169,7 +171,7 @@ test("a new version begins with the newest, says what differs, and is published 
   expect(sessionStorage.getItem("tarazu.model.model-1")).toBeNull()
 })
 
-test("a refusal is told in the server's words, and the draft stays", async () => {
+test("a refusal shows the server's message, and the draft stays", async () => {
   const { user } = await openVersion()
   answerWith(
     "post",
@@ -187,7 +189,7 @@ test("a refusal is told in the server's words, and the draft stays", async () =>
   expect(screen.getByLabelText("Rationale")).toHaveValue("Again.")
 })
 
-test("a draft that began before the newest version says so", async () => {
+test("a draft based on an older version says so", async () => {
   const first = await openVersion()
   await first.user.fill(screen.getByLabelText("Rationale"), "Mine.")
   first.unmount()
@@ -201,8 +203,8 @@ test("a draft that began before the newest version says so", async () => {
 
   const { user } = await showApp("/home/models/model-1/version", { role: "ADMIN" })
 
-  expect(await screen.findByText(/began with version 2; version 3 was published/)).toBeVisible()
-  await user.click(screen.getByRole("button", { name: "Begin with version 3" }))
+  expect(await screen.findByText(/is based on version 2. Version 3 was published/)).toBeVisible()
+  await user.click(screen.getByRole("button", { name: "Start from version 3" }))
   await user.click(await screen.findByRole("button", { name: "Discard" }))
   expect(await target("ITC")).toHaveValue("20.00%")
 })

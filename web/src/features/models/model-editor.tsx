@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { ArrowLeft, FileCheck } from "lucide-react"
+import { FileCheck } from "lucide-react"
 import { useEffect, useId, useState } from "react"
 import { ApiError, messageOf } from "@/api/client"
 import { useActKey } from "@/api/act-key"
 import { signedInQuery } from "@/api/shared-queries"
 import { count } from "@/lib/format"
+import { readOwnDraft, saveTabDraft } from "@/lib/tab-draft"
+import { type Model, modelQuery } from "@/parts/models"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { confirm } from "@/ui/overlay/confirm"
@@ -13,15 +15,15 @@ import { confirmDiscard } from "@/ui/overlay/modal"
 import { usePageTitle } from "@/ui/page-title"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { toastCentre } from "@/ui/overlay/toast"
-import { useIsPhone } from "@/ui/use-media"
+import { Notice } from "@/ui/notice"
+import { StickyAction } from "@/ui/sticky-action"
+import { TitleRow } from "@/ui/title-row"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { ConstituentEditor } from "./constituent-editor"
 import { type Constituent, differencesOf } from "./constituents"
-import { drop, keep, readKept } from "./kept"
 import { draftFrom, draftName, faultOfRows, type ModelDraft, versionOf } from "./model-draft"
 import styles from "./models.module.css"
-import { modelQuery, useCreateModel, usePublishVersion } from "./queries"
-import type { Model } from "./types"
+import { useCreateModel, usePublishVersion } from "./queries"
 import { versionTexts, VersionTextFields } from "./version-texts"
 
 /** Writes a new model portfolio. */
@@ -30,7 +32,7 @@ export function NewModel() {
   return <WithOwner model={null} />
 }
 
-/** Writes the next version of a model portfolio, beginning with the newest. */
+/** Writes the next version of a model portfolio, starting from the newest. */
 export function NewVersion({ modelId }: { modelId: string }) {
   const { data: model, isError, error, refetch } = useQuery(modelQuery(modelId))
   usePageTitle("New version", model?.name)
@@ -47,7 +49,7 @@ export function NewVersion({ modelId }: { modelId: string }) {
   )
 }
 
-/** A draft belongs to who wrote it: without knowing who that is, none is opened. */
+/** A draft belongs to the person who wrote it: it is opened once that person is known. */
 function WithOwner({ model }: { model: Model | null }) {
   const { data: me, isError, refetch } = useQuery(signedInQuery)
   const [round, setRound] = useState(0)
@@ -59,15 +61,15 @@ function WithOwner({ model }: { model: Model | null }) {
     )
   }
   const key = draftName(model)
-  const kept = readKept(key, me.email) as ModelDraft | null
+  const draft = readOwnDraft(key, me.email) as ModelDraft | null
   return (
     <Editor
       key={`${key} ${round}`}
       model={model}
       owner={me.email}
-      kept={kept}
-      onAnew={() => {
-        drop(key)
+      draft={draft}
+      onDiscard={() => {
+        saveTabDraft(key, null)
         setRound(round + 1)
       }}
     />
@@ -77,18 +79,17 @@ function WithOwner({ model }: { model: Model | null }) {
 interface EditorProps {
   model: Model | null
   owner: string
-  /** What this tab kept of an earlier writing. */
-  kept: ModelDraft | null
-  /** Drops the draft and begins anew. */
-  onAnew: () => void
+  /** The draft in this tab. */
+  draft: ModelDraft | null
+  /** Discards the draft and starts again. */
+  onDiscard: () => void
 }
 
-function Editor({ model, owner, kept, onAnew }: EditorProps) {
+function Editor({ model, owner, draft, onDiscard }: EditorProps) {
   const key = draftName(model)
   const navigate = useNavigate()
-  const isPhone = useIsPhone()
   const formId = useId()
-  const [initial] = useState(() => kept ?? draftFrom(model, owner))
+  const [initial] = useState(() => draft ?? draftFrom(model, owner))
   const [rows, setRows] = useState(initial.rows)
   const publish = usePublish(model)
   const form = useZodForm(
@@ -97,53 +98,54 @@ function Editor({ model, owner, kept, onAnew }: EditorProps) {
     initial.texts,
   )
   const texts = form.values
-  const isTouched = kept !== null || form.isDirty || rows !== initial.rows
+  const isTouched = draft !== null || form.isDirty || rows !== initial.rows
   useEffect(() => {
-    if (isTouched) keep(key, { owner, base: initial.base, texts, rows })
+    if (isTouched) saveTabDraft(key, { owner, base: initial.base, texts, rows })
   }, [isTouched, key, owner, initial.base, texts, rows])
 
   const newest = model?.latest.number ?? 0
   const discard = async () => {
-    if (await confirmDiscard()) onAnew()
+    if (await confirmDiscard()) onDiscard()
   }
   const back = () =>
     void (model
       ? navigate({ to: "/home/models/$modelId", params: { modelId: model._id } })
       : navigate({ to: "/home/models" }))
-  const button = (
-    <Button
-      kind="primary"
-      type="submit"
-      form={formId}
-      icon={<FileCheck size={15} aria-hidden="true" />}
-      isBusy={form.isSaving}
-    >
-      {model ? `Publish version ${newest + 1}` : "Create model"}
-    </Button>
-  )
   return (
     <Screen>
-      <div className={styles.titleRow}>
-        <Button icon={<ArrowLeft size={15} aria-hidden="true" />} onClick={back}>
-          Back
-        </Button>
-        {isTouched && <span className={styles.keptNote}>The draft is kept in this tab.</span>}
-        <div className={styles.acts}>
-          {isTouched && <Button onClick={() => void discard()}>Discard draft</Button>}
-          {isPhone ? <div className={styles.stuck}>{button}</div> : button}
-        </div>
-      </div>
+      <TitleRow
+        onBack={back}
+        actions={
+          <>
+            {isTouched && <Button onClick={() => void discard()}>Discard draft</Button>}
+            <StickyAction>
+              <Button
+                kind="primary"
+                type="submit"
+                form={formId}
+                icon={<FileCheck size={15} aria-hidden="true" />}
+                isBusy={form.isSaving}
+              >
+                {model ? `Publish version ${newest + 1}` : "Create model"}
+              </Button>
+            </StickyAction>
+          </>
+        }
+      >
+        {isTouched && (
+          <span className={`quiet ${styles.draftNote ?? ""}`}>Draft saved in this tab.</span>
+        )}
+      </TitleRow>
       {initial.base !== newest && (
-        <div className={styles.notice} role="status">
-          <p>
-            This draft began with version {initial.base}; version {newest} was published since.
-          </p>
-          <Button onClick={() => void discard()}>Begin with version {newest}</Button>
-        </div>
+        <Notice
+          actions={<Button onClick={() => void discard()}>Start from version {newest}</Button>}
+        >
+          This draft is based on version {initial.base}. Version {newest} was published since.
+        </Notice>
       )}
       <div className={styles.columns}>
         <ConstituentEditor rows={rows} onRows={setRows} />
-        {/* The rows stand outside: Enter in a target is no wish to publish. */}
+        {/* The rows are outside the form: Enter in a target must not publish. */}
         <form id={formId} onSubmit={form.onSubmit} noValidate>
           <VersionTextFields form={form} isNew={model === null} />
         </form>
@@ -158,10 +160,10 @@ const changesOf = (model: Model | null, rows: Constituent[]) => {
   const entering = differences.filter((row) => row.before === null).length
   const leaving = differences.filter((row) => row.after === null).length
   const moved = differences.length - entering - leaving
-  return `${count(entering)} in, ${count(leaving)} out, ${count(moved)} changed.`
+  return `${count(entering)} added, ${count(leaving)} removed, ${count(moved)} changed.`
 }
 
-/** Asks, publishes once, and goes to what was published. */
+/** Publishes after a question, and opens the model. */
 function usePublish(model: Model | null) {
   const navigate = useNavigate()
   const create = useCreateModel()
@@ -178,8 +180,8 @@ function usePublish(model: Model | null) {
     const isSure = await confirm({
       title: model ? `Publish version ${number} of ${model.name}?` : `Create ${texts.name.trim()}?`,
       text: model
-        ? `${changesOf(model, rows)} ${followers(model.subscribers)} A version never changes; nothing is sent to anybody by this.`
-        : `${count(rows.length)} stocks. A version never changes; what is wrong in it is mended by the next one.`,
+        ? `${changesOf(model, rows)} ${followers(model.subscribers)} A published version never changes. No advice is sent.`
+        : `${count(rows.length)} stocks. A published version never changes; to correct it, publish a new version.`,
       act: model ? "Publish" : "Create",
     })
     if (!isSure) return
@@ -188,7 +190,7 @@ function usePublish(model: Model | null) {
       const saved = model
         ? await publish.mutateAsync({ body: version, key: keyOfAct(version) })
         : await create.mutateAsync({ body, key: keyOfAct(body) })
-      drop(draftName(model))
+      saveTabDraft(draftName(model), null)
       toastCentre.success(model ? `Version ${number} published` : "Model created")
       void navigate({ to: "/home/models/$modelId", params: { modelId: saved._id } })
     } catch (error) {

@@ -1,7 +1,9 @@
 import { date, dateTime } from "@/lib/dates"
 import { count, missing, percent, signedPercent } from "@/lib/format"
+import { LongText } from "@/ui/long-text"
 import { basisPointsOf, percentOf } from "@/lib/shares"
-import { Card } from "@/ui/card"
+import { StockName } from "@/parts/stock-name"
+import { Card, Screen } from "@/ui/card"
 import { SelectField } from "@/ui/form/fields"
 import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table/table"
@@ -38,16 +40,16 @@ const versionColumns: Column<ModelVersion>[] = [
   },
   {
     title: "Rationale",
-    cell: (version) => <span className={styles.long}>{version.rationale}</span>,
+    cell: (version) => <LongText>{version.rationale}</LongText>,
     card: "rest",
   },
 ]
 
-/** Every version there was, and what one changes of another. */
+/** All versions, and a comparison of two. */
 export function ModelHistory({ modelId, versions, view, onView }: ModelHistoryProps) {
   return (
-    <div className={styles.stack}>
-      <Card flush title="Versions" note="None is ever changed">
+    <Screen>
+      <Card flush title="Versions" note="A published version never changes">
         <Table
           label="Versions"
           name="model-versions"
@@ -62,21 +64,17 @@ export function ModelHistory({ modelId, versions, view, onView }: ModelHistoryPr
         />
       </Card>
       {versions.length > 1 && <Comparison versions={versions} view={view} onView={onView} />}
-    </div>
+    </Screen>
   )
 }
 
 const differenceColumns: Column<Difference>[] = [
   {
     title: "Stock",
-    cell: (row) => (
-      <>
-        <strong>{row.symbol}</strong> <span className={styles.quiet}>{row.exchange}</span>
-      </>
-    ),
+    cell: (row) => <StockName {...row} />,
     card: "title",
   },
-  { title: "What", cell: (row) => <What row={row} />, card: "note" },
+  { title: "Status", cell: (row) => <DifferencePill row={row} />, card: "note" },
   { title: "Before", cell: (row) => shareOf(row.before), align: "right", card: "rest" },
   { title: "After", cell: (row) => shareOf(row.after), align: "right", card: "aside" },
   {
@@ -89,14 +87,14 @@ const differenceColumns: Column<Difference>[] = [
 
 const shareOf = (points: number | null) => (points === null ? missing : percent(percentOf(points)))
 
-function What({ row }: { row: Difference }) {
-  if (row.before === null) return <StatusPill word="Comes in" tone="gain" />
-  if (row.after === null) return <StatusPill word="Goes out" tone="loss" />
-  if (row.change === 0) return <StatusPill word="Stays" tone="neutral" />
-  return <StatusPill word={row.change > 0 ? "More" : "Less"} tone="brand" />
+function DifferencePill({ row }: { row: Difference }) {
+  if (row.before === null) return <StatusPill word="Added" tone="gain" />
+  if (row.after === null) return <StatusPill word="Removed" tone="loss" />
+  if (row.change === 0) return <StatusPill word="Unchanged" tone="neutral" />
+  return <StatusPill word={row.change > 0 ? "Increased" : "Reduced"} tone="brand" />
 }
 
-const weighed = (version: ModelVersion | undefined) =>
+const weightsOf = (version: ModelVersion | undefined) =>
   (version?.constituents ?? []).map((row) => ({
     symbol: row.tradingSymbol,
     exchange: row.exchange,
@@ -110,7 +108,7 @@ function Comparison({ versions, view, onView }: Omit<ModelHistoryProps, "modelId
     versions.find(({ number }) => number === view.against) ??
     versions.find(({ number }) => number === (after?.number ?? 0) - 1) ??
     previous
-  const rows = differencesOf(weighed(before), weighed(after))
+  const rows = differencesOf(weightsOf(before), weightsOf(after))
   const options = Object.fromEntries(
     versions
       .toReversed()

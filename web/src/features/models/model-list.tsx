@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { Archive, ArchiveRestore, FilePlus2, FolderOpen, Layers, Plus } from "lucide-react"
+import { FilePlus2, FolderOpen, Layers, Plus } from "lucide-react"
 import { useCallback } from "react"
 import { useSession } from "@/api/use-session"
 import { Button } from "@/ui/button"
@@ -13,27 +13,27 @@ import { type MenuEntry, steadyState, Table } from "@/ui/table/table"
 import { useLastPage } from "@/ui/table/use-last-page"
 import { useIsPhone } from "@/ui/use-media"
 import { modelColumns } from "./model-columns"
-import { ModelsNav } from "./models-nav"
-import { modelsFile, modelsQuery, type ModelsView } from "./queries"
-import type { ModelRow } from "./types"
-import { useModelStatus } from "./use-model-acts"
+import { ModelsNav } from "@/parts/models-nav"
+import { type ModelRow, modelsQuery, type ModelsView } from "@/parts/models"
+import { modelsFile } from "./queries"
+import { statusEntry, useModelStatus } from "./use-model-status"
 
 interface ModelListProps {
   view: ModelsView
   onView: (change: Partial<ModelsView>) => void
 }
 
-const statuses = { "": "All", ACTIVE: "In use", RETIRED: "Retired" } as const
+const statuses = { "": "All", ACTIVE: "Active", RETIRED: "Retired" } as const
 
-/** The firm's model portfolios: which version each has, who follows it, and how far the furthest is. */
+/** The firm's model portfolios with their newest version, subscribers and worst drift. */
 export function ModelList({ view, onView }: ModelListProps) {
   usePageTitle("Models")
   const navigate = useNavigate()
   const isPhone = useIsPhone()
   const isAdmin = useSession("role") === "ADMIN"
   const models = useQuery({ ...modelsQuery(view), placeholderData: keepPreviousData })
-  const turnBack = useCallback((page: number) => onView({ page }), [onView])
-  const last = useLastPage(models, view.page, turnBack)
+  const goToPage = useCallback((page: number) => onView({ page }), [onView])
+  const last = useLastPage(models, view.page, goToPage)
   const changeStatus = useModelStatus()
 
   const open = ({ _id: modelId }: ModelRow) =>
@@ -58,16 +58,7 @@ export function ModelList({ view, onView }: ModelListProps) {
       onSelect: () =>
         void navigate({ to: "/home/models/book", search: { model: model._id, start: true } }),
     },
-    {
-      label: model.status === "ACTIVE" ? "Retire" : "Take back into use",
-      icon:
-        model.status === "ACTIVE" ? (
-          <Archive size={15} aria-hidden="true" />
-        ) : (
-          <ArchiveRestore size={15} aria-hidden="true" />
-        ),
-      onSelect: () => void changeStatus(model),
-    },
+    statusEntry(model, () => void changeStatus(model)),
   ]
   const addButton = (
     <Button kind="primary" icon={<Plus size={15} aria-hidden="true" />} data-add onClick={add}>
@@ -130,7 +121,7 @@ export function ModelList({ view, onView }: ModelListProps) {
           limit={view.limit}
           total={models.data?.pagination.totalUsers ?? 0}
           sizes={[20, 50, 100]}
-          onPage={(page) => onView({ page })}
+          onPage={goToPage}
           onLimit={(limit) => onView({ limit, page: 1 })}
           label="Pages of models"
         />

@@ -1,19 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import {
-  Archive,
-  ArchiveRestore,
-  ArrowLeft,
-  Ellipsis,
-  FilePlus2,
-  Layers,
-  Pencil,
-} from "lucide-react"
+import { Ellipsis, FilePlus2, Layers, Pencil } from "lucide-react"
 import { useState } from "react"
 import { ApiError } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { count, percent } from "@/lib/format"
+import { type Model, modelQuery } from "@/parts/models"
 import { Button, IconButton } from "@/ui/button"
 import { Card, CardGrid, Screen } from "@/ui/card"
 import { ButtonMenu } from "@/ui/overlay/menu"
@@ -21,18 +14,18 @@ import { usePageTitle } from "@/ui/page-title"
 import { StatCard } from "@/ui/stat-card"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { StatusPill } from "@/ui/status-pill"
+import { StickyAction } from "@/ui/sticky-action"
 import { Tabs } from "@/ui/tabs"
+import { TitleRow } from "@/ui/title-row"
 import { useIsPhone } from "@/ui/use-media"
 import { ModelHistory } from "./model-history"
 import { ModelSubscribers } from "./model-subscribers"
-import { ModelVersionShown } from "./model-version"
-import styles from "./models.module.css"
-import { modelQuery, type SubscribersView } from "./queries"
+import { ModelVersionPanel } from "./model-version"
+import type { SubscribersView } from "./queries"
 import { RenameModel } from "./rename-model"
-import type { Model } from "./types"
-import { useModelStatus } from "./use-model-acts"
+import { statusEntry, useModelStatus } from "./use-model-status"
 
-/** What the address of a model holds; version 0 is the newest. */
+/** What the address of a model holds; version number 0 is the newest. */
 export interface ModelView extends SubscribersView {
   tab: "version" | "subscribers" | "history"
   number: number
@@ -45,7 +38,7 @@ interface ModelPageProps {
   onView: (change: Partial<ModelView>) => void
 }
 
-/** One model portfolio: a version of it, who follows it, and every version there was. */
+/** One model portfolio: a version, its subscribers and its history. */
 export function ModelPage({ modelId, view, onView }: ModelPageProps) {
   const { data: model, isError, error, refetch } = useQuery(modelQuery(modelId))
   const navigate = useNavigate()
@@ -77,28 +70,7 @@ export function ModelPage({ modelId, view, onView }: ModelPageProps) {
     <Screen>
       {isError && <ErrorNote message="Failed to fetch data" onRetry={refetch} />}
       <Head model={model} onBack={toModels} />
-      <CardGrid>
-        <StatCard
-          label="Newest version"
-          value={count(model.latest.number)}
-          context={`Published ${date(model.latest.createdAt)}`}
-        />
-        <StatCard
-          label="Benchmark"
-          value={model.latest.benchmark}
-          context={`Of version ${model.latest.number}`}
-        />
-        <StatCard
-          label="Stocks"
-          value={count(model.latest.stocks)}
-          context={`${percent(model.latest.cashPercentage)} cash`}
-        />
-        <StatCard
-          label="Subscribers"
-          value={count(model.subscribers)}
-          context={`Launched ${date(model.launchedAt)}`}
-        />
-      </CardGrid>
+      <Figures model={model} />
       <Tabs
         label="Parts of the model"
         choices={tabs}
@@ -106,7 +78,7 @@ export function ModelPage({ modelId, view, onView }: ModelPageProps) {
         onChoice={(tab) => onView({ tab, page: 1, query: "" })}
       >
         {view.tab === "version" && version && (
-          <ModelVersionShown
+          <ModelVersionPanel
             version={version}
             newest={model.latest.number}
             onNewest={() => onView({ number: 0 })}
@@ -123,76 +95,93 @@ export function ModelPage({ modelId, view, onView }: ModelPageProps) {
   )
 }
 
+function Figures({ model: { latest, subscribers, launchedAt } }: { model: Model }) {
+  return (
+    <CardGrid>
+      <StatCard
+        label="Newest version"
+        value={count(latest.number)}
+        context={`Published ${date(latest.createdAt)}`}
+      />
+      <StatCard
+        label="Benchmark"
+        value={latest.benchmark}
+        context={`Of version ${latest.number}`}
+      />
+      <StatCard
+        label="Stocks"
+        value={count(latest.stocks)}
+        context={`${percent(latest.cashPercentage)} cash`}
+      />
+      <StatCard
+        label="Subscribers"
+        value={count(subscribers)}
+        context={`Launched ${date(launchedAt)}`}
+      />
+    </CardGrid>
+  )
+}
+
 function Head({ model, onBack }: { model: Model; onBack: () => void }) {
+  const isAdmin = useSession("role") === "ADMIN"
+  const isActive = model.status === "ACTIVE"
+  return (
+    <TitleRow
+      backLabel="Models"
+      onBack={onBack}
+      actions={isAdmin && <ModelActions model={model} />}
+    >
+      <StatusPill word={isActive ? "Active" : "Retired"} tone={isActive ? "gain" : "neutral"} />
+    </TitleRow>
+  )
+}
+
+function ModelActions({ model }: { model: Model }) {
   const navigate = useNavigate()
   const isPhone = useIsPhone()
-  const isAdmin = useSession("role") === "ADMIN"
-  const [isRenamed, setIsRenamed] = useState(false)
+  const [isRenaming, setIsRenaming] = useState(false)
   const changeStatus = useModelStatus()
-  const isActive = model.status === "ACTIVE"
   const publish = () =>
     void navigate({ to: "/home/models/$modelId/version", params: { modelId: model._id } })
-  const rebalance = (
-    <Button
-      kind="primary"
-      icon={<Layers size={15} aria-hidden="true" />}
-      disabled={!isActive || model.subscribers === 0}
-      title={model.subscribers === 0 ? "Nobody follows this model yet." : undefined}
-      onClick={() =>
-        void navigate({ to: "/home/models/book", search: { model: model._id, start: true } })
-      }
-    >
-      Rebalance the book
-    </Button>
-  )
+  const newVersion = {
+    label: "New version",
+    icon: <FilePlus2 size={15} aria-hidden="true" />,
+    onSelect: publish,
+  }
   return (
-    <div className={styles.titleRow}>
-      <Button icon={<ArrowLeft size={15} aria-hidden="true" />} onClick={onBack}>
-        Models
-      </Button>
-      <StatusPill word={isActive ? "In use" : "Retired"} tone={isActive ? "gain" : "neutral"} />
-      {isAdmin && (
-        <div className={styles.acts}>
-          <ButtonMenu
-            label="More"
-            button={
-              <IconButton framed label="More" icon={<Ellipsis size={16} aria-hidden="true" />} />
-            }
-            entries={[
-              ...(isPhone
-                ? [
-                    {
-                      label: "New version",
-                      icon: <FilePlus2 size={15} aria-hidden="true" />,
-                      onSelect: publish,
-                    },
-                  ]
-                : []),
-              {
-                label: "Rename",
-                icon: <Pencil size={15} aria-hidden="true" />,
-                onSelect: () => setIsRenamed(true),
-              },
-              {
-                label: isActive ? "Retire" : "Take back into use",
-                icon: isActive ? (
-                  <Archive size={15} aria-hidden="true" />
-                ) : (
-                  <ArchiveRestore size={15} aria-hidden="true" />
-                ),
-                onSelect: () => void changeStatus(model),
-              },
-            ]}
-          />
-          {!isPhone && (
-            <Button icon={<FilePlus2 size={15} aria-hidden="true" />} data-add onClick={publish}>
-              New version
-            </Button>
-          )}
-          {isPhone ? <div className={styles.stuck}>{rebalance}</div> : rebalance}
-        </div>
+    <>
+      <ButtonMenu
+        label="More"
+        button={<IconButton framed label="More" icon={<Ellipsis size={16} aria-hidden="true" />} />}
+        entries={[
+          ...(isPhone ? [newVersion] : []),
+          {
+            label: "Rename",
+            icon: <Pencil size={15} aria-hidden="true" />,
+            onSelect: () => setIsRenaming(true),
+          },
+          statusEntry(model, () => void changeStatus(model)),
+        ]}
+      />
+      {!isPhone && (
+        <Button icon={newVersion.icon} data-add onClick={publish}>
+          New version
+        </Button>
       )}
-      {isRenamed && <RenameModel model={model} onClose={() => setIsRenamed(false)} />}
-    </div>
+      <StickyAction>
+        <Button
+          kind="primary"
+          icon={<Layers size={15} aria-hidden="true" />}
+          disabled={model.status !== "ACTIVE" || model.subscribers === 0}
+          title={model.subscribers === 0 ? "Nobody follows this model yet." : undefined}
+          onClick={() =>
+            void navigate({ to: "/home/models/book", search: { model: model._id, start: true } })
+          }
+        >
+          Rebalance the book
+        </Button>
+      </StickyAction>
+      {isRenaming && <RenameModel model={model} onClose={() => setIsRenaming(false)} />}
+    </>
   )
 }

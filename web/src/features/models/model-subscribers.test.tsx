@@ -19,7 +19,7 @@ const open = async () => {
   return app
 }
 
-test("subscribers are added, many at once by a paste of codes; who follows another model is named", async () => {
+test("subscribers are added by pasted codes; one that follows another model is named", async () => {
   const { user } = await open()
   const known = [
     candidate(),
@@ -39,7 +39,7 @@ test("subscribers are added, many at once by a paste of codes; who follows anoth
   await user.click(dialog.getByLabelText("Search clients"))
   await user.paste("C0004\nC0007\nC0008")
 
-  expect(await dialog.findByText(/Left out, .*: C0008$/)).toBeVisible()
+  expect(await dialog.findByText(/^Not added .*: C0008$/)).toBeVisible()
   await user.click(dialog.getByRole("button", { name: "Add 2" }))
   await waitFor(() => expect(put).toHaveLength(1))
   expect(put[0]?.body).toEqual({
@@ -58,7 +58,7 @@ test("subscribers follow with all they have or with a value", async () => {
   await user.click(await screen.findByRole("menuitem", { name: "Change the value followed" }))
   const dialog = within(await screen.findByRole("dialog", { name: /Asha Rao$/ }))
 
-  await user.click(dialog.getByLabelText("A value"))
+  await user.click(dialog.getByLabelText("A fixed value"))
   await user.click(dialog.getByRole("button", { name: "Save" }))
   expect(dialog.getByText("Please enter a valid amount")).toBeVisible()
   await user.fill(dialog.getByLabelText("Value"), "2500000")
@@ -72,13 +72,13 @@ test("subscribers follow with all they have or with a value", async () => {
   )
 })
 
-test("subscribers are taken out after a question", async () => {
+test("subscribers are removed after a question", async () => {
   const { user } = await open()
   const put = answer("put", path, modelRow())
 
   await user.click(screen.getByRole("button", { name: "Actions for Asha Rao" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Take out" }))
-  await user.click(await screen.findByRole("button", { name: "Take out" }))
+  await user.click(await screen.findByRole("menuitem", { name: "Remove" }))
+  await user.click(await screen.findByRole("button", { name: "Remove" }))
 
   await waitFor(() => expect(put[0]?.body).toEqual({ add: [], remove: ["id-1"] }))
 })

@@ -7,6 +7,7 @@ import { chooseClient } from "@/api/session"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { rupees } from "@/lib/format"
+import type { Model } from "@/parts/models"
 import { Button } from "@/ui/button"
 import { Card, Toolbar } from "@/ui/card"
 import { confirm } from "@/ui/overlay/confirm"
@@ -20,14 +21,13 @@ import { useLastPage } from "@/ui/table/use-last-page"
 import { useIsPhone } from "@/ui/use-media"
 import { AddSubscribers } from "./add-subscribers"
 import { FollowedValue } from "./followed-value"
-import styles from "./models.module.css"
 import {
   subscribersFile,
   subscribersQuery,
   type SubscribersView,
   useChangeSubscribers,
 } from "./queries"
-import type { Model, Subscriber } from "./types"
+import type { Subscriber } from "./types"
 
 interface ModelSubscribersProps {
   model: Model
@@ -48,7 +48,7 @@ const columns: Column<Subscriber>[] = [
     title: "Follows With",
     cell: (row) =>
       row.investmentValue === null ? (
-        <span className={styles.quiet}>All holdings and cash</span>
+        <span className="quiet">All holdings and cash</span>
       ) : (
         rupees(row.investmentValue)
       ),
@@ -59,7 +59,7 @@ const columns: Column<Subscriber>[] = [
   { title: "Status", cell: (row) => <StatusPill word={row.status} />, card: "rest" },
 ]
 
-/** Who follows the model, and with how much. */
+/** The clients that follow the model, and with which value. */
 export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps) {
   useAmountsHidden()
   const navigate = useNavigate()
@@ -67,12 +67,12 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
   const isAdmin = useSession("role") === "ADMIN"
   const [dialog, setDialog] = useState<"add" | Subscriber | null>(null)
   const { page, limit, query } = view
-  const found = useQuery({
+  const subscribers = useQuery({
     ...subscribersQuery(model._id, { page, limit, query }),
     placeholderData: keepPreviousData,
   })
-  const turnBack = useCallback((next: number) => onView({ page: next }), [onView])
-  const last = useLastPage(found, page, turnBack)
+  const goToPage = useCallback((next: number) => onView({ page: next }), [onView])
+  const last = useLastPage(subscribers, page, goToPage)
   const change = useChangeSubscribers(model._id)
 
   const open = (row: Subscriber) => {
@@ -81,9 +81,9 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
   }
   const remove = async (row: Subscriber) => {
     const isSure = await confirm({
-      title: `Take ${row.name} out of ${model.name}?`,
-      text: "The client's holdings and past advice stay as they are.",
-      act: "Take out",
+      title: `Remove ${row.name} from ${model.name}?`,
+      text: "The client's holdings and past advice do not change.",
+      act: "Remove",
     })
     if (!isSure) return
     change.mutate(
@@ -106,7 +106,7 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
       onSelect: () => setDialog(row),
     },
     {
-      label: "Take out",
+      label: "Remove",
       icon: <UserMinus size={15} aria-hidden="true" />,
       onSelect: () => void remove(row),
     },
@@ -119,7 +119,7 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
         <SearchField
           label="Search by name or client ID"
           value={query}
-          isSearching={found.isPlaceholderData}
+          isSearching={subscribers.isPlaceholderData}
           width={isPhone ? "100%" : 280}
           onSearch={(text) => onView({ query: text, page: 1 })}
         />
@@ -134,10 +134,10 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
         name="subscribers"
         columns={columns}
         download={(format) => subscribersFile(model._id, query, format)}
-        rows={found.data?.data}
+        rows={subscribers.data?.data}
         rowKey={(row) => row._id}
         rowName={(row) => row.name}
-        state={steadyState(found)}
+        state={steadyState(subscribers)}
         onOpen={open}
         menu={isAdmin ? menu : undefined}
         skeletonRows={6}
@@ -154,9 +154,9 @@ export function ModelSubscribers({ model, view, onView }: ModelSubscribersProps)
       <Pagination
         page={Math.min(page, last)}
         limit={limit}
-        total={found.data?.pagination.totalUsers ?? 0}
+        total={subscribers.data?.pagination.totalUsers ?? 0}
         sizes={[20, 50, 100]}
-        onPage={(next) => onView({ page: next })}
+        onPage={goToPage}
         onLimit={(next) => onView({ limit: next, page: 1 })}
         label="Pages of subscribers"
       />

@@ -2,9 +2,12 @@ import { dateTime } from "@/lib/dates"
 import { percent } from "@/lib/format"
 import { basisPointsOf } from "@/lib/shares"
 import { ShareBar } from "@/ui/chart/bars"
+import { LongText } from "@/ui/long-text"
 import { Button } from "@/ui/button"
-import { Card } from "@/ui/card"
+import { Card, Screen } from "@/ui/card"
+import { Notice } from "@/ui/notice"
 import { PriceCell } from "@/parts/price-cell"
+import { StockName } from "@/parts/stock-name"
 import { type Column, Table } from "@/ui/table/table"
 import { TargetMeter, useLitRow } from "@/parts/target-meter"
 import { keyOf } from "./constituents"
@@ -18,14 +21,14 @@ const columnsFor = (largest: number): Column<ConstituentRow>[] => [
     title: "Stock",
     cell: (row) => (
       <span data-target={rowKey(row)}>
-        <strong>{row.tradingSymbol}</strong> <span className={styles.quiet}>{row.exchange}</span>
+        <StockName symbol={row.tradingSymbol} exchange={row.exchange} />
       </span>
     ),
     card: "title",
   },
   {
     title: "Name",
-    cell: (row) => <span className={styles.long}>{row.name}</span>,
+    cell: (row) => <LongText>{row.name}</LongText>,
     card: "note",
   },
   { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right", card: "aside" },
@@ -44,8 +47,8 @@ interface ModelVersionProps {
   onNewest: () => void
 }
 
-/** What a version holds and why, as it was published. */
-export function ModelVersionShown({ version, newest, onNewest }: ModelVersionProps) {
+/** A published version: its stocks and its texts. */
+export function ModelVersionPanel({ version, newest, onNewest }: ModelVersionProps) {
   const frame = useLitRow()
   const { constituents } = version
   const rows = constituents.toSorted(
@@ -55,14 +58,11 @@ export function ModelVersionShown({ version, newest, onNewest }: ModelVersionPro
   )
   const largest = Math.max(0.01, ...rows.map((row) => row.allocationPercentage))
   return (
-    <div className={styles.stack}>
+    <Screen>
       {version.number !== newest && (
-        <div className={styles.notice} role="status">
-          <p>
-            This is version {version.number}. Clients follow version {newest}.
-          </p>
-          <Button onClick={onNewest}>Show version {newest}</Button>
-        </div>
+        <Notice actions={<Button onClick={onNewest}>Show version {newest}</Button>}>
+          This is version {version.number}. Clients follow version {newest}.
+        </Notice>
       )}
       <div className={styles.columns}>
         <Card flush>
@@ -93,7 +93,7 @@ export function ModelVersionShown({ version, newest, onNewest }: ModelVersionPro
           </div>
           <p className={styles.foot}>
             <span>
-              Cash takes the rest: <strong>{percent(version.cashPercentage)}</strong>
+              Rest in cash: <strong>{percent(version.cashPercentage)}</strong>
             </span>
           </p>
         </Card>
@@ -107,15 +107,16 @@ export function ModelVersionShown({ version, newest, onNewest }: ModelVersionPro
             ))}
           </dl>
           <p className={styles.by}>
-            Published {dateTime(version.createdAt)} by {version.author}. A version never changes.
+            Published {dateTime(version.createdAt)} by {version.author}. A published version never
+            changes.
           </p>
         </Card>
       </div>
-    </div>
+    </Screen>
   )
 }
 
-/** The texts of a version under their names, in the order in which they are read. */
+/** The texts of a version with their labels, in reading order. */
 export const textsOf = (version: ModelVersion): [string, string][] => [
   ["Rationale", version.rationale],
   ["Benchmark", version.benchmark],

@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, describe, expect, test } from "vitest"
 import { pageOf } from "@/testing/clients"
-import { run } from "@/testing/book-runs"
 import { driftRow, model, modelRow } from "@/testing/models"
 import { answer, hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
@@ -53,7 +52,7 @@ describe("the list of models", () => {
     const { router } = await showApp("/home/models", { role: "USER" })
 
     const places = within(await screen.findByRole("navigation", { name: "Model portfolios" }))
-    expect(places.getAllByRole("link").map((one) => one.textContent)).toEqual(["Models", "Drift"])
+    expect(places.getAllByRole("link").map((link) => link.textContent)).toEqual(["Models", "Drift"])
     await router.navigate({ to: "/home/models/book" })
     expect(router.state.location.pathname).toBe("/home/dashboard")
   })
@@ -73,9 +72,9 @@ describe("a model", () => {
     await showApp("/home/models/model-1", { role: "ADMIN" })
 
     expect(await screen.findByRole("row", { name: /INFY/ })).toHaveTextContent("50.00%")
-    expect(screen.getByText("Cash takes the rest:")).toHaveTextContent("10.00%")
+    expect(screen.getByText("Rest in cash:")).toHaveTextContent("10.00%")
     expect(screen.getByText("Software leads.")).toBeVisible()
-    expect(screen.getByText(/A version never changes\./)).toBeVisible()
+    expect(screen.getByText(/A published version never changes\./)).toBeVisible()
   })
 
   test("an older version says that it is one", async () => {
@@ -94,9 +93,9 @@ describe("a model", () => {
       .map((row) => row.textContent)
 
     expect(rows).toEqual([
-      "HDFCBANK NSEGoes out40.00%--40.00%",
-      "TCS NSEComes in-40.00%+40.00%",
-      "INFY NSELess60.00%50.00%-10.00%",
+      "HDFCBANK NSERemoved40.00%--40.00%",
+      "TCS NSEAdded-40.00%+40.00%",
+      "INFY NSEReduced60.00%50.00%-10.00%",
     ])
     expect(screen.getByText("Begin with banks.", { selector: "del" })).toBeVisible()
     expect(screen.getByText("Software leads.", { selector: "ins" })).toBeVisible()
@@ -108,116 +107,5 @@ describe("a model", () => {
     await showApp("/home/models/model-9", { role: "ADMIN" })
 
     expect(await screen.findByText("There is no such model portfolio.")).toBeVisible()
-  })
-})
-
-describe("the drift monitor", () => {
-  test("keeps the server's order and says where a price is missing", async () => {
-    answer(
-      "get",
-      "/admin/models/drift",
-      [
-        driftRow(),
-        driftRow({ _id: "id-2", name: "Ravi Iyer", maxDrift: null, priceMissing: ["XYZ"] }),
-      ],
-      pageOf(2),
-    )
-    await showApp("/home/models/drift", { role: "USER" })
-    const [, first, second] = await screen.findAllByRole("row")
-
-    expect(first).toHaveTextContent("-6.25%TCS")
-    expect(within(first!).getByRole("img", { name: "6.25% below target" })).toBeInTheDocument()
-    expect(second).toHaveTextContent("No price: XYZ")
-  })
-
-  test("is filtered by model, in the address too", async () => {
-    const calls = answer("get", "/admin/models/drift", [driftRow()], pageOf(1))
-    const { user, router } = await showApp("/home/models/drift", { role: "ADMIN" })
-    await screen.findByRole("option", { name: "Large Cap Quality" })
-
-    await user.selectOptions(screen.getByLabelText("Model"), "Large Cap Quality")
-
-    await waitFor(() => expect(calls.at(-1)?.search.get("modelId")).toBe("model-1"))
-    expect(router.state.location.search).toMatchObject({ model: "model-1" })
-  })
-})
-
-describe("a new rebalance", () => {
-  const open = async (search = "?start=true") => {
-    answer("get", "/admin/book-runs", [run()], pageOf(1))
-    answer("get", "/admin/book-limits", {
-      holdingsDays: 1,
-      priceMinutes: 30,
-      tolerancePercentage: 0.5,
-      version: 4,
-    })
-    return showApp(`/home/models/book${search}`, { role: "ADMIN" })
-  }
-
-  test("wants a model, and opens the run that the server began", async () => {
-    const { user, router } = await open()
-    const begun = answer("post", "/admin/book-runs", run({ state: "COMPUTING" }))
-    answer("get", "/admin/book-runs/:id", run())
-    answer("get", "/admin/book-runs/:id/clients", [], pageOf(0))
-    const dialog = within(await screen.findByRole("dialog", { name: "Rebalance the book" }))
-    await user.click(dialog.getByRole("button", { name: "Compute" }))
-    expect(dialog.getByText("Please choose a model")).toBeVisible()
-
-    await user.selectOptions(dialog.getByLabelText("Model"), "Large Cap Quality")
-    expect(dialog.getByText(/^3 clients follow it/)).toBeVisible()
-    await user.type(dialog.getByLabelText(/^Leave clients alone/), "1.5")
-    await user.click(dialog.getByLabelText("Sell it"))
-    await user.click(dialog.getByRole("button", { name: "Compute" }))
-
-    await waitFor(() => expect(router.state.location.pathname).toBe("/home/models/book/run-1"))
-    expect(begun[0]?.body).toEqual({
-      modelId: "model-1",
-      outside: "SELL",
-      tolerancePercentage: 1.5,
-    })
-    expect(begun[0]?.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f]{32}$/)
-  })
-
-  test("takes the options of the plans; what is not set stays the firm's", async () => {
-    const { user } = await open()
-    const begun = answer("post", "/admin/book-runs", run({ state: "COMPUTING" }))
-    answer("get", "/admin/book-runs/:id", run())
-    answer("get", "/admin/book-runs/:id/clients", [], pageOf(0))
-    const dialog = within(await screen.findByRole("dialog", { name: "Rebalance the book" }))
-    await user.selectOptions(dialog.getByLabelText("Model"), "Large Cap Quality")
-    await user.fill(dialog.getByLabelText("Leave alone a drift below"), "0.25")
-    await user.fill(dialog.getByLabelText("Leave out trades under"), "1000")
-    await user.selectOptions(dialog.getByLabelText("Allow fresh funds"), "No")
-    await user.clear(dialog.getByLabelText("Leave alone a drift below"))
-
-    await user.click(dialog.getByRole("button", { name: "Compute" }))
-
-    await waitFor(() => expect(begun).toHaveLength(1))
-    expect(begun[0]?.body).toEqual({
-      modelId: "model-1",
-      outside: "KEEP",
-      options: { minimumTradeValue: 1000, allowFreshFunds: false },
-    })
-  })
-
-  test("the limits are changed at the state that was seen", async () => {
-    const { user } = await open("")
-    const put = answer("put", "/admin/book-limits", {})
-    await user.click(await screen.findByRole("button", { name: "Limits" }))
-    const dialog = within(await screen.findByRole("dialog", { name: "Limits" }))
-
-    await user.clear(await dialog.findByLabelText("Prices at most, in minutes"))
-    await user.type(dialog.getByLabelText("Prices at most, in minutes"), "0{Enter}")
-    expect(await dialog.findByText("1 to 1440 minutes")).toBeVisible()
-    await user.type(dialog.getByLabelText("Prices at most, in minutes"), "{Backspace}15{Enter}")
-
-    await waitFor(() =>
-      expect(put[0]?.body).toEqual({
-        holdingsDays: 1,
-        priceMinutes: 15,
-        tolerancePercentage: 0.5,
-        version: 4,
-      }),
-    )
   })
 })

@@ -1,43 +1,61 @@
-import { useQueryClient } from "@tanstack/react-query"
+import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
+import { stocksQuery } from "@/api/shared-queries"
 import { count, percent } from "@/lib/format"
-import { percentOf, WHOLE } from "@/lib/shares"
-import { Button } from "@/ui/button"
-import { Actions } from "@/ui/overlay/confirm"
+import { OVER_100, percentOf, totalOf, WHOLE } from "@/lib/shares"
+import { DialogForm } from "@/ui/form/dialog-form"
 import { TextField } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { RadioField } from "@/ui/form/radio-field"
 import { toast } from "@/ui/overlay/toast"
-import { type Constituent, keyOf, OVER_100, totalOf } from "./constituents"
-import styles from "./models.module.css"
-import { readPasted } from "./pasted-rows"
-import { resolveRows } from "./resolve-rows"
-
-/** Most stocks of a version. */
-export const MOST_STOCKS = 100
+import { type Constituent, keyOf, MAX_STOCKS } from "./constituents"
+import { type PastedRow, readPasted } from "./pasted-rows"
 
 interface PasteRowsProps {
   rows: Constituent[]
-  /** What was pasted already. */
+  /** The text that was pasted into the editor. */
   initial: string
   onRows: (rows: Constituent[]) => void
   onClose: () => void
 }
 
-const ways = { replace: "Replace all rows", add: "Add to the rows" } as const
+const ways = { replace: "Replace all rows", add: "Keep and add" } as const
 
 const merged = (rows: Constituent[], more: Constituent[]) => {
-  const young = new Map(more.map((row) => [keyOf(row), row]))
-  const kept = rows.map((row) => {
-    const next = young.get(keyOf(row))
-    young.delete(keyOf(row))
+  const added = new Map(more.map((row) => [keyOf(row), row]))
+  const updated = rows.map((row) => {
+    const next = added.get(keyOf(row))
+    added.delete(keyOf(row))
     return next ? { ...row, target: next.target ?? row.target } : row
   })
-  return [...kept, ...young.values()]
+  return [...updated, ...added.values()]
 }
 
-/** Symbols and percents from a spreadsheet, a line a stock. Lines that are not understood stay here. */
+interface Resolved {
+  known: Constituent[]
+  unknown: PastedRow[]
+}
+
+/** Looks up the stocks of pasted lines: by ISIN where there is one, else by the exact symbol; NSE before BSE. */
+async function resolveRows(cache: QueryClient, rows: PastedRow[]): Promise<Resolved> {
+  const known = new Map<string, Constituent>()
+  const unknown: PastedRow[] = []
+  for (const row of rows) {
+    const stocks = await cache.query(stocksQuery(row.symbol === "" ? (row.isin ?? "") : row.symbol))
+    const matches = stocks.filter(
+      (stock) =>
+        (stock.symbol === row.symbol || (row.isin !== null && stock.isin === row.isin)) &&
+        (row.exchange === null || stock.exchange === row.exchange),
+    )
+    const stock = matches.find(({ exchange }) => exchange === "NSE") ?? matches[0]
+    if (!stock) unknown.push(row)
+    else known.set(keyOf(stock), { ...stock, target: row.target })
+  }
+  return { known: [...known.values()], unknown }
+}
+
+/** Adds symbols and percents from a spreadsheet, one stock per line. Lines with unknown stocks stay here. */
 export function PasteRows({ rows, initial, onRows, onClose }: PasteRowsProps) {
   const cache = useQueryClient()
   const [text, setText] = useState(initial)
@@ -46,30 +64,30 @@ export function PasteRows({ rows, initial, onRows, onClose }: PasteRowsProps) {
   const [isReading, setIsReading] = useState(false)
   const lines = readPasted(text)
 
-  const take = async () => {
+  const add = async () => {
     setIsReading(true)
     setFault(null)
     try {
-      const { found, missed } = await resolveRows(cache, lines)
-      const next = merged(way === "replace" ? [] : rows, found)
+      const { known, unknown } = await resolveRows(cache, lines)
+      const next = merged(way === "replace" ? [] : rows, known)
       if (totalOf(next) > WHOLE) {
-        setFault(`${OVER_100}: these rows make ${percent(percentOf(totalOf(next)))}.`)
+        setFault(`${OVER_100}: these rows total ${percent(percentOf(totalOf(next)))}.`)
         return
       }
-      if (next.length > MOST_STOCKS) {
-        setFault(`A model has at most ${count(MOST_STOCKS)} stocks.`)
+      if (next.length > MAX_STOCKS) {
+        setFault(`A model has at most ${count(MAX_STOCKS)} stocks.`)
         return
       }
       onRows(next)
-      if (missed.length === 0) {
+      if (unknown.length === 0) {
         onClose()
         return
       }
-      // What was found stands in the table by now; what is left is to be mended here and added.
+      // The known stocks are in the table now; the other lines are corrected here and added.
       setWay("add")
-      setText(missed.map((row) => row.text).join("\n"))
+      setText(unknown.map((row) => row.text).join("\n"))
       setFault(
-        `${count(found.length)} found. Not known: ${missed.map((row) => row.symbol || row.isin).join(", ")}`,
+        `${count(known.length)} added. Unknown: ${unknown.map((row) => row.symbol || row.isin).join(", ")}`,
       )
     } catch (error) {
       toast.error(messageOf(error, "Failed to fetch data"))
@@ -85,15 +103,15 @@ export function PasteRows({ rows, initial, onRows, onClose }: PasteRowsProps) {
       isDirty={text !== initial && text.trim() !== ""}
       width={480}
     >
-      <form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void take()
-        }}
+      <DialogForm
+        submitLabel={lines.length > 0 ? `Add ${count(lines.length)} rows` : "Add rows"}
+        isBusy={isReading}
+        isDisabled={lines.length === 0}
+        onSubmit={() => void add()}
+        onCancel={onClose}
       >
         <TextField
-          label="Symbol and percent, a line a stock"
+          label="One stock per line: symbol and percent"
           placeholder={"INFY\t7.50\nHDFCBANK\t9.00"}
           minRows={10}
           maxLength={20_000}
@@ -103,20 +121,14 @@ export function PasteRows({ rows, initial, onRows, onClose }: PasteRowsProps) {
           description={
             lines.length > 0
               ? `${count(lines.length)} ${lines.length === 1 ? "stock" : "stocks"}, ${percent(percentOf(totalOf(lines)))}`
-              : "An exchange or an ISIN may stand beside them. Cash takes the rest."
+              : "You can add an exchange or an ISIN. The rest is cash."
           }
           onChange={(event) => setText(event.currentTarget.value)}
         />
         {rows.length > 0 && (
-          <RadioField label="What was there" choices={ways} value={way} onChoice={setWay} />
+          <RadioField label="Existing rows" choices={ways} value={way} onChoice={setWay} />
         )}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isReading} disabled={lines.length === 0}>
-            {lines.length > 0 ? `Take ${count(lines.length)} rows` : "Take rows"}
-          </Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { codesIn } from "./codes"
-import { readPasted } from "./pasted-rows"
+import { codesIn, readPasted } from "./pasted-rows"
 
 const read = (text: string) =>
   readPasted(text).map(({ symbol, exchange, isin, target }) => [symbol, exchange, isin, target])

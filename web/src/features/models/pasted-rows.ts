@@ -2,7 +2,7 @@ import { type BasisPoints, basisPointsOf, WHOLE } from "@/lib/shares"
 
 /** A line of a spreadsheet: a stock by symbol or ISIN, and its percent. */
 export interface PastedRow {
-  /** As it stood there, to name the line when something is wrong with it. */
+  /** The line as pasted. */
   text: string
   symbol: string
   exchange: "NSE" | "BSE" | null
@@ -39,22 +39,21 @@ function readLine(line: string): PastedRow | null {
     ) ?? null
   const places = cells.flatMap((cell, place) => (PERCENT.test(cell) ? [place] : []))
   const percentAt = places.at(-1)
-  const named = cells.find(
+  const name = cells.find(
     (cell, place) =>
       place !== percentAt &&
       !ISIN.test(cell.toUpperCase()) &&
       !EXCHANGES.some((name) => name === cell.toUpperCase()),
   )
-  const symbol = (named ?? "").toUpperCase().replace(/^(NSE|BSE):/, "")
+  const symbol = (name ?? "").toUpperCase().replace(/^(NSE|BSE):/, "")
   if (symbol === "" && isin === null) return null
   const target = percentAt === undefined ? null : targetOf(cells[percentAt] ?? "")
   return { text: line.trim(), symbol, exchange, isin, target }
 }
 
 /**
- * Reads symbol and percent, a line a stock, as copied from a spreadsheet (tabs) or typed (spaces or commas). An
- * exchange and an ISIN may stand beside them. A first line without a number is a heading; cash is left out, being
- * what the others leave.
+ * Reads one stock per line, symbol and percent, as copied from a spreadsheet (tabs) or typed (spaces or commas),
+ * with an exchange or an ISIN if given. A first line without a number is a heading. Cash is skipped: it is the rest.
  */
 export function readPasted(text: string): PastedRow[] {
   const rows = text
@@ -63,7 +62,12 @@ export function readPasted(text: string): PastedRow[] {
     .map(readLine)
     .filter((row) => row !== null)
   const [first, ...rest] = rows
-  const read =
+  const stocks =
     first && first.target === null && rest.some((row) => row.target !== null) ? rest : rows
-  return read.filter((row) => !CASH.test(row.symbol) && !/^total$/i.test(row.symbol))
+  return stocks.filter((row) => !CASH.test(row.symbol) && !/^total$/i.test(row.symbol))
 }
+
+/** The client codes in a text, in order and without repetition: `C0001, c0002` gives C0001 and C0002. */
+export const codesIn = (text: string): string[] => [
+  ...new Set((text.match(/\bc\d{4}\b/gi) ?? []).map((code) => code.toUpperCase())),
+]

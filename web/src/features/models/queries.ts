@@ -1,32 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
-import { answerOf, api, dataOf, newIdempotencyKey } from "@/api/client"
+import { answerOf, api, dataOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
-import type { Candidate, ModelStatus, NewVersion } from "./types"
-
-/** Rows on a page as a list opens. */
-export const MODELS_PAGE = 50
-
-export interface ModelsView {
-  page: number
-  limit: number
-  query: string
-  status: ModelStatus | ""
-}
-
-/** Figures move with the prices. */
-const OFTEN = 30_000
-
-export const modelsQuery = ({ page, limit, query, status }: ModelsView) =>
-  queryOptions({
-    queryKey: ["models", "list", { page, limit, query, status }],
-    queryFn: () =>
-      answerOf(
-        api.GET("/admin/models", {
-          params: { query: { page, limit, query, status: status === "" ? undefined : status } },
-        }),
-      ),
-    staleTime: 0,
-  })
+import type { ModelStatus, ModelsView } from "@/parts/models"
+import type { Candidate, NewVersion } from "./types"
 
 export const modelsFile = ({ query, status }: ModelsView, format: SheetFormat) =>
   fileOf(
@@ -52,14 +28,6 @@ export const subscribersFile = (modelId: string, query: string, format: SheetFor
       parseAs: "blob",
     }),
   )
-
-const of = (modelId: string) => ({ params: { path: { model_id: modelId } } })
-
-export const modelQuery = (modelId: string) =>
-  queryOptions({
-    queryKey: ["models", "one", modelId],
-    queryFn: () => dataOf(api.GET("/admin/models/{model_id}", of(modelId))),
-  })
 
 export interface SubscribersView {
   page: number
@@ -87,50 +55,33 @@ export const candidatesQuery = (query: string) =>
     staleTime: 0,
   })
 
-export interface DriftView extends SubscribersView {
-  model: string
-}
+const pathOf = (modelId: string) => ({ params: { path: { model_id: modelId } } })
 
-export const driftQuery = ({ page, limit, query, model }: DriftView) =>
-  queryOptions({
-    queryKey: ["models", "drift", { page, limit, query, model }],
-    queryFn: () =>
-      answerOf(
-        api.GET("/admin/models/drift", {
-          params: { query: { page, limit, query, modelId: model === "" ? undefined : model } },
-        }),
-      ),
-    staleTime: 0,
-    refetchInterval: OFTEN,
-  })
-
-export const driftFile = ({ query, model }: DriftView, format: SheetFormat) =>
-  fileOf(
-    api.GET("/admin/models/drift/export", {
-      params: { query: { query, modelId: model === "" ? undefined : model, format } },
-      parseAs: "blob",
-    }),
-  )
-
-/** Whatever changes of a model changes its lists, its drift and what a run may be made of. */
-function useModelChange<Change, Answer>(act: (change: Change) => Promise<Answer>) {
+/** Refreshes the lists of models, their drift and the model itself after a change. */
+function useModelChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
   const cache = useQueryClient()
   return useMutation({
-    mutationFn: act,
+    mutationFn,
     onSettled: () => cache.invalidateQueries({ queryKey: ["models"] }),
   })
 }
 
-const once = (key: string) => ({ headers: { "Idempotency-Key": key } })
+const idempotent = (key: string) => ({ headers: { "Idempotency-Key": key } })
 
 export const useCreateModel = () =>
   useModelChange(({ body, key }: { body: NewVersion & { name: string }; key: string }) =>
-    dataOf(api.POST("/admin/models", { body, ...once(key) })),
+    dataOf(api.POST("/admin/models", { body, ...idempotent(key) })),
   )
 
 export const usePublishVersion = (modelId: string) =>
   useModelChange(({ body, key }: { body: NewVersion; key: string }) =>
-    dataOf(api.POST("/admin/models/{model_id}/versions", { ...of(modelId), body, ...once(key) })),
+    dataOf(
+      api.POST("/admin/models/{model_id}/versions", {
+        ...pathOf(modelId),
+        body,
+        ...idempotent(key),
+      }),
+    ),
   )
 
 interface ModelChange {
@@ -142,7 +93,7 @@ interface ModelChange {
 
 export const useChangeModel = () =>
   useModelChange(({ modelId, ...body }: ModelChange) =>
-    dataOf(api.PUT("/admin/models/{model_id}", { ...of(modelId), body })),
+    dataOf(api.PUT("/admin/models/{model_id}", { ...pathOf(modelId), body })),
   )
 
 interface SubscribersChange {
@@ -153,8 +104,9 @@ interface SubscribersChange {
 export const useChangeSubscribers = (modelId: string) =>
   useModelChange(({ add = [], remove = [] }: SubscribersChange) =>
     dataOf(
-      api.PUT("/admin/models/{model_id}/subscribers", { ...of(modelId), body: { add, remove } }),
+      api.PUT("/admin/models/{model_id}/subscribers", {
+        ...pathOf(modelId),
+        body: { add, remove },
+      }),
     ),
   )
-
-export { newIdempotencyKey }

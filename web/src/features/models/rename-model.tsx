@@ -1,19 +1,18 @@
 import { messageOf } from "@/api/client"
-import { Button } from "@/ui/button"
-import { Actions } from "@/ui/overlay/confirm"
+import type { ModelRow } from "@/parts/models"
+import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import * as z from "zod/mini"
 import { useChangeModel } from "./queries"
-import type { ModelRow } from "./types"
 
 const naming = z.object({
   name: z.string().check(z.trim(), z.minLength(1, "Name is required"), z.maxLength(120)),
 })
 
-/** The name stands on every version; what was sent keeps the name of its day. */
+/** Renames all versions of the model; advice that was sent keeps the old name. */
 export function RenameModel({ model, onClose }: { model: ModelRow; onClose: () => void }) {
   const change = useChangeModel()
   const form = useZodForm(
@@ -33,15 +32,9 @@ export function RenameModel({ model, onClose }: { model: ModelRow; onClose: () =
   )
   return (
     <Modal title="Rename model" isOpen onClose={onClose} isDirty={form.isDirty} width={400}>
-      <form onSubmit={form.onSubmit} noValidate>
+      <DialogForm isBusy={form.isSaving} onSubmit={form.onSubmit} onCancel={onClose}>
         <Field label="Name" maxLength={120} data-autofocus {...form.field("name")} />
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isSaving}>
-            Save
-          </Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

@@ -1,8 +1,7 @@
-import { Card } from "@/ui/card"
+import { Card, Screen } from "@/ui/card"
 import { Field, TextField } from "@/ui/form/fields"
 import type { useZodForm } from "@/ui/form/use-zod-form"
 import * as z from "zod/mini"
-import styles from "./models.module.css"
 
 const required = (name: string, most: number) =>
   z
@@ -13,7 +12,7 @@ const required = (name: string, most: number) =>
       z.maxLength(most, `${name} is too long`),
     )
 
-/** What is published with the stocks; the regulator wants all of it named. */
+/** The texts published with the stocks; the regulator requires all of them. */
 export const versionTexts = (isNew: boolean) =>
   z.object({
     name: isNew ? required("Name", 120) : z.string(),
@@ -26,27 +25,27 @@ export const versionTexts = (isNew: boolean) =>
 
 interface VersionTextFieldsProps {
   form: ReturnType<typeof useZodForm<ReturnType<typeof versionTexts>>>
-  /** A new model is named here. */
+  /** A new model has a name to fill in. */
   isNew: boolean
 }
 
 /** The texts of a version. */
 export function VersionTextFields({ form, isNew }: VersionTextFieldsProps) {
   return (
-    <Card title="About this version" note="All of it stands in the record">
-      <div className={styles.form}>
+    <Card title="About this version" note="Saved in the permanent record">
+      <Screen>
         {isNew && (
           <Field
             label="Name"
             placeholder="Large Cap Quality"
-            description="True to what it holds."
+            description="The name must reflect what it holds."
             maxLength={120}
             {...form.field("name")}
           />
         )}
         <TextField
           label="Rationale"
-          placeholder="Why these stocks, why now: the clients read it in their letters"
+          placeholder="Why these stocks, why now? Shown in the clients' letters"
           minRows={4}
           maxLength={5000}
           {...form.field("rationale")}
@@ -55,7 +54,7 @@ export function VersionTextFields({ form, isNew }: VersionTextFieldsProps) {
           label="Benchmark"
           placeholder="Nifty 50 TRI"
           maxLength={120}
-          description="The same in every version, as far as it fits."
+          description="Keep the same benchmark across versions where possible."
           {...form.field("benchmark")}
         />
         <TextField
@@ -74,12 +73,12 @@ export function VersionTextFields({ form, isNew }: VersionTextFieldsProps) {
         />
         <TextField
           label="Risks"
-          placeholder="What may go wrong"
+          placeholder="What can go wrong"
           minRows={3}
           maxLength={2000}
           {...form.field("risks")}
         />
-      </div>
+      </Screen>
     </Card>
   )
 }

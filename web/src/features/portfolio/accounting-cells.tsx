@@ -27,13 +27,13 @@ export const Acts = createContext<RowActs | null>(null)
 
 function useActs(): RowActs {
   const acts = use(Acts)
-  if (!acts) throw new Error("a row stands outside its table")
+  if (!acts) throw new Error("useActs needs the table around the row")
   return acts
 }
 
 const isButton = (target: EventTarget) => target instanceof Element && target.closest("button")
 
-/** Enter saves the row, Escape undoes what was typed. */
+/** Enter saves the row, Escape cancels the edit. */
 function Keys({ row, children }: { row: AccountingRow; children: ReactNode }) {
   const { save, undo } = useActs()
   const onKeyDown = (event: KeyboardEvent) => {
@@ -49,7 +49,7 @@ function Keys({ row, children }: { row: AccountingRow; children: ReactNode }) {
   )
 }
 
-/** What a row is called: "transaction of 02/03/2026". */
+/** The accessible name of a row: "transaction of 02/03/2026". */
 const nameOf = ({ transaction }: AccountingRow) =>
   transaction ? `transaction of ${date(transaction.date)}` : "new transaction"
 

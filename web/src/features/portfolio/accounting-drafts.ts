@@ -1,6 +1,6 @@
 import * as z from "zod/mini"
-import { today } from "@/lib/dates"
 import { faultsOf } from "@/ui/form/use-zod-form"
+import { pastDayField } from "./account-fields"
 import type { FlowType, Transaction, TransactionEdit } from "./queries"
 
 /** The specification's names of the two kinds of flow. */
@@ -9,11 +9,11 @@ export const flowNames: Record<FlowType, string> = {
   FUNDS_WITHDRAWN: "Fund Withdrawl",
 }
 
-/** A row that is being written: a new one, or a transaction that is being corrected. */
+/** A row in editing: a new one, or an existing transaction. */
 export interface Draft {
   /** Null for a new row. */
   id: string | null
-  /** The state of the transaction that the person saw. */
+  /** The version of the transaction that was read. */
   version: number | null
   date: string
   amount: number | ""
@@ -40,24 +40,22 @@ export const draftOf = ({ _id, version, date, amount, type }: Transaction): Draf
 })
 
 const schema = z.object({
-  date: z.iso
-    .date("Please select a valid date")
-    .check(z.refine((day) => day <= today(), "Please select a valid date")),
+  date: pastDayField,
   amount: z.number("Please enter a valid amount").check(z.gt(0, "Please enter a valid amount")),
   type: z.enum(["FUNDS_ADDED", "FUNDS_WITHDRAWN"], "Please select cashflow type"),
 })
 
-/** What is wrong with a draft, by field; nothing when it can be saved. */
+/** The errors of a draft by field; empty when it can be saved. */
 export const faultsOfDraft = (draft: Draft): Faults => faultsOf(schema, draft)
 
-/** The draft as it is sent; the caller has seen that nothing is wrong with it. */
+/** The body of the call; only for a draft without errors. */
 export const editOf = (draft: Draft): TransactionEdit => ({
   ...z.parse(schema, draft),
   id: draft.id,
   version: draft.version,
 })
 
-/** Added less withdrawn, in rupees; paise add up exactly. */
+/** Deposits less withdrawals, in rupees; paise add up exactly. */
 export const netOf = (flows: Transaction[]) =>
   flows.reduce((sum, { amount, type }) => {
     const paise = Math.round(amount * 100)

@@ -209,7 +209,7 @@ test("a conflict keeps what was typed, and saving again goes over the newest sta
   await waitFor(() => expect(told()).toEqual([words]))
   await waitFor(() => expect(fetched.length).toBe(1))
   expect(toasts.get()[0]!.detail).toBe(
-    "It is now Fund Added of ₹1.00 on 02/03/2026. Saving again puts yours there.",
+    "Someone changed it to Fund Added of ₹1.00 on 02/03/2026. Save again to overwrite.",
   )
   expect(amountOf(name)).toHaveValue("₹999")
   expect(refused).toHaveLength(1)

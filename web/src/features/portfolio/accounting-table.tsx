@@ -25,18 +25,18 @@ const PAGE = 20
 interface AccountingProps {
   clientId: string
   startedFrom: string | null
-  /** Asks for a file of funds. */
+  /** Opens the import of funds. */
   onImport: () => void
 }
 
-/** Funds added and withdrawn: each row is written in its place. */
+/** Funds added and withdrawn; rows are edited in place. */
 export function AccountingTable({ clientId, startedFrom, onImport }: AccountingProps) {
   const { query, fresh, rows, add, edit, change, drop, save, remove } = useAccounting(clientId)
   const { rows: page, pagination } = usePages(rows, PAGE)
   useAmountsHidden()
   const frame = useRef<HTMLDivElement>(null)
 
-  /** Once the row is drawn anew. */
+  /** After the row has rendered again. */
   const focusOn = (selector: string) =>
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(selector)?.focus())
   const backTo = ({ key, transaction }: AccountingRow) =>
@@ -83,7 +83,7 @@ export function AccountingTable({ clientId, startedFrom, onImport }: AccountingP
             name="accounting"
             download={(format) => accountingFile(clientId, format)}
             columns={columns}
-            // A new row stands on top of whatever page is shown.
+            // A new row is on top of any page.
             rows={page && [...fresh, ...page]}
             rowKey={(row) => row.key}
             state={steadyState(query)}
@@ -95,7 +95,7 @@ export function AccountingTable({ clientId, startedFrom, onImport }: AccountingP
             }
             empty={{
               title: "No Data Available",
-              hint: `Each “${flowNames.FUNDS_ADDED}” and “${flowNames.FUNDS_WITHDRAWN}” since the start belongs here.`,
+              hint: `Each “${flowNames.FUNDS_ADDED}” and “${flowNames.FUNDS_WITHDRAWN}” since the start is listed here.`,
               action: addButton,
             }}
             renderCard={(row) => <PhoneRow row={row} />}
@@ -109,7 +109,7 @@ export function AccountingTable({ clientId, startedFrom, onImport }: AccountingP
   )
 }
 
-/** On a phone a row is a card; while it is written, its fields stand under each other. */
+/** On a phone a row is a card; while it is edited, its fields are stacked. */
 function PhoneRow({ row }: { row: AccountingRow }) {
   if (row.edited) {
     return (

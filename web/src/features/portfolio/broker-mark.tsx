@@ -3,7 +3,7 @@ import { BrokerLogo } from "@/parts/broker-logo"
 import type { Portfolio } from "./queries"
 import styles from "./portfolio.module.css"
 
-/** The client's broker: its logo and name. There are two, so that any other word is the second. */
+/** The client's broker: its logo and name. */
 export function BrokerMark({ broker }: { broker: Portfolio["broker"] | undefined }) {
   if (!broker?.name) return <span className="muted">{missing}</span>
   const isFirst = broker.name === "ZERODHA"

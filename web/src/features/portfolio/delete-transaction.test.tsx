@@ -24,7 +24,9 @@ beforeEach(() => session.start("token", "ADMIN"))
 async function removeFirst(user: User) {
   await user.click(await screen.findByRole("button", { name: "Delete transaction of 02/03/2026" }))
   const dialog = await screen.findByRole("dialog", { name: "Delete this transaction?" })
-  expect(dialog).toHaveTextContent("Fund Added of ₹50,000.00 on 02/03/2026 leaves every sum.")
+  expect(dialog).toHaveTextContent(
+    "Fund Added of ₹50,000.00 on 02/03/2026 will be removed from all totals.",
+  )
   return dialog
 }
 

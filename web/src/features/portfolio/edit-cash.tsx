@@ -1,16 +1,16 @@
 import { messageOf } from "@/api/client"
 import { longDate, today } from "@/lib/dates"
-import { Button } from "@/ui/button"
-import { Actions } from "@/ui/overlay/confirm"
+import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { MoneyField } from "@/ui/form/number-fields"
 import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import * as z from "zod/mini"
+import { amountField, pastDayField } from "./account-fields"
 import { type CashByHand, type Portfolio, useEnterCash } from "./queries"
 
-/** Where the cash comes from: `Cash by hand, 12 Nov 2026, Asha Rao`. */
+/** The source of the cash: `Cash by hand, 12 Nov 2026, Asha Rao`. */
 export const CashNote = ({ cash }: { cash: CashByHand }) => (
   <span>
     {["Cash by hand", longDate(cash.asOf), cash.enteredBy].filter((part) => part !== "").join(", ")}
@@ -18,17 +18,13 @@ export const CashNote = ({ cash }: { cash: CashByHand }) => (
 )
 
 const schema = z.object({
-  amount: z
-    .number("Please enter a valid amount")
-    .check(z.minimum(0, "Please enter a valid amount")),
-  asOf: z.iso
-    .date("Please select a valid date")
-    .check(z.refine((day) => day <= today(), "Please select a valid date")),
+  amount: amountField,
+  asOf: pastDayField,
 })
 
 interface EditCashProps {
   clientId: string
-  /** The account as it was when the dialog was opened. */
+  /** The account when the dialog was opened. */
   portfolio: Portfolio
   onClose: () => void
 }
@@ -50,7 +46,7 @@ export function EditCash({ clientId, portfolio, onClose }: EditCashProps) {
   )
   return (
     <Modal title="Enter cash" isOpen onClose={onClose} isDirty={form.isDirty} width={360}>
-      <form onSubmit={form.onSubmit} noValidate>
+      <DialogForm isBusy={form.isSaving} onSubmit={form.onSubmit} onCancel={onClose}>
         <MoneyField label="Cash" data-autofocus {...form.field("amount")} />
         <Field
           label="As of"
@@ -59,13 +55,7 @@ export function EditCash({ clientId, portfolio, onClose }: EditCashProps) {
           description="Cash flows after this day are added. The next broker sync replaces it."
           {...form.field("asOf")}
         />
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isSaving}>
-            Save
-          </Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

@@ -6,9 +6,9 @@ import type { Column } from "@/ui/table/table"
 import type { LiveHolding } from "./live-figures"
 import styles from "./portfolio.module.css"
 
-const staleWords = "No price is known yet; shown at the average price."
-const suspectedWords =
-  "Shares and price moved as in a split or a bonus that is not recorded here, so the profit is not known."
+const noPriceHint = "No price is known yet. Valued at the average price."
+const suspectedHint =
+  "Shares and price moved as in a split or a bonus that is not recorded here. The profit is unknown."
 
 function Stock({ holding }: { holding: LiveHolding }) {
   return (
@@ -16,20 +16,20 @@ function Stock({ holding }: { holding: LiveHolding }) {
       <strong>{holding.tradingSymbol}</strong>
       <span className={styles.exchange}>{holding.exchange}</span>
       {holding.isStale && holding.pricedAt === null && (
-        <span className={styles.stale} title={staleWords}>
-          No price<span className="sr-only">. {staleWords}</span>
+        <span className={styles.stale} title={noPriceHint}>
+          No price<span className="sr-only">. {noPriceHint}</span>
         </span>
       )}
       {holding.actionSuspected && (
-        <span className={styles.stale} title={suspectedWords}>
-          Action suspected<span className="sr-only">. {suspectedWords}</span>
+        <span className={styles.stale} title={suspectedHint}>
+          Action suspected<span className="sr-only">. {suspectedHint}</span>
         </span>
       )}
     </span>
   )
 }
 
-/** All shares owned; what cannot be sold as it is stands beside them, quietly. */
+/** All shares owned, and beside them those that cannot be sold now. */
 function Shares({ holding }: { holding: LiveHolding }) {
   const { t1, boughtToday, pledged, free } = holding
   const parts: [number, string][] = [
@@ -62,7 +62,7 @@ function Share({ percentage, largest }: { percentage: number; largest: number })
   )
 }
 
-/** The bars are drawn against the largest share. */
+/** The largest share has the longest bar. */
 export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
   {
     title: "Stock",
@@ -134,7 +134,7 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
   },
 ]
 
-/** What each set of columns leaves out. */
+/** The columns that each set hides. */
 export const holdingSets = {
   Basic: ["Average Price", "Invested", "P&L", "P&L%"],
   Performance: ["Quantity", "Average Price", "LTP", "Allocation"],

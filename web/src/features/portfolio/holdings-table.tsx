@@ -19,10 +19,10 @@ import type { HoldingSums, LiveHolding } from "./live-figures"
 const PHONE_PAGE = 10
 
 interface HoldingsTableProps {
-  /** At the newest prices; undefined while they load. */
+  /** Valued at the newest prices; undefined while they load. */
   rows: LiveHolding[] | undefined
   totals: HoldingSums | undefined
-  /** When the newest of the server's prices was traded. */
+  /** The time of the newest price of the server. */
   pricedAt: string | null | undefined
   state: Fetching
   onImport: () => void
@@ -76,7 +76,7 @@ export function HoldingsTable(props: HoldingsTableProps) {
         columns={holdingColumns(largest)}
         columnSets={holdingSets}
         download={download}
-        // On a desk they scroll in their frame; on a phone forty cards would bury the books below.
+        // On a desktop they scroll in their frame; on a phone they are paged.
         rows={isPhone ? pages.rows : shown}
         rowKey={idOf}
         rowName={(holding) => holding.tradingSymbol}
@@ -103,7 +103,7 @@ export function HoldingsTable(props: HoldingsTableProps) {
               }
             : {
                 title: "No Data Available",
-                hint: "Holdings come from the broker, or from a file of the broker.",
+                hint: "Holdings come from the broker, or from a broker's file.",
                 action: <Button onClick={onImport}>Import holdings</Button>,
               }
         }
@@ -120,7 +120,7 @@ interface PriceAgeProps {
   rows: LiveHolding[] | undefined
 }
 
-/** Says how many prices are stale, or how old they are while none come in. */
+/** How many prices are stale, or how old they are while the feed is off. */
 function PriceAge({ at, rows = [] }: PriceAgeProps) {
   const feed = useFeed()
   const now = useSecond()
@@ -136,7 +136,7 @@ function PriceAge({ at, rows = [] }: PriceAgeProps) {
   if (!at || feed.state === "live" || feed.state === "simulated") return null
   return (
     <span className={feed.isStale ? "price-stale" : undefined}>
-      Prices of {dateTime(at)}, {age(at, now)}
+      Prices as of {dateTime(at)}, {age(at, now)}
     </span>
   )
 }

@@ -7,57 +7,57 @@ import { toast } from "@/ui/overlay/toast"
 export type ImportReport = components["schemas"]["ImportReport"]
 export type ImportRow = components["schemas"]["HoldingChangeRow"]
 
-export interface AskedImport {
+export interface ImportRequest {
   file: File
   isDryRun: boolean
   leaveOutRefused: boolean
 }
 
-const PAUSE = 1_000
-/** How often in a row the server may be out of reach before the import counts as lost from sight. */
-const PATIENCE = 30
+const POLL_INTERVAL = 1_000
+/** After this many failed polls in a row the server counts as unreachable. */
+const MAX_FAILURES = 30
 
-const send = (clientId: string | undefined, asked: AskedImport) =>
+const send = (clientId: string | undefined, request: ImportRequest) =>
   dataOf(
     api.POST("/admin/clients/import", {
-      // The description knows a file only as text; what is sent is the form below.
-      body: { file: asked.file.name },
+      // The schema types a file as text; the form below is what is sent.
+      body: { file: request.file.name },
       bodySerializer: () =>
         asForm({
-          file: asked.file,
-          dryRun: asked.isDryRun,
+          file: request.file,
+          dryRun: request.isDryRun,
           clientId,
-          leaveOutRefused: asked.leaveOutRefused,
+          leaveOutRefused: request.leaveOutRefused,
         }),
     }),
   )
 
-const ask = (id: string) =>
+const readImport = (id: string) =>
   dataOf(api.GET("/admin/imports/{import_id}", { params: { path: { import_id: id } } }))
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE))
+const pause = () => new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL))
 
-/** Asks until the import has ended; a server that is out of reach for a moment is asked again. */
-async function untilDone(first: ImportReport, tell: (report: ImportReport) => void) {
+/** Polls until the import has ended; short network failures are tolerated. */
+async function untilDone(first: ImportReport, onProgress: (report: ImportReport) => void) {
   let report = first
   let failures = 0
   while (report.state === "RUNNING") {
-    tell(report)
+    onProgress(report)
     await pause()
     try {
-      report = await ask(report._id)
+      report = await readImport(report._id)
       failures = 0
     } catch (error) {
       failures += 1
-      if (!(error instanceof ApiError && error.isNetwork) || failures > PATIENCE) throw error
+      if (!(error instanceof ApiError && error.isNetwork) || failures > MAX_FAILURES) throw error
     }
   }
   return report
 }
 
 /**
- * Checks or applies a file. Long work goes on when its dialog is closed, and then reports in a toast.
- * `running` is the last known state of work that takes long.
+ * Checks or applies a file. A long import continues when its dialog is closed, and then reports in a toast.
+ * `running` is the last known state of a long import.
  */
 export function useImport(clientId: string | undefined) {
   const cache = useQueryClient()
@@ -70,16 +70,16 @@ export function useImport(clientId: string | undefined) {
     }
   }, [])
 
-  const act = useMutation({
-    mutationFn: async (asked: AskedImport) => {
+  const importing = useMutation({
+    mutationFn: async (request: ImportRequest) => {
       setRunning(null)
-      return untilDone(await send(clientId, asked), setRunning)
+      return untilDone(await send(clientId, request), setRunning)
     },
     onSuccess: async (report) => {
       if (report.isDryRun) return
       if (!isShown.current) {
-        const tell = report.state === "APPLIED" ? toast.success : toast.error
-        tell(report.message, { detail: report.fileName })
+        const show = report.state === "APPLIED" ? toast.success : toast.error
+        show(report.message, { detail: report.fileName })
       }
       await Promise.all([
         cache.invalidateQueries({ queryKey: ["clients"] }),
@@ -87,5 +87,5 @@ export function useImport(clientId: string | undefined) {
       ])
     },
   })
-  return { act, running }
+  return { importing, running }
 }

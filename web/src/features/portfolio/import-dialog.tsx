@@ -6,7 +6,7 @@ interface ImportDialogProps {
   onClose: () => void
 }
 
-/** What comes in by a file for the whole firm. */
+/** The imports for the whole firm. */
 export const ImportDialog = ({ kind, onClose }: ImportDialogProps) =>
   kind === "prices" ? (
     <ImportPrices onClose={onClose} />

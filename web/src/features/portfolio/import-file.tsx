@@ -1,21 +1,21 @@
 import { Checkbox } from "@mantine/core"
 import { useState } from "react"
-import { messageOf } from "@/api/client"
 import { useProgress } from "@/live/progress"
 import { Button } from "@/ui/button"
 import { FileDrop } from "@/ui/form/file-drop"
 import { Modal } from "@/ui/overlay/modal"
 import { ErrorNote, Loading, ProgressBar } from "@/ui/states"
-import { type AskedImport, type ImportReport, useImport } from "./import-calls"
+import { type ImportReport, useImport } from "./import-calls"
 import { ImportReportView } from "./import-report"
 import styles from "./import.module.css"
+import { useImportForm } from "./use-import-form"
 
-/** What a person means to bring in; any file that is known is taken all the same. */
+/** What the dialog is opened for; any known file is accepted. */
 export type ImportKind = "holdings" | "clients" | "funds"
 
 interface ImportFileProps {
   kind: ImportKind
-  /** The client whom the file is for; a firm-wide file names its clients itself. */
+  /** The client the file is for; a firm-wide file names its clients. */
   clientId?: string
   onClose: () => void
 }
@@ -41,35 +41,19 @@ const hints: Record<ImportKind, [all: string, one: string]> = {
   ],
 }
 
-/** A file: checked at once, shown, then applied whole or not at all. */
+/** Imports a file: it is checked at once, shown, then applied as a whole. */
 export function ImportFile({ kind, clientId, onClose }: ImportFileProps) {
-  const [file, setFile] = useState<File | null>(null)
   const [leavesOut, setLeavesOut] = useState(false)
-  const [fault, setFault] = useState<string | null>(null)
-  const { act, running } = useImport(clientId)
-  const [report, setReport] = useState<ImportReport | null>(null)
+  const { importing, running } = useImport(clientId)
+  const { file, fault, report, setFault, run, choose, reset } = useImportForm(importing)
   const isFirmWide = clientId === undefined
 
-  const run = (asked: AskedImport) => {
-    setFault(null)
-    act.mutate(asked, {
-      onSuccess: setReport,
-      onError: (error) => setFault(messageOf(error, "The file could not be imported.")),
-    })
-  }
-  const choose = (next: File) => {
-    setFile(next)
-    setReport(null)
+  const chooseFile = (next: File) => {
     setLeavesOut(false)
-    run({ file: next, isDryRun: true, leaveOutRefused: false })
+    choose({ file: next, isDryRun: true, leaveOutRefused: false })
   }
-  const again = () => {
-    setFile(null)
-    setReport(null)
-    setFault(null)
-  }
-  // A second check leaves the first report on show, so that the focus stays where it is.
-  const isWorking = act.isPending && (report === null || !act.variables.isDryRun)
+  // During a second check the first report stays visible, so that the focus stays in place.
+  const isWorking = importing.isPending && (report === null || !importing.variables.isDryRun)
   return (
     <Modal title={titles[kind]} isOpen onClose={onClose} width={860}>
       {fault !== null && <ErrorNote message={fault} />}
@@ -81,7 +65,7 @@ export function ImportFile({ kind, clientId, onClose }: ImportFileProps) {
             label="Drop a file here, or choose one"
             accept=".csv,.xlsx"
             hint={`${hints[kind][isFirmWide ? 0 : 1]} It is checked first; nothing changes yet.`}
-            onFile={choose}
+            onFile={chooseFile}
             onRefused={setFault}
           />
         </div>
@@ -102,12 +86,12 @@ export function ImportFile({ kind, clientId, onClose }: ImportFileProps) {
             ) : (
               <span />
             )}
-            {report.state !== "APPLIED" && <Button onClick={again}>Choose another file</Button>}
+            {report.state !== "APPLIED" && <Button onClick={reset}>Choose another file</Button>}
             {report.state === "CHECKED" && (
               <Button
                 kind="primary"
                 disabled={!report.canApply}
-                isBusy={act.isPending}
+                isBusy={importing.isPending}
                 onClick={() => run({ file, isDryRun: false, leaveOutRefused: leavesOut })}
               >
                 Apply
@@ -125,10 +109,10 @@ export function ImportFile({ kind, clientId, onClose }: ImportFileProps) {
   )
 }
 
-/** Progress as the socket tells it; where the socket is silent, as the server was last asked. */
+/** Progress from the socket, or from the last poll. */
 function Working({ report, isDryRun }: { report: ImportReport | null; isDryRun: boolean }) {
-  const told = useProgress(report?._id ?? null)
-  const last = told ?? report
+  const progress = useProgress(report?._id ?? null)
+  const last = progress ?? report
   if (!last || last.total === 0) {
     return <Loading text={isDryRun ? "Checking the file..." : "Applying..."} />
   }

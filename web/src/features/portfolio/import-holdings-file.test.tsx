@@ -76,7 +76,7 @@ test("the same file again says that nothing changes", async () => {
 
   await chooseFile("holdings", "id-1")
 
-  expect(await screen.findByText("Nothing changes.")).toBeVisible()
+  expect(await screen.findByText("No changes.")).toBeVisible()
   expect(screen.queryByRole("table")).toBeNull()
 })
 

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
-import { api, asForm, dataOf, messageOf } from "@/api/client"
+import { api, asForm, dataOf } from "@/api/client"
 import type { components } from "@/api/schema"
 import { date } from "@/lib/dates"
 import { count, price } from "@/lib/format"
@@ -13,52 +12,39 @@ import { ErrorNote, Loading } from "@/ui/states"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
 import styles from "./import.module.css"
+import { useImportForm } from "./use-import-form"
 
 type PriceReport = components["schemas"]["PriceImportReport"]
 type PriceRow = components["schemas"]["PriceChangeRow"]
 
-interface Asked {
+interface PriceImportRequest {
   file: File
   isDryRun: boolean
 }
 
-const send = ({ file, isDryRun }: Asked) =>
+const send = ({ file, isDryRun }: PriceImportRequest) =>
   dataOf(
     api.POST("/admin/imports/prices", {
-      // The description knows a file only as text; what is sent is the form below.
+      // The schema types a file as text; the form below is what is sent.
       body: { file: file.name, dryRun: isDryRun },
       bodySerializer: () => asForm({ file, dryRun: isDryRun }),
     }),
   )
 
-/** An exchange's file of closing prices: checked at once, shown, then taken in. */
+/** Imports an exchange's file of closing prices: it is checked at once, shown, then applied. */
 export function ImportPrices({ onClose }: { onClose: () => void }) {
   const cache = useQueryClient()
-  const [file, setFile] = useState<File | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
-  const [report, setReport] = useState<PriceReport | null>(null)
-  const act = useMutation({
+  const importing = useMutation({
     mutationFn: send,
-    // Every figure that a price is in may be another one now.
+    // Every figure may depend on a price.
     onSuccess: (_, { isDryRun }) => (isDryRun ? undefined : cache.invalidateQueries()),
   })
-  const run = (asked: Asked) => {
-    setFault(null)
-    act.mutate(asked, {
-      onSuccess: setReport,
-      onError: (error) => setFault(messageOf(error, "The file could not be imported.")),
-    })
-  }
-  const choose = (next: File) => {
-    setFile(next)
-    setReport(null)
-    run({ file: next, isDryRun: true })
-  }
+  const { file, fault, report, setFault, run, choose, reset } = useImportForm(importing)
   return (
     <Modal title="Import closing prices" isOpen onClose={onClose} width={860}>
       {fault !== null && <ErrorNote message={fault} />}
       {file === null || report === null ? (
-        act.isPending ? (
+        importing.isPending ? (
           <Loading text="Checking the file..." />
         ) : (
           <div className={styles.drop}>
@@ -66,7 +52,7 @@ export function ImportPrices({ onClose }: { onClose: () => void }) {
               label="Drop a file here, or choose one"
               accept=".csv,.zip"
               hint="The daily file of closing prices (BhavCopy) of NSE or BSE, as CSV or zip. It is checked first; nothing changes yet."
-              onFile={choose}
+              onFile={(next) => choose({ file: next, isDryRun: true })}
               onRefused={setFault}
             />
           </div>
@@ -76,19 +62,12 @@ export function ImportPrices({ onClose }: { onClose: () => void }) {
           <PriceReportView report={report} />
           <div className={styles.foot}>
             <span />
-            <Button
-              onClick={() => {
-                setReport(null)
-                setFault(null)
-              }}
-            >
-              Choose another file
-            </Button>
+            <Button onClick={reset}>Choose another file</Button>
             {report.isDryRun ? (
               <Button
                 kind="primary"
                 disabled={!report.canApply}
-                isBusy={act.isPending}
+                isBusy={importing.isPending}
                 onClick={() => run({ file, isDryRun: false })}
               >
                 Apply
@@ -124,7 +103,7 @@ const columns: Column<PriceRow>[] = [
     card: "rest",
   },
   {
-    title: "Was of",
+    title: "Previous date",
     cell: (row) => (
       <span className="muted" title={sourceName(row.sourceBefore)}>
         {priceTime(row.pricedAtBefore, row.sourceBefore)}
@@ -140,7 +119,7 @@ const tallies = [
   ["Added", "added"],
   ["Changed", "changed"],
   ["Unchanged", "unchanged"],
-  ["Newer known", "kept"],
+  ["Newer price exists", "kept"],
   ["Not used here", "unknown"],
   ["Refused", "refused"],
 ] as const

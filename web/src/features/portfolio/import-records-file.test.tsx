@@ -22,7 +22,7 @@ test("a file of clients shows who is added", async () => {
 
   const rows = within(await screen.findByRole("table")).getAllByRole("row")
   expect(rows[1]).toHaveTextContent("Meera Nairmeera@mail.example+91 9845012345-2")
-  expect(screen.queryByText("Nothing changes.")).toBeNull()
+  expect(screen.queryByText("No changes.")).toBeNull()
 })
 
 test("a file of funds marks what Accounting has already", async () => {

@@ -15,7 +15,7 @@ const tones: Record<ImportRow["change"], PillTone> = {
   UNCHANGED: "neutral",
 }
 
-/** `20 → 35`; one figure alone where nothing came before, or nothing changed. */
+/** `20 → 35`; one figure where there was none before, or nothing changed. */
 function FromTo({ before, after }: { before: string | null; after: string | null }) {
   if (before === after || before === null) return after
   return (
@@ -89,7 +89,7 @@ const tallies = [
   ["Refused", "refused"],
 ] as const
 
-/** What a file is, and what it changes: before anything is applied, or after. */
+/** The file and its changes, before they are applied or after. */
 export function ImportReportView({ report, isFirmWide }: ReportProps) {
   const changes = report.rows.filter((row) => row.change !== "UNCHANGED")
   const cash = report.cash.filter((each) => each.before !== each.after)
@@ -118,7 +118,7 @@ export function ImportReportView({ report, isFirmWide }: ReportProps) {
       >
         {isSame && report.state === "CHECKED" ? (
           <>
-            <strong>Nothing changes.</strong> {report.message}
+            <strong>No changes.</strong> {report.message}
           </>
         ) : (
           report.message
@@ -154,7 +154,7 @@ export function ImportReportView({ report, isFirmWide }: ReportProps) {
         </div>
       )}
       <Notes title="Warnings" notes={report.warnings} />
-      <Notes title="Not taken in" notes={report.leftOut.map((text) => ({ line: null, text }))} />
+      <Notes title="Not imported" notes={report.leftOut.map((text) => ({ line: null, text }))} />
     </div>
   )
 }

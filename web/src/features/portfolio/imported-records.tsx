@@ -7,7 +7,7 @@ import { usePages } from "@/ui/table/use-pages"
 import type { ImportReport } from "./import-calls"
 import styles from "./import.module.css"
 
-type Newcomer = ImportReport["clients"][number]
+type NewClient = ImportReport["clients"][number]
 type Flow = ImportReport["flows"][number]
 type Order = ImportReport["orders"][number]
 
@@ -15,7 +15,7 @@ const changeOf = (change: Flow["change"]) => (
   <StatusPill word={change} tone={change === "ADDED" ? "gain" : "neutral"} />
 )
 
-const newcomerColumns: Column<Newcomer>[] = [
+const clientColumns: Column<NewClient>[] = [
   { title: "Client Name", cell: (row) => row.name, card: "title" },
   { title: "Email", cell: (row) => row.email, card: "note" },
   {
@@ -66,13 +66,13 @@ interface RecordsProps {
   isFirmWide: boolean
 }
 
-/** Clients, funds or orders that a file adds; what is there already is marked. */
+/** Clients, funds or orders that a file adds; existing ones are marked. */
 export function ImportedRecords({ report, isFirmWide }: RecordsProps) {
   const shown = <Row,>(columns: Column<Row>[]) =>
     isFirmWide ? columns : columns.filter((column) => column.title !== "Client")
   return (
     <>
-      <Section title="Clients" rows={report.clients} columns={newcomerColumns} />
+      <Section title="Clients" rows={report.clients} columns={clientColumns} />
       <Section title="Funds" rows={report.flows} columns={shown(flowColumns)} />
       <Section title="Orders" rows={report.orders} columns={shown(orderColumns)} />
     </>

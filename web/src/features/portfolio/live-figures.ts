@@ -4,11 +4,11 @@ import type { Holding, Portfolio } from "./queries"
 const PARTS = 10_000
 const parts = (rupees: number) => Math.round(rupees * PARTS)
 
-/** Percent of a whole; nought where there is no whole. */
+/** Percent of a whole; zero where there is no whole. */
 const shareOf = (part: number, whole: number) => (whole > 0 ? (part / whole) * 100 : 0)
 
 export interface LiveHolding extends Holding {
-  /** The price that the figures were reckoned at. */
+  /** The price of the figures. */
   price: number
 }
 
@@ -25,20 +25,20 @@ export function atLastPrices(
   holdings: Holding[],
   lastPrice: (token: number) => number | undefined,
 ): { rows: LiveHolding[]; totals: HoldingSums } {
-  const reckoned = holdings.map((holding) => {
+  const valued = holdings.map((holding) => {
     const tick = lastPrice(holding.instrumentToken)
     const price = tick ?? holding.ltp
     const value = parts(price) * holding.quantity
     const cost = parts(holding.averagePrice) * holding.quantity
-    // A new connection is sent what the server knows, the stale prices among them.
+    // On connection the server sends all its prices, stale ones too.
     const isStale = holding.isStale && (tick === undefined || tick === holding.ltp)
     return { holding, price, value, cost, isStale, isKnown: !holding.actionSuspected }
   })
-  const isKnown = reckoned.every((each) => each.isKnown)
-  const value = reckoned.reduce((sum, each) => sum + each.value, 0)
-  const cost = reckoned.reduce((sum, each) => sum + each.cost, 0)
+  const isKnown = valued.every((each) => each.isKnown)
+  const value = valued.reduce((sum, each) => sum + each.value, 0)
+  const cost = valued.reduce((sum, each) => sum + each.cost, 0)
   return {
-    rows: reckoned.map((each) => ({
+    rows: valued.map((each) => ({
       ...each.holding,
       price: each.price,
       isStale: each.isStale,
@@ -58,25 +58,24 @@ export function atLastPrices(
 }
 
 /**
- * The portfolio's figures with its holdings at `holdings` instead of what they were when the server
- * answered. A gain since purchase is that of the holdings. Returns that need dates (XIRR) stay the server's, and
- * what is not known stays so.
+ * The portfolio's figures with the live value of its holdings. A gain since purchase is that of the holdings.
+ * Returns that need dates (XIRR) stay the server's, and unknown figures stay unknown.
  */
 export function withHoldingsAt(portfolio: Portfolio, holdings: HoldingSums): Portfolio {
   const moved = parts(holdings.currentValue) - parts(portfolio.totalCurrentValue)
   const shifted = (rupees: number | null) =>
     rupees === null ? null : (parts(rupees) + moved) / PARTS
-  const at = {
+  const live = {
     ...portfolio,
     totalCurrentValue: holdings.currentValue,
     portfolioValue: shifted(portfolio.portfolioValue),
     netProfit: shifted(portfolio.netProfit),
   }
   if (portfolio.isSincePurchase)
-    return { ...at, totalPnL: holdings.pnl, pnlPercentage: holdings.pnlPercentage }
+    return { ...live, totalPnL: holdings.pnl, pnlPercentage: holdings.pnlPercentage }
   const totalPnL = shifted(portfolio.totalPnL)
   const { netInvestment } = portfolio
   const pnlPercentage =
     totalPnL === null || netInvestment === null ? null : shareOf(totalPnL, netInvestment)
-  return { ...at, totalPnL, pnlPercentage }
+  return { ...live, totalPnL, pnlPercentage }
 }

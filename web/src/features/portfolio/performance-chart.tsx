@@ -23,7 +23,7 @@ import { type DayValue, performanceFile, performanceQuery } from "./queries"
 const views = { chart: "Chart", table: "Table" } as const
 const HEIGHT = 296
 const firstClose =
-  "The line begins with the first daily close: a value is kept after 15:45 IST on each business day."
+  "The chart starts after the first daily close (trading days, after market close)."
 
 const columns: Column<DayValue>[] = [
   { title: "Date", cell: (day) => date(day.date), card: "title" },
@@ -44,7 +44,7 @@ const columns: Column<DayValue>[] = [
   },
 ]
 
-/** The portfolio's value day by day against what was put in, up to now. */
+/** The portfolio's value against the net investment, day by day. */
 export function PerformanceChart({ clientId }: { clientId: string }) {
   const query = useQuery(performanceQuery(clientId))
   useAmountsHidden()
@@ -87,7 +87,7 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
             name="performance"
             download={(format) => performanceFile(clientId, format)}
             columns={columns}
-            // Of a client whose books nobody has entered yet, today's noughts say nothing.
+            // Today's zeros mean nothing before the books are entered.
             rows={isBlank ? [] : rows}
             rowKey={(day) => day.date}
             rowName={(day) => date(day.date)}
@@ -128,7 +128,7 @@ const linesOf = (days: DayValue[]) => ({
   ),
 })
 
-/** What the lines are; while a day is pointed at, its figures in full. */
+/** The names of the lines, with the figures of the day under the pointer. */
 function Legend({ day }: { day: DayValue | undefined }) {
   return (
     <p className={styles.legend} aria-hidden="true">

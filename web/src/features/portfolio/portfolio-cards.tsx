@@ -10,13 +10,13 @@ import styles from "./portfolio.module.css"
 import type { Portfolio } from "./queries"
 
 interface PortfolioCardsProps {
-  /** At the newest prices; undefined while it loads. */
+  /** Valued at the newest prices; undefined while it loads. */
   portfolio: Portfolio | undefined
   onEditDate: () => void
   onEditCapital: () => void
 }
 
-/** A change as headline; the exact sum stands under it. */
+/** A change as headline; the exact sum is below it. */
 function ShortChange({ value }: { value: number | null | undefined }) {
   useAmountsHidden()
   return <span className={tone(value)}>{signedShortRupees(value)}</span>
@@ -39,12 +39,12 @@ function Xirr({ portfolio }: { portfolio: Portfolio | undefined }) {
   )
 }
 
-/** Beside the yearly rate: the plain return of a period under a year, else the time-weighted one. */
+/** Below XIRR: the absolute return of a period under a year, else the time-weighted one. */
 function otherReturn(portfolio: Portfolio | undefined) {
   const { absoluteReturnPercentage: plain, twrPercentage: weighted } = portfolio ?? {}
-  if (plain !== null && plain !== undefined) return `${signedPercent(plain)} in the period, plain`
+  if (plain !== null && plain !== undefined) return `${signedPercent(plain)} absolute return`
   if (weighted !== null && weighted !== undefined) return `${signedPercent(weighted)} time-weighted`
-  return "A year, money-weighted"
+  return "Annualised, money-weighted"
 }
 
 export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: PortfolioCardsProps) {

@@ -87,7 +87,7 @@ test("where no rate exists a dash stands, with its reason", async () => {
 test("a period under a year shows the plain return beside", async () => {
   await showTab({ absoluteReturnPercentage: 4.2, twrPercentage: 5 })
 
-  expect(card("XIRR%")).toHaveTextContent("+4.20% in the period, plain")
+  expect(card("XIRR%")).toHaveTextContent("+4.20% absolute return")
 })
 
 test("the available funds", async () => {
@@ -141,14 +141,14 @@ test("a stock that never had a price is marked", async () => {
   ])
 
   expect(screen.getByRole("row", { name: /ITC/ })).toHaveTextContent(
-    "No price is known yet; shown at the average price.",
+    "No price is known yet. Valued at the average price.",
   )
 })
 
 test("while no prices come in, their age is said", async () => {
   await showTab()
 
-  expect(screen.getByText(/Prices of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
+  expect(screen.getByText(/Prices as of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
 })
 
 test("a client without holdings is told how to get them", async () => {

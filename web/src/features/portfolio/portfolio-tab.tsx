@@ -25,19 +25,19 @@ import { XirrTable } from "./xirr-table"
 
 type Dialog = "date" | "capital" | "cash" | "holdings" | "funds"
 
-/** Names the holdings that moved as in a split: until shares and price are both known, no figure here is sure. */
+/** Names the holdings that moved as in a split: the figures may be wrong until shares and price are known. */
 function SuspectedAction({ symbols }: { symbols: string[] }) {
   if (symbols.length === 0) return null
   return (
     <p className="warn" role="status">
       Action suspected in {symbols.join(", ")}: shares or price moved as in a split or bonus. The
-      figures below are not sure until both are known.
+      figures below may be wrong until both are known.
     </p>
   )
 }
 
 interface PortfolioTabProps {
-  /** What another feature tells of the holdings, under them. */
+  /** Shown under the holdings. */
   restrictions?: ReactNode
 }
 

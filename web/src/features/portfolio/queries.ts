@@ -14,47 +14,50 @@ export type FlowRow = components["schemas"]["FlowRow"]
 export type SpanReturn = components["schemas"]["SpanReturn"]
 export type DayValue = components["schemas"]["DayValue"]
 
-const of = (clientId: string) => ({ params: { path: { client_id: clientId } } })
+const pathOf = (clientId: string) => ({ params: { path: { client_id: clientId } } })
 
-/** Funds and returns are asked for again now and then; what follows the prices is reckoned between. */
-const CALM = 15_000
+/** The server's figures are refreshed at this interval; the live prices update those that depend on them. */
+const REFRESH_INTERVAL = 15_000
 
 export const portfolioQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "portfolio"],
-    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/portfolio", of(clientId))),
-    refetchInterval: CALM,
+    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/portfolio", pathOf(clientId))),
+    refetchInterval: REFRESH_INTERVAL,
   })
 
 export const holdingsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "holdings"],
-    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/holdings", of(clientId))),
-    refetchInterval: CALM,
+    queryFn: () =>
+      answerOf(api.GET("/admin/clients/client/{client_id}/holdings", pathOf(clientId))),
+    refetchInterval: REFRESH_INTERVAL,
   })
 
 export const accountingQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "accounting"],
-    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/accounting", of(clientId))),
+    queryFn: () =>
+      dataOf(api.GET("/admin/clients/client/{client_id}/accounting", pathOf(clientId))),
   })
 
 export const returnsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "xirr"],
-    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/xirr", of(clientId))),
-    refetchInterval: CALM,
+    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/xirr", pathOf(clientId))),
+    refetchInterval: REFRESH_INTERVAL,
   })
 
 export const performanceQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "performance"],
-    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/performance", of(clientId))),
-    refetchInterval: 4 * CALM,
+    queryFn: () =>
+      dataOf(api.GET("/admin/clients/client/{client_id}/performance", pathOf(clientId))),
+    refetchInterval: 4 * REFRESH_INTERVAL,
   })
 
-/** A client's table as a file. */
-const filed =
+/** The export of a client's table. */
+const exportOf =
   (
     path: `/admin/clients/client/{client_id}/${"holdings" | "accounting" | "xirr" | "performance"}/export`,
   ) =>
@@ -66,12 +69,12 @@ const filed =
       }),
     )
 
-export const holdingsFile = filed("/admin/clients/client/{client_id}/holdings/export")
-export const accountingFile = filed("/admin/clients/client/{client_id}/accounting/export")
-export const returnsFile = filed("/admin/clients/client/{client_id}/xirr/export")
-export const performanceFile = filed("/admin/clients/client/{client_id}/performance/export")
+export const holdingsFile = exportOf("/admin/clients/client/{client_id}/holdings/export")
+export const accountingFile = exportOf("/admin/clients/client/{client_id}/accounting/export")
+export const returnsFile = exportOf("/admin/clients/client/{client_id}/xirr/export")
+export const performanceFile = exportOf("/admin/clients/client/{client_id}/performance/export")
 
-/** Everything of a client may change when the start or a flow does; so does the list of clients. */
+/** A change of the start or of a flow can change every figure of a client, and the list of clients. */
 function useRefreshClient() {
   const cache = useQueryClient()
   return () => cache.invalidateQueries({ queryKey: ["clients"] })
@@ -82,7 +85,7 @@ export function useSetStartingDate(clientId: string) {
     mutationFn: (body: { startingDate: string; version: number | null }) =>
       dataOf(
         api.POST("/admin/clients/client/{client_id}/starting-date", {
-          ...of(clientId),
+          ...pathOf(clientId),
           body,
         }),
       ),
@@ -95,7 +98,7 @@ export function useSetStartingCapital(clientId: string) {
     mutationFn: (body: { amount: number; version: number | null }) =>
       dataOf(
         api.POST("/admin/clients/client/{client_id}/starting-capital", {
-          ...of(clientId),
+          ...pathOf(clientId),
           body,
         }),
       ),
@@ -107,8 +110,8 @@ export function useSetStartingCapital(clientId: string) {
 export function useEnterCash(clientId: string) {
   return useMutation({
     mutationFn: (body: { amount: number; asOf: string; version: number }) =>
-      dataOf(api.PUT("/admin/clients/client/{client_id}/cash", { ...of(clientId), body })),
-    // After a refusal too: what was shown may be out of date.
+      dataOf(api.PUT("/admin/clients/client/{client_id}/cash", { ...pathOf(clientId), body })),
+    // After a refusal too: the shown state may be out of date.
     onSettled: useRefreshClient(),
   })
 }
@@ -122,15 +125,17 @@ export interface TransactionEdit {
   type: FlowType
 }
 
-/** Adds a flow, or corrects one; `key` lets a new one be sent again without being added twice. */
+/** Adds or edits a flow; `key` is the idempotency key of a new one. */
 export function useSaveTransaction(clientId: string) {
   return useMutation({
     mutationFn: ({ edit, key }: { edit: TransactionEdit; key: string }) => {
       const { id, version, ...body } = edit
       const path = "/admin/clients/client/{client_id}/accounting/transaction"
       return id === null
-        ? dataOf(api.POST(path, { ...of(clientId), body, headers: { "Idempotency-Key": key } }))
-        : dataOf(api.PUT(path, { ...of(clientId), body: { ...body, transactionId: id, version } }))
+        ? dataOf(api.POST(path, { ...pathOf(clientId), body, headers: { "Idempotency-Key": key } }))
+        : dataOf(
+            api.PUT(path, { ...pathOf(clientId), body: { ...body, transactionId: id, version } }),
+          )
     },
     onSuccess: useRefreshClient(),
   })
@@ -141,7 +146,7 @@ export function useDeleteTransaction(clientId: string) {
     mutationFn: ({ _id, version }: Transaction) =>
       messageFrom(
         api.POST("/admin/clients/client/{client_id}/accounting/transaction/delete", {
-          ...of(clientId),
+          ...pathOf(clientId),
           body: { transactionId: _id, version },
         }),
       ),

@@ -15,7 +15,7 @@ const spanNames: Record<SpanReturn["span"], string> = {
 }
 
 const estimateWords =
-  "Daily values are missing where money came or went, so this is an estimate (Modified Dietz)."
+  "Daily values are missing on days with cash flows, so this is an estimate (Modified Dietz)."
 
 function SpanName({ row }: { row: SpanReturn }) {
   return (
@@ -48,7 +48,7 @@ const columns: Column<SpanReturn>[] = [
     card: "rest",
   },
   {
-    title: "A year",
+    title: "Annualised",
     cell: (row) => <Change percentage={row.netYearlyPercentage} />,
     align: "right",
     card: "rest",
@@ -60,16 +60,16 @@ function drawdown({ maxDrawdown: fall }: Returns) {
   return `${signedPercent(fall.percentage)}, ${longDate(fall.peakOn)} to ${longDate(fall.troughOn)}`
 }
 
-/** What the money returned by every measure, before and after fees. */
+/** The returns by every measure, before and after fees. */
 export function ReturnsPanel({ clientId }: { clientId: string }) {
   const query = useQuery(returnsQuery(clientId))
-  const found = query.data
+  const returns = query.data
   return (
     <Card flush title="Returns">
       <Table
         label="Returns"
         columns={columns}
-        rows={found?.spans}
+        rows={returns?.spans}
         rowKey={(row) => row.span}
         rowName={(row) => spanNames[row.span]}
         state={steadyState(query)}
@@ -80,26 +80,26 @@ export function ReturnsPanel({ clientId }: { clientId: string }) {
       />
       <div className={styles.measures}>
         <Facts
-          isLoading={found === undefined && !query.isError}
+          isLoading={returns === undefined && !query.isError}
           facts={[
             [
-              "XIRR, a year",
+              "XIRR (annualised)",
               <span key="xirr">
-                {signedPercent(found?.xirrPercentage)}
-                {found?.xirrMessage && <small>{found.xirrMessage}</small>}
+                {signedPercent(returns?.xirrPercentage)}
+                {returns?.xirrMessage && <small>{returns.xirrMessage}</small>}
               </span>,
             ],
-            ["Plain return, under a year", signedPercent(found?.absoluteReturnPercentage)],
+            ["Absolute return", signedPercent(returns?.absoluteReturnPercentage)],
             [
               "XIRR(Period)",
-              found?.xirrPeriod == null ? missing : `${decimal(found.xirrPeriod)} years`,
+              returns?.xirrPeriod == null ? missing : `${decimal(returns.xirrPeriod)} years`,
             ],
-            ["Max drawdown", found && drawdown(found)],
+            ["Max drawdown", returns && drawdown(returns)],
           ]}
         />
         <p className={styles.caution}>
-          “A year” is after fees, for periods of a year and more. Reckoned here from daily values,
-          not PaRRVA-verified; past returns do not assure those to come.
+          “Annualised” is after fees, for periods of one year or more. Calculated from daily values;
+          not PaRRVA-verified. Past performance does not indicate future results.
         </p>
       </div>
     </Card>

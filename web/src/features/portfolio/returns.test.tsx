@@ -27,7 +27,7 @@ test("the flows of the XIRR are listed newest first, signed as the client sees t
     "21/11/2024Starting Capital-₹10,00,000.00-",
     "TotalGain after fees paid+₹1,97,499.50₹2,500.50",
   ])
-  expect(screen.getByText("+11.80% a year, after fees paid")).toBeVisible()
+  expect(screen.getByText("+11.80% annualised, after fees paid")).toBeVisible()
 })
 
 test("where no rate exists the reason stands in its place", async () => {
@@ -86,7 +86,7 @@ test("the returns by every measure, before and after fees", async () => {
     ]),
   )
   const panel = screen.getByRole("region", { name: "Returns" })
-  expect(panel).toHaveTextContent("XIRR, a year+11.80%")
+  expect(panel).toHaveTextContent("XIRR (annualised)+11.80%")
   expect(panel).toHaveTextContent("XIRR(Period)2.00 years")
   expect(panel).toHaveTextContent("Max drawdown-12.34%, 1 Sep 2025 to 15 Jan 2026")
   expect(panel).toHaveTextContent("not PaRRVA-verified")
@@ -108,8 +108,8 @@ test("what is not known is a dash, and a short period is told plainly", async ()
   await show(<ReturnsPanel clientId="id-1" />)
 
   const panel = await screen.findByRole("region", { name: "Returns" })
-  await waitFor(() => expect(panel).toHaveTextContent(`XIRR, a year-${message}`))
-  expect(panel).toHaveTextContent("Plain return, under a year+4.20%")
+  await waitFor(() => expect(panel).toHaveTextContent(`XIRR (annualised)-${message}`))
+  expect(panel).toHaveTextContent("Absolute return+4.20%")
   expect(panel).toHaveTextContent("XIRR(Period)-")
   expect(panel).toHaveTextContent("Max drawdown-")
   expect(panel).toHaveTextContent("this is an estimate (Modified Dietz)")
@@ -157,7 +157,7 @@ test("of a client without books no figures are made up", async () => {
   await show(<PerformanceChart clientId="id-1" />)
 
   expect(await screen.findByText("No Data Available")).toBeVisible()
-  expect(screen.getByText(/^The line begins with the first daily close/)).toBeVisible()
+  expect(screen.getByText(/^The chart starts after the first daily close/)).toBeVisible()
   expect(screen.queryByText("₹0.00")).toBeNull()
 })
 
@@ -166,7 +166,7 @@ test("one value alone is no line", async () => {
   await show(<PerformanceChart clientId="id-1" />)
 
   expect(await screen.findByRole("row", { name: /20\/11\/2026/ })).toBeVisible()
-  expect(screen.getByText(/^The line begins with the first daily close/)).toBeVisible()
+  expect(screen.getByText(/^The chart starts after the first daily close/)).toBeVisible()
   expect(screen.queryByRole("button", { name: "Table" })).toBeNull()
 })
 

@@ -22,7 +22,7 @@ const statementQuery = (clientId: string) =>
       ),
   })
 
-/** Reads the client from the broker now; the age of what is shown stands beside it. */
+/** Reads the client from the broker now. */
 export function SyncButton({ clientId }: { clientId: string }) {
   const cache = useQueryClient()
   const sync = useMutation({
@@ -54,25 +54,25 @@ interface SyncNoteProps {
   source: string | undefined
 }
 
-/** How old the broker's word is, and whether something in it is to be looked at. */
+/** The age of the broker statement, and a link if something in it needs attention. */
 export function SyncNote({ clientId, source = "" }: SyncNoteProps) {
   const isSynced = brokers.includes(source)
-  const { data: found } = useQuery({ ...statementQuery(clientId), enabled: isSynced })
+  const { data: statement } = useQuery({ ...statementQuery(clientId), enabled: isSynced })
   const now = useSecond()
-  if (!isSynced || !found?.syncedAt) return null
-  const unknown = found.lines.filter((line) => !line.isMapped).length
-  const told = [
-    found.changes.length > 0 && plural(found.changes.length, "unexplained change"),
+  if (!isSynced || !statement?.syncedAt) return null
+  const unknown = statement.lines.filter((line) => !line.isMapped).length
+  const problems = [
+    statement.changes.length > 0 && plural(statement.changes.length, "unexplained change"),
     unknown > 0 && plural(unknown, "unknown stock"),
   ].filter((words) => words !== false)
   return (
     <>
-      <span title={dateTime(found.syncedAt)}>Synced {age(found.syncedAt, now)}</span>
-      {told.length > 0 && (
+      <span title={dateTime(statement.syncedAt)}>Synced {age(statement.syncedAt, now)}</span>
+      {problems.length > 0 && (
         <>
           {" · "}
           <Link to="/home/readiness" className={styles.flag}>
-            {told.join(", ")}
+            {problems.join(", ")}
           </Link>
         </>
       )}

@@ -28,31 +28,31 @@ export interface Edited {
   draft: Draft
   faults: Faults
   isSaving: boolean
-  /** Under which the same content is sent again without being added twice. */
+  /** The idempotency key of this content. */
   sent: { body: string; key: string }
 }
 
 export interface AccountingRow {
   key: string
-  /** As the server has it; undefined for a new row. */
+  /** Undefined for a new row. */
   transaction: Transaction | undefined
-  /** While the row is written. */
+  /** While the row is edited. */
   edited: Edited | undefined
 }
 
-const begun = (draft: Draft): Edited => ({
+const editedFrom = (draft: Draft): Edited => ({
   draft,
   faults: {},
   isSaving: false,
   sent: { body: "", key: "" },
 })
 
-/** What the server refused is one thing, a server that could not answer another. */
+/** Whether the server refused the call, as against a failure to answer. */
 const isRefused = (error: unknown) =>
   error instanceof ApiError && !error.isNetwork && error.status < 500
 
 /** "Fund Added of ₹50,000.00 on 02/03/2026". */
-const told = ({ type, amount, date: day }: Transaction) =>
+const describe = ({ type, amount, date: day }: Transaction) =>
   `${flowNames[type]} of ${rupees(amount)} on ${date(day)}`
 
 /** The rows of the Accounting table: new ones (`fresh`), and the transactions, newest first. */
@@ -75,10 +75,10 @@ export function useAccounting(clientId: string) {
   const add = () => {
     lastNew.current += 1
     const key = `new-${lastNew.current}`
-    setEdits((all) => ({ [key]: begun(newDraft()), ...all }))
+    setEdits((all) => ({ [key]: editedFrom(newDraft()), ...all }))
   }
   const edit = (transaction: Transaction) =>
-    setEdits((all) => ({ ...all, [transaction._id]: begun(draftOf(transaction)) }))
+    setEdits((all) => ({ ...all, [transaction._id]: editedFrom(draftOf(transaction)) }))
   const change = (key: string, change: Partial<Draft>) =>
     put(key, (old) => ({
       ...old,
@@ -89,19 +89,19 @@ export function useAccounting(clientId: string) {
       },
     }))
 
-  const kept = () => cache.getQueryData(accountingQuery(clientId).queryKey)
-  /** After a conflict the newest state is fetched and told, so that saving again is a decision. */
+  const cached = () => cache.getQueryData(accountingQuery(clientId).queryKey)
+  /** Reads the newest state after a conflict, so that saving again overwrites it. */
   const takeNewest = async (key: string) => {
     await query.refetch()
-    const newest = kept()?.find((each) => each._id === key)
+    const newest = cached()?.find((each) => each._id === key)
     if (newest) put(key, (old) => ({ ...old, draft: { ...old.draft, version: newest.version } }))
     else drop(key)
     return newest
   }
 
   /**
-   * Answers the first field that is wrong, or null once the row is sent (or being sent already).
-   * `onSaved` is told the place of the row in the list.
+   * Returns the first field with an error, or null if the row is sent (or already being sent).
+   * `onSaved` gets the place of the row in the list.
    */
   const save = (key: string, onSaved: (place: number) => void): DraftField | null => {
     const edited = edits[key]
@@ -120,18 +120,20 @@ export function useAccounting(clientId: string) {
       {
         onSuccess: (saved) => {
           drop(key)
-          onSaved(kept()?.findIndex((each) => each._id === saved._id) ?? -1)
+          onSaved(cached()?.findIndex((each) => each._id === saved._id) ?? -1)
         },
         onError: async (error) => {
           put(key, (old) => ({ ...old, isSaving: false }))
           const { id, version } = sending
           const isLost = error instanceof ApiError && error.isNetwork
-          const isOvertaken = error instanceof ApiError && [404, 409].includes(error.status)
-          const newest = isOvertaken && id !== null ? await takeNewest(key) : undefined
-          const isOther = newest !== undefined && newest.version !== version
+          const isConflict = error instanceof ApiError && [404, 409].includes(error.status)
+          const newest = isConflict && id !== null ? await takeNewest(key) : undefined
+          const isChanged = newest !== undefined && newest.version !== version
           toast.error(
             isLost ? "Error while saving" : messageOf(error, "Error while saving"),
-            isOther ? { detail: `It is now ${told(newest)}. Saving again puts yours there.` } : {},
+            isChanged
+              ? { detail: `Someone changed it to ${describe(newest)}. Save again to overwrite.` }
+              : {},
           )
         },
         onSettled: () => running.current.delete(key),
@@ -148,7 +150,7 @@ export function useAccounting(clientId: string) {
     const { _id } = transaction
     const isSure = await confirm({
       title: "Delete this transaction?",
-      text: `${told(transaction)} leaves every sum.`,
+      text: `${describe(transaction)} will be removed from all totals.`,
       act: "Delete",
       isDanger: true,
     })

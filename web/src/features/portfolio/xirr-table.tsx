@@ -33,26 +33,26 @@ const columns: Column<FlowRow>[] = [
 const sumOf = (rows: FlowRow[], field: "amount" | "fees") =>
   rows.reduce((sum, row) => sum + Math.round(row[field] * 100), 0) / 100
 
-/** Newest first: a row can only be told by its content and its place among equals. */
+/** Rows have no id; newest first, their place from the end is stable. */
 const withKeys = (rows: FlowRow[]) =>
   new Map(rows.map((row, index) => [row, `${rows.length - index}`]))
 
-/** The flows that the XIRR is taken of, as the client sees them. */
+/** The cash flows of the XIRR, from the client's side. */
 export function XirrTable({ clientId }: { clientId: string }) {
   const query = useQuery(returnsQuery(clientId))
   useAmountsHidden()
-  const found = query.data
-  const keys = withKeys(found?.data ?? [])
-  const { rows, pagination } = usePages(found?.data, PAGE)
+  const returns = query.data
+  const keys = withKeys(returns?.data ?? [])
+  const { rows, pagination } = usePages(returns?.data, PAGE)
   return (
     <Card
       flush
       title="XIRR"
       note={
-        found &&
-        (found.xirrPercentage === null
-          ? found.xirrMessage
-          : `${signedPercent(found.xirrPercentage)} a year, after fees paid`)
+        returns &&
+        (returns.xirrPercentage === null
+          ? returns.xirrMessage
+          : `${signedPercent(returns.xirrPercentage)} annualised, after fees paid`)
       }
     >
       <Table
@@ -66,11 +66,11 @@ export function XirrTable({ clientId }: { clientId: string }) {
         state={steadyState(query)}
         errorMessage="Failed to fetch client data"
         totals={
-          found && found.data.length > 0
+          returns && returns.data.length > 0
             ? {
                 Cashflow: "Gain after fees paid",
-                Amount: signedRupees(sumOf(found.data, "amount")),
-                Fees: rupees(sumOf(found.data, "fees")),
+                Amount: signedRupees(sumOf(returns.data, "amount")),
+                Fees: rupees(sumOf(returns.data, "fees")),
               }
             : undefined
         }

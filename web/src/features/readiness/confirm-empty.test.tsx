@@ -53,7 +53,7 @@ test("an empty list is applied once a person confirms it, and left-out rows are 
   const { user } = await showApp("/home/readiness", { role: "USER" })
   const dev = await screen.findByRole("row", { name: /Dev Sen/ })
 
-  expect(dev).toHaveTextContent("Not believed: The broker's list of holdings is empty.")
+  expect(dev).toHaveTextContent("Needs confirmation: The broker's list of holdings is empty.")
   expect(dev).toHaveTextContent("Position DHANIYA on NCDEX is left out")
   await user.click(within(dev).getByRole("button", { name: "Confirm: holds nothing" }))
   const dialog = await screen.findByRole("dialog", { name: "Dev Sen holds nothing?" })

@@ -4,13 +4,13 @@ import { confirm } from "@/ui/overlay/confirm"
 import { toast } from "@/ui/overlay/toast"
 import { type ReadinessRow, useSyncClient } from "./queries"
 
-/** Applies a broker's empty list of holdings, which is not believed otherwise. */
+/** Confirms that a client has no holdings; an empty list from the broker is not applied without it. */
 export function ConfirmEmpty({ row }: { row: ReadinessRow }) {
   const sync = useSyncClient()
   const ask = async () => {
     const isSure = await confirm({
       title: `${row.name} holds nothing?`,
-      text: "The broker is asked once more. If its list is still empty, all holdings of this client are removed.",
+      text: "The broker is asked again. If its list is still empty, all holdings of this client are removed.",
       act: "Confirm",
       isDanger: true,
     })

@@ -9,7 +9,7 @@ interface ProblemFilterProps {
   onShow: (show: ReadinessView["show"]) => void
 }
 
-/** What is wrong, with how many clients; a press shows those alone. */
+/** The problems with their number of clients; a press filters the list. */
 export function ProblemFilter({ counts, shown, onShow }: ProblemFilterProps) {
   return (
     <CountFilter

@@ -4,15 +4,15 @@ import type { Problem, ReadinessRow, ReadinessView } from "./queries"
 type Counts = components["schemas"]["ReadinessCounts"]
 type Outcome = NonNullable<ReadinessRow["outcome"]>
 
-/** What keeps a client from being advised, in the server's order. */
+/** The problems that prevent advice, in the server's order. */
 export const problemWords: Record<Problem, string> = {
   SESSION: "Not logged in",
   SYNC: "Not synced",
   LEFT_OUT: "Rows left out",
   UNMAPPED: "Unknown stocks",
-  CHANGES: "Unexplained",
-  MONEY: "Money differs",
-  PRICES: "Old prices",
+  CHANGES: "Unexplained changes",
+  MONEY: "Cash mismatch",
+  PRICES: "Stale prices",
 }
 
 export const outcomeWords: Record<Outcome, string> = {
@@ -20,7 +20,7 @@ export const outcomeWords: Record<Outcome, string> = {
   DONE: "Synced",
   NO_SESSION: "Not logged in",
   DEAD: "Session ended",
-  DOUBTED: "Not believed",
+  DOUBTED: "Needs confirmation",
   FAILED: "Failed",
 }
 

@@ -23,7 +23,7 @@ export interface ReadinessView {
 const OFTEN = 30_000
 const WHILE_RUNNING = 2_000
 
-/** What of the view the server narrows the list by. */
+/** The filters of the call. */
 const filtersOf = ({ query, show }: Pick<ReadinessView, "query" | "show">) => ({
   query,
   problem: show === "" || show === "READY" ? undefined : show,
@@ -43,7 +43,7 @@ export const readinessQuery = ({ page, limit, query, show }: ReadinessView) =>
     staleTime: 0,
   })
 
-/** All clients that fit the filters, as a file. */
+/** The export of the filtered clients. */
 export const readinessFile = (view: ReadinessView, format: SheetFormat) =>
   fileOf(
     api.GET("/admin/readiness/export", {
@@ -52,7 +52,7 @@ export const readinessFile = (view: ReadinessView, format: SheetFormat) =>
     }),
   )
 
-/** The run that was begun last; asked often while it is at work. */
+/** The last sync; polled while it runs. */
 export const lastRunQuery = queryOptions({
   queryKey: ["readiness", "run"],
   queryFn: () => dataOf(api.GET("/admin/sync", { params: { query: { limit: 1 } } })),
@@ -72,7 +72,7 @@ export const statementQuery = (clientId: string) =>
     staleTime: 0,
   })
 
-/** Whatever is read from a broker changes the client's figures as well. */
+/** Refreshes this list and the clients' figures, which a sync changes too. */
 export function useRefresh() {
   const cache = useQueryClient()
   return () =>
@@ -89,7 +89,7 @@ export function useSyncAll() {
   })
 }
 
-/** Links to these clients, or to all who need one. */
+/** Sends connect links to these clients, or to all that need one. */
 export function useSendLinks() {
   return useMutation({
     mutationFn: (clientIds: string[] | null) =>

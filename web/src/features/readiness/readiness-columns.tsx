@@ -1,6 +1,7 @@
 import { age, dateTime, time } from "@/lib/dates"
 import { count, missing } from "@/lib/format"
 import { Change } from "@/ui/money"
+import { PillAndMore } from "@/ui/pill-and-more"
 import { StatusPill } from "@/ui/status-pill"
 import type { Column } from "@/ui/table/table"
 import { useSecond } from "@/ui/use-second"
@@ -68,22 +69,11 @@ function Prices({ row }: { row: ReadinessRow }) {
   return <span title={dateTime(row.priceAt)}>{age(row.priceAt, now)}</span>
 }
 
-/** The worst of it; the rest is counted, and told to those who ask. */
+/** The first problem, and how many more there are. */
 function Problems({ row }: { row: ReadinessRow }) {
-  const [first, ...others] = row.problems.map((one) => problemWords[one])
+  const [first, ...others] = row.problems.map((problem) => problemWords[problem])
   if (first === undefined) return <StatusPill word="Ready" tone="gain" />
-  const rest = others.join(", ")
-  return (
-    <span className={styles.pills}>
-      <StatusPill word={first} tone="warn" />
-      {rest !== "" && (
-        <span title={rest}>
-          <span aria-hidden="true">+{count(others.length)}</span>
-          <span className="sr-only">, {rest}</span>
-        </span>
-      )}
-    </span>
-  )
+  return <PillAndMore word={first} tone="warn" more={others.length} text={others.join(", ")} />
 }
 
 export const readinessColumns: Column<ReadinessRow>[] = [
@@ -105,7 +95,7 @@ export const readinessColumns: Column<ReadinessRow>[] = [
     card: "rest",
   },
   {
-    title: "Money Differs By",
+    title: "Cash Mismatch",
     cell: (row) => (row.moneyDifference ? <Change value={row.moneyDifference} /> : missing),
     align: "right",
     card: "rest",

@@ -106,7 +106,7 @@ test("each client stands with what is wrong, and the last run with what came of 
   const ravi = screen.getByRole("row", { name: /Ravi Iyer/ })
   expect(ravi).toHaveTextContent("Failed: The broker could not be reached.")
   expect(ravi).toHaveTextContent("+₹50,000.00")
-  expect(ravi).toHaveTextContent("Not synced+3, Unknown stocks, Unexplained, Money differs")
+  expect(ravi).toHaveTextContent("Not synced+3, Unknown stocks, Unexplained changes, Cash mismatch")
   expect(screen.getByRole("row", { name: /Meera Shah/ })).toHaveTextContent("Not logged in")
   expect(screen.getByRole("row", { name: /Asha Rao/ })).toHaveTextContent("Ready")
   expect(screen.getByRole("status", { name: "Last sync" })).toHaveTextContent(
@@ -125,11 +125,11 @@ test("what is wrong with the installation as a whole is shown above the clients"
 test("a press on what is wrong shows those clients, and the address says so", async () => {
   const { calls, user, router } = await open()
 
-  await user.click(filter(/^Money differs/))
+  await user.click(filter(/^Cash mismatch/))
 
   await waitFor(() => expect(calls.at(-1)?.search.get("problem")).toBe("MONEY"))
   expect(router.state.location.search).toMatchObject({ show: "MONEY" })
-  expect(filter(/^Money differs/)).toHaveAttribute("aria-pressed", "true")
+  expect(filter(/^Cash mismatch/)).toHaveAttribute("aria-pressed", "true")
   await user.click(filter(/^Ready/))
   await waitFor(() => expect(calls.at(-1)?.search.get("ready")).toBe("true"))
 })
@@ -210,7 +210,7 @@ const statement: BrokerStatement = {
   ],
 }
 
-test("what the broker says of a client is looked at and marked as seen", async () => {
+test("the broker statement of a client opens, and a change is marked as seen", async () => {
   const { user } = await open()
   let changes = statement.changes
   answerBy("get", "/admin/clients/client/:id/broker-statement", () => ({
@@ -222,14 +222,14 @@ test("what the broker says of a client is looked at and marked as seen", async (
 
   const ravi = screen.getByRole("row", { name: /Ravi Iyer/ })
   await user.click(within(ravi).getByRole("button", { name: /Ravi Iyer/ }))
-  await user.click(await screen.findByRole("menuitem", { name: "What the broker says" }))
+  await user.click(await screen.findByRole("menuitem", { name: "Broker statement" }))
 
-  const dialog = await screen.findByRole("dialog", { name: "What the broker says of Ravi Iyer" })
+  const dialog = await screen.findByRole("dialog", { name: "Broker statement for Ravi Iyer" })
   expect(await within(dialog).findByText("INFY: 10 to 20")).toBeVisible()
   expect(dialog).toHaveTextContent("Looks like a split or a bonus: 2 for 1.")
   expect(dialog).toHaveTextContent("Order 990011 is left out: its updatetime is missing")
   expect(dialog).toHaveTextContent("RELINFRA-BE · NSE25 shares, INE036A01016")
-  expect(dialog).toHaveTextContent("By our books ₹1,00,000.00, at the broker ₹1,50,000.00.")
+  expect(dialog).toHaveTextContent("In our books ₹1,00,000.00, at the broker ₹1,50,000.00.")
 
   changes = []
   await user.click(within(dialog).getByRole("button", { name: "Mark INFY as seen" }))

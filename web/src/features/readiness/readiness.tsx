@@ -37,66 +37,66 @@ interface ReadinessProps {
   onView: (change: Partial<ReadinessView>) => void
 }
 
-const said = {
+const toastOutcome = {
   onSuccess: (message: string) => toast.success(message),
   onError: (error: unknown) => toast.error(messageOf(error, "Something went wrong")),
 }
 
-/** Who can be advised now, what is wrong with the others, and the presses that mend it. */
+/** Which clients can be advised now, the problems of the others, and the actions that fix them. */
 export function Readiness({ view, onView }: ReadinessProps) {
   usePageTitle("Readiness")
   useAmountsHidden()
   const navigate = useNavigate()
   const isPhone = useIsPhone()
-  const [looked, setLooked] = useState<string | null>(null)
-  const found = useQuery({ ...readinessQuery(view), placeholderData: keepPreviousData })
-  const turnBack = useCallback((page: number) => onView({ page }), [onView])
-  const last = useLastPage(found, view.page, turnBack)
+  const [openId, setOpenId] = useState<string | null>(null)
+  const clients = useQuery({ ...readinessQuery(view), placeholderData: keepPreviousData })
+  const goToPage = useCallback((page: number) => onView({ page }), [onView])
+  const last = useLastPage(clients, view.page, goToPage)
   const links = useSendLinks()
   const sync = useSyncClient()
 
-  const rows = found.data?.data
-  const lookedAt = rows?.find((row) => row._id === looked)
+  const rows = clients.data?.data
+  const openRow = rows?.find((row) => row._id === openId)
   const open = (row: ReadinessRow) => {
     chooseClient(row._id, row.clientId)
     void navigate({ to: "/home/client/portfolio" })
   }
   const menu = (row: ReadinessRow): MenuEntry[] => [
     {
-      label: "What the broker says",
+      label: "Broker statement",
       icon: <Search size={15} aria-hidden="true" />,
-      onSelect: () => setLooked(row._id),
+      onSelect: () => setOpenId(row._id),
     },
     {
       label: "Sync now",
       icon: <RefreshCw size={15} aria-hidden="true" />,
       disabled: row.session === "NONE" || row.session === "UNCONFIRMED",
-      onSelect: () => sync.mutate({ id: row._id }, said),
+      onSelect: () => sync.mutate({ id: row._id }, toastOutcome),
     },
     {
       label: "Send connect link",
       icon: <Link2 size={15} aria-hidden="true" />,
       disabled: row.session !== "NONE",
-      onSelect: () => links.mutate([row._id], said),
+      onSelect: () => links.mutate([row._id], toastOutcome),
     },
   ]
   return (
     <Screen>
-      {found.data?.alarms.map((alarm) => (
+      {clients.data?.alarms.map((alarm) => (
         <ErrorNote key={alarm} message={alarm} />
       ))}
       <ProblemFilter
-        counts={found.data?.counts}
+        counts={clients.data?.counts}
         shown={view.show}
         onShow={(show) => onView({ show, page: 1 })}
       />
       <RunLine />
       <Card flush>
-        <Toolbar action={<Acts toConnect={found.data?.toConnect} />}>
+        <Toolbar action={<Actions toConnect={clients.data?.toConnect} />}>
           <SearchField
             label="Search by name or client ID"
             value={view.query}
-            isSearching={found.isPlaceholderData}
+            isSearching={clients.isPlaceholderData}
             width={isPhone ? "calc(100% - 44px)" : 280}
             onSearch={(query) => onView({ query, page: 1 })}
           />
@@ -109,7 +109,7 @@ export function Readiness({ view, onView }: ReadinessProps) {
           rows={rows}
           rowKey={(row) => row._id}
           rowName={(row) => row.name}
-          state={steadyState(found)}
+          state={steadyState(clients)}
           onOpen={open}
           menu={menu}
           around={360}
@@ -119,20 +119,20 @@ export function Readiness({ view, onView }: ReadinessProps) {
         <Pagination
           page={Math.min(view.page, last)}
           limit={view.limit}
-          total={found.data?.pagination.totalUsers ?? 0}
+          total={clients.data?.pagination.totalUsers ?? 0}
           sizes={[10, 20, 50, 100]}
-          onPage={(page) => onView({ page })}
+          onPage={goToPage}
           onLimit={(limit) => onView({ limit, page: 1 })}
           label="Pages of clients"
         />
       </Card>
-      {lookedAt && <StatementDialog row={lookedAt} onClose={() => setLooked(null)} />}
+      {openRow && <StatementDialog row={openRow} onClose={() => setOpenId(null)} />}
     </Screen>
   )
 }
 
-/** The two presses for everybody. */
-function Acts({ toConnect }: { toConnect: number | undefined }) {
+/** The actions for all clients. */
+function Actions({ toConnect }: { toConnect: number | undefined }) {
   const { data: run } = useQuery(lastRunQuery)
   const links = useSendLinks()
   const sync = useSyncAll()
@@ -142,7 +142,7 @@ function Acts({ toConnect }: { toConnect: number | undefined }) {
         icon={<Link2 size={15} aria-hidden="true" />}
         isBusy={links.isPending}
         disabled={!toConnect}
-        onClick={() => links.mutate(null, said)}
+        onClick={() => links.mutate(null, toastOutcome)}
       >
         {toConnect ? `Send ${count(toConnect)} connect links` : "Send connect links"}
       </Button>
@@ -151,7 +151,7 @@ function Acts({ toConnect }: { toConnect: number | undefined }) {
         icon={<RefreshCw size={15} aria-hidden="true" />}
         isBusy={sync.isPending}
         disabled={run?.state === "RUNNING"}
-        onClick={() => sync.mutate(undefined, { onError: said.onError })}
+        onClick={() => sync.mutate(undefined, { onError: toastOutcome.onError })}
       >
         Sync all
       </Button>
@@ -161,7 +161,7 @@ function Acts({ toConnect }: { toConnect: number | undefined }) {
 
 function emptyOf(view: ReadinessView, onClear: () => void) {
   if (view.query === "" && view.show === "") {
-    return { title: "No Data Available", hint: "Active clients stand here once they are added." }
+    return { title: "No Data Available", hint: "Active clients appear here after you add them." }
   }
   return {
     title: "No Data Available",

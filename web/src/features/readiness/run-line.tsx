@@ -7,11 +7,11 @@ import { ProgressBar } from "@/ui/states"
 import { lastRunQuery, type SyncRun, useRefresh } from "./queries"
 import styles from "./readiness.module.css"
 
-/** How far the run is, as the socket tells it; afterwards what came of it. */
+/** The progress of a sync, and its outcome afterwards. */
 export function RunLine() {
   const { data: run } = useQuery(lastRunQuery)
-  const told = useProgress(run?._id ?? null)
-  const isRunning = run?.state === "RUNNING" && told?.state !== "DONE"
+  const progress = useProgress(run?._id ?? null)
+  const isRunning = run?.state === "RUNNING" && progress?.state !== "DONE"
   const refresh = useRefresh()
   const wasRunning = useRef(false)
   useEffect(() => {
@@ -24,7 +24,7 @@ export function RunLine() {
       {isRunning ? (
         <ProgressBar
           label="Syncing clients"
-          done={Math.max(told?.done ?? 0, run.done)}
+          done={Math.max(progress?.done ?? 0, run.done)}
           total={run.total}
           step="Syncing"
         />
@@ -46,15 +46,15 @@ const kinds: Record<SyncRun["kind"], string> = {
 }
 
 function summaryOf({ counts, total }: SyncRun): string {
-  if (total === 0) return "everybody was synced just before."
+  if (total === 0) return "all clients were synced just before."
   const parts: [number, string][] = [
     [counts.done, "synced"],
     [counts.dead, "with an ended session"],
-    [counts.doubted, "not believed"],
+    [counts.doubted, "to confirm"],
     [counts.failed, "failed"],
     [counts.noSession, "not logged in"],
     [counts.waiting, "waiting"],
   ]
-  const told = parts.filter(([number]) => number > 0)
-  return `${told.map(([number, words]) => `${count(number)} ${words}`).join(" · ")}.`
+  const outcomes = parts.filter(([number]) => number > 0)
+  return `${outcomes.map(([number, words]) => `${count(number)} ${words}`).join(" · ")}.`
 }

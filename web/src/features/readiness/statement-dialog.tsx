@@ -24,23 +24,23 @@ interface StatementDialogProps {
   onClose: () => void
 }
 
-/** What the broker said of a client last, and what is to be looked at. */
+/** The last broker statement of a client, and what needs attention. */
 export function StatementDialog({ row, onClose }: StatementDialogProps) {
-  const found = useQuery(statementQuery(row._id))
-  const statement = found.data
+  const query = useQuery(statementQuery(row._id))
+  const statement = query.data
   const unknown = statement?.lines.filter((line) => !line.isMapped) ?? []
   return (
-    <Modal title={`What the broker says of ${row.name}`} isOpen onClose={onClose} width={640}>
-      {found.isError && <ErrorNote message="Failed to fetch data" onRetry={found.refetch} />}
-      {found.isPending && <Loading />}
+    <Modal title={`Broker statement for ${row.name}`} isOpen onClose={onClose} width={640}>
+      {query.isError && <ErrorNote message="Failed to fetch data" onRetry={query.refetch} />}
+      {query.isPending && <Loading />}
       {statement && (
         <div className={styles.sections}>
           <Facts
             facts={[
-              ["Last try", statement.outcome ? outcomeWords[statement.outcome] : "Never"],
-              ["Last good answer", statement.syncedAt ? dateTime(statement.syncedAt) : null],
-              ["Own money", <Money key="net" value={statement.net} />],
-              ["Pledged shares are good for", <Money key="pledge" value={statement.collateral} />],
+              ["Last attempt", statement.outcome ? outcomeWords[statement.outcome] : "Never"],
+              ["Last successful sync", statement.syncedAt ? dateTime(statement.syncedAt) : null],
+              ["Own funds", <Money key="net" value={statement.net} />],
+              ["Collateral of pledged shares", <Money key="pledge" value={statement.collateral} />],
             ]}
           />
           {statement.reason !== "" && <p className="loss">{statement.reason}</p>}
@@ -51,7 +51,7 @@ export function StatementDialog({ row, onClose }: StatementDialogProps) {
           )}
           {statement.leftOut.length > 0 && (
             <section>
-              <h3>Rows of the broker that are left out</h3>
+              <h3>Rows of the statement that were skipped</h3>
               {statement.leftOut.map((sentence) => (
                 <p key={sentence}>{sentence}</p>
               ))}
@@ -59,7 +59,7 @@ export function StatementDialog({ row, onClose }: StatementDialogProps) {
           )}
           {statement.changes.length > 0 && (
             <section>
-              <h3>Changes that no order explains</h3>
+              <h3>Changes not explained by an order</h3>
               {statement.changes.map((change) => (
                 <ChangeLine key={change._id} change={change} />
               ))}
@@ -68,9 +68,9 @@ export function StatementDialog({ row, onClose }: StatementDialogProps) {
           {row.moneyDifference !== 0 && <MoneyLine row={row} />}
           {unknown.length > 0 && (
             <section>
-              <h3>Stocks that nobody can tell, in no figure of the portfolio</h3>
+              <h3>Unrecognised stocks (not counted in any total)</h3>
               {unknown.map((line) => (
-                <div key={`${line.exchange}:${line.symbol}`} className={styles.found}>
+                <div key={`${line.exchange}:${line.symbol}`} className={styles.item}>
                   <strong>
                     {line.symbol} · {line.exchange}
                   </strong>
@@ -87,12 +87,12 @@ export function StatementDialog({ row, onClose }: StatementDialogProps) {
   )
 }
 
-const complain = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
+const toastError = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
 
 function ChangeLine({ change }: { change: QuantityChange }) {
   const seen = useMarkSeen()
   return (
-    <div className={styles.found}>
+    <div className={styles.item}>
       <span className={styles.two}>
         <strong>
           {change.symbol}: {quantity(change.before)} to {quantity(change.after)}
@@ -104,7 +104,7 @@ function ChangeLine({ change }: { change: QuantityChange }) {
       <Button
         isBusy={seen.isPending}
         aria-label={`Mark ${change.symbol} as seen`}
-        onClick={() => seen.mutate(change._id, { onError: complain })}
+        onClick={() => seen.mutate(change._id, { onError: toastError })}
       >
         Mark as seen
       </Button>
@@ -116,19 +116,19 @@ function MoneyLine({ row }: { row: ReadinessRow }) {
   const accept = useAcceptMoney()
   return (
     <section>
-      <h3>Money that Accounting and the orders do not explain</h3>
-      <div className={styles.found}>
+      <h3>Cash not explained by Accounting or orders</h3>
+      <div className={styles.item}>
         <span className={styles.two}>
           <Change value={row.moneyDifference} />
           <small>
-            By our books <Money value={row.moneyByBooks} />, at the broker{" "}
-            <Money value={row.moneyAtBroker} />. Book what is missing in Accounting, or begin anew
-            from the broker&apos;s figure.
+            In our books <Money value={row.moneyByBooks} />, at the broker{" "}
+            <Money value={row.moneyAtBroker} />. Add what is missing in Accounting, or accept the
+            broker&apos;s figure.
           </small>
         </span>
         <Button
           isBusy={accept.isPending}
-          onClick={() => accept.mutate(row._id, { onError: complain })}
+          onClick={() => accept.mutate(row._id, { onError: toastError })}
         >
           Accept the broker&apos;s figure
         </Button>

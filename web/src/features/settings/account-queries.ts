@@ -5,7 +5,7 @@ import { signedInQuery } from "@/api/shared-queries"
 import { toast } from "@/ui/overlay/toast"
 
 type Schemas = components["schemas"]
-/** A live session; of everybody's, also whose it is. */
+/** A live session; in the list of all sessions with its person. */
 export type LiveSession = Schemas["SessionRow"] & Partial<Schemas["AnySessionRow"]>
 export type Whose = "own" | "all"
 
@@ -23,8 +23,8 @@ export const secondFactorQuery = queryOptions({
   queryFn: () => dataOf(api.GET("/auth/totp")),
 })
 
-/** What is wrong with one field is shown at it; anything else in a toast. */
-const tell = (error: unknown) => {
+/** Shows errors of fields at the fields, and others in a toast. */
+const toastError = (error: unknown) => {
   if (!(error instanceof ApiError) || error.errors.length === 0)
     toast.error(messageOf(error, wrong))
 }
@@ -39,7 +39,7 @@ export function useEndSession(whose: Whose) {
         : answerOf(api.DELETE("/admin/sessions/{session_id}", { params }))
     },
     onSuccess: () => toast.success("Session ended"),
-    onError: tell,
+    onError: toastError,
     onSettled: () => cache.invalidateQueries({ queryKey: ["sessions"] }),
   })
 }
@@ -47,7 +47,7 @@ export function useEndSession(whose: Whose) {
 export const useBeginSecondFactor = () =>
   useMutation({
     mutationFn: (password: string) => dataOf(api.POST("/auth/totp/enrol", { body: { password } })),
-    onError: tell,
+    onError: toastError,
   })
 
 export function useConfirmSecondFactor() {
@@ -55,7 +55,7 @@ export function useConfirmSecondFactor() {
   return useMutation({
     mutationFn: (code: string) => dataOf(api.POST("/auth/totp/confirm", { body: { code } })),
     onSuccess: () => Promise.all([refreshed(cache), cache.invalidateQueries(signedInQuery)]),
-    onError: tell,
+    onError: toastError,
   })
 }
 
@@ -65,10 +65,10 @@ export function useEndSecondFactor() {
     mutationFn: (password: string) =>
       answerOf(api.POST("/auth/totp/disable", { body: { password } })),
     onSuccess: () => {
-      toast.success("The second factor is taken away")
+      toast.success("Second factor removed")
       return refreshed(cache)
     },
-    onError: tell,
+    onError: toastError,
   })
 }
 

@@ -34,6 +34,6 @@ export function chargeScope({ broker, exchange, side }: ChargeLine): string {
 export const chargeRate = ({ rate, unit }: ChargeLine) =>
   unit === "rupees" ? rupees(rate) : finePercent(rate)
 
-/** What tells one rate from the others. */
+/** The key of a rate. */
 export const chargeKey = ({ broker, exchange, side, charge }: ChargeLine) =>
   [broker, exchange, side, charge].join("/")

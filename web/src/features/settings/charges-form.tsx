@@ -28,12 +28,12 @@ function faultsOf({ effectiveOn, source, rates }: Draft): Record<string, string>
 
 interface ChargesFormProps {
   inForce: ChargeVersion
-  /** All that are known: one of the same day is replaced, unless somebody changed it meanwhile. */
+  /** All versions: one of the same day is replaced, unless somebody changed it meanwhile. */
   versions: ChargeVersion[]
   onClose: () => void
 }
 
-/** Charges from a day on: begins with those in force, and asks where the new ones come from. */
+/** Adds charges from a date on, starting from those in force, with their source. */
 export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
   const { lines } = inForce
   const [seen] = useState(versions)
@@ -84,14 +84,14 @@ export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
           type="date"
           min={today()}
           data-autofocus
-          description="Rebalances of this day and later reckon with it."
+          description="Applies to rebalances from this date."
           value={draft.effectiveOn}
           error={faults.effectiveOn}
           onChange={(event) => set({ effectiveOn: event.currentTarget.value })}
         />
         <Field
           label="Source"
-          description="The circular or the tariff that the changed rates come from."
+          description="The circular or tariff of the changed rates."
           maxLength={300}
           value={draft.source}
           error={faults.source}

@@ -14,7 +14,7 @@ import styles from "./settings.module.css"
 
 const keyOf = (version: ChargeVersion) => version._id ?? "shipped"
 
-/** What trades cost, by the day from which it holds: rebalances reckon with the version in force. */
+/** The charges of trades by effective date; rebalances use the version in force. */
 export default function Charges() {
   const charges = useQuery(chargesQuery)
   const [chosen, setChosen] = useState<string | null>(null)

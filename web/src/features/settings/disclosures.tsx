@@ -15,7 +15,7 @@ import styles from "./settings.module.css"
 
 type Question = FirmDetails["disclosureQuestions"][number]
 
-/** The questions whose answers make the disclosures of every letter; confirmed every 90 days. */
+/** The questions behind the disclosures of every letter; confirmed every 90 days. */
 export default function DisclosureSettings() {
   const firm = useQuery(firmDetailsQuery)
   if (firm.isError && !firm.data)
@@ -32,7 +32,7 @@ function Questions({ firm }: { firm: FirmDetails }) {
     isYes === null
       ? "Choose Yes or No."
       : isYes && details.trim() === ""
-        ? "Say what is to be disclosed."
+        ? "Enter what to disclose."
         : undefined
   const change = (changed: Question) =>
     setAnswers(answers.map((one) => (one.id === changed.id ? changed : one)))
@@ -58,7 +58,7 @@ function Questions({ firm }: { firm: FirmDetails }) {
         title="Disclosure questions"
         note={
           firm.disclosuresConfirmedOn === null
-            ? "Not answered yet: no advice can be sent before."
+            ? "Not answered yet. Advice cannot be sent until they are."
             : `Confirmed on ${date(firm.disclosuresConfirmedOn)}. Confirm again every 90 days.`
         }
       >
@@ -74,8 +74,8 @@ function Questions({ firm }: { firm: FirmDetails }) {
         </div>
       </Card>
       {firm.disclosures !== "" && (
-        <Card title="What letters say now">
-          <p className={styles.told}>{firm.disclosures}</p>
+        <Card title="Current text in letters">
+          <p className={styles.hint}>{firm.disclosures}</p>
         </Card>
       )}
       <Actions>
@@ -110,7 +110,7 @@ function Answer({ question, fault, onChange }: AnswerProps) {
       )}
       {isYes && (
         <TextField
-          label="What letters disclose"
+          label="Text in letters"
           minRows={2}
           maxLength={1000}
           value={details}

@@ -1,6 +1,6 @@
 import type { FeeScheduleVersion, NewFeeSchedule } from "./fee-schedule-queries"
 
-/** One step while it is typed: the share of the gain that is charged from a gain on, both in percent. */
+/** One slab in the form: the share of the gain charged from a gain on, both in percent. */
 export interface SlabDraft {
   key: number
   from: number | ""
@@ -24,7 +24,7 @@ export const newSlab = (from: number | "" = "", percentage: number | "" = ""): S
   return { key: lastKey, from, percentage }
 }
 
-/** What the form opens with: a version's terms, from another day unless it is that version that changes. */
+/** The draft to start from: the terms of a version, effective on another day if it is a new one. */
 export const draftOf = (version: FeeScheduleVersion, effectiveOn: string): ScheduleDraft => ({
   effectiveOn,
   kind: version.kind,
@@ -40,7 +40,7 @@ export const draftOf = (version: FeeScheduleVersion, effectiveOn: string): Sched
 
 const fillAll = "Please fill all required fields."
 
-/** What is wrong with each field; the slabs under their own keys. */
+/** The errors by field; those of slabs by their keys. */
 export function faultsOf(draft: ScheduleDraft): Record<string, string> {
   const faults: Record<string, string> = {}
   if (draft.effectiveOn === "") faults.effectiveOn = "Please select a valid date"
@@ -58,7 +58,7 @@ export function faultsOf(draft: ScheduleDraft): Record<string, string> {
   return faults
 }
 
-/** The body of the call; `faultsOf` found nothing. `seen` is the version that changes; none is seen of a new day. */
+/** The body of the call for a draft without errors. `seen` is the version to change; null for a new one. */
 export const scheduleOf = (
   draft: ScheduleDraft,
   seen: FeeScheduleVersion | null,

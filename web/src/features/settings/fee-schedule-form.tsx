@@ -22,18 +22,18 @@ import styles from "./fee-schedule.module.css"
 
 const kinds = { SLABS: "Share of the gain", FIXED: "Fixed amount" } as const
 const MOST_SLABS = 20
-/** A gain may be many times what one started with. */
+/** A gain can be many times the starting value. */
 const MOST_GAIN = 10_000
 
 interface FeeScheduleFormProps {
-  /** The terms to begin with. */
+  /** The terms to start from. */
   terms: FeeScheduleVersion
-  /** The version itself changes; else another one is added. */
+  /** Changes this version; otherwise a new one is added. */
   isChange: boolean
   onClose: () => void
 }
 
-/** A version of the fee schedule: its day, its slabs or its amount, its limit and where it comes from. */
+/** Adds or changes a version of the fee schedule. */
 export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormProps) {
   const [initial] = useState(() => draftOf(terms, isChange ? terms.effectiveOn : ""))
   const [draft, setDraft] = useState(initial)
@@ -74,7 +74,7 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
           label="Effective from"
           type="date"
           data-autofocus
-          description="Holds for fee periods that start on this day or later."
+          description="Applies to fee periods that start on this date or later."
           value={draft.effectiveOn}
           disabled={isChange}
           error={faults.effectiveOn}
@@ -90,7 +90,7 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
           <Slabs slabs={draft.slabs} faults={faults} onSlabs={(slabs) => set({ slabs })} />
         ) : (
           <MoneyField
-            label="Amount a period"
+            label="Amount per period"
             value={draft.fixedAmount}
             error={faults.fixedAmount}
             onChange={(fixedAmount) => set({ fixedAmount })}
@@ -104,14 +104,14 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
           onChange={(event) => set({ isAboveHighWaterMark: event.currentTarget.checked })}
         />
         <MoneyField
-          label="Yearly limit for a family"
+          label="Yearly limit per family"
           description="From 1 April to 31 March. Leave it empty for no limit."
           value={draft.yearlyLimit}
           onChange={(yearlyLimit) => set({ yearlyLimit })}
         />
         <Field
           label="Source"
-          description="The agreement, circular or decision that these terms come from."
+          description="The agreement, circular or decision behind these terms."
           maxLength={500}
           value={draft.source}
           onChange={(event) => set({ source: event.currentTarget.value })}

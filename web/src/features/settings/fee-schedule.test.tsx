@@ -57,7 +57,7 @@ test("the versions stand newest first, with their terms in words", async () => {
   await waitFor(() => expect(table.getAllByRole("row")).toHaveLength(4))
   const rows = table.getAllByRole("row").slice(1)
   expect(rows.map((row) => row.textContent)).toEqual([
-    "01/04/2027₹12,500.50 a periodNot usedNone-",
+    "01/04/2027₹12,500.50 per periodNot usedNone-",
     "01/04/2026In force8.00% of any gain; 10.00% from a gain of 10.00%Above it₹1,51,000.00Agreement, clause 7",
     "14/02/202420.00% of any gainAbove it₹1,51,000.00DefaultIn use",
   ])
@@ -82,7 +82,7 @@ test("a version is added with slabs, beginning with the terms in force", async (
   await user.fill(slab.getByLabelText("Share of the gain"), "12.5")
   await user.click(dialog.getByRole("button", { name: "Remove slab 1" }))
   await user.click(dialog.getByLabelText("Above the high-water mark"))
-  await user.clear(dialog.getByLabelText("Yearly limit for a family"))
+  await user.clear(dialog.getByLabelText("Yearly limit per family"))
   await user.fill(dialog.getByLabelText("Source"), "Agreement of 2027")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
@@ -112,8 +112,8 @@ test("a version is added with a fixed amount", async () => {
   await user.click(dialog.getByRole("button", { name: "Fixed amount" }))
   await user.click(dialog.getByRole("button", { name: "Save" }))
   expect(dialog.getByText("Please fill all required fields.")).toBeVisible()
-  await waitFor(() => expect(dialog.getByLabelText("Amount a period")).toHaveFocus())
-  await user.fill(dialog.getByLabelText("Amount a period"), "5000")
+  await waitFor(() => expect(dialog.getByLabelText("Amount per period")).toHaveFocus())
+  await user.fill(dialog.getByLabelText("Amount per period"), "5000")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(sent).toHaveLength(1))
@@ -142,8 +142,8 @@ test("a version that no fee was computed with can be changed, its day excepted",
   expect(dialog.getByLabelText("Effective from")).toBeDisabled()
   expect(dialog.getByLabelText("Source")).toHaveValue("Agreement, clause 7")
 
-  await user.clear(dialog.getByLabelText("Yearly limit for a family"))
-  await user.fill(dialog.getByLabelText("Yearly limit for a family"), "175000")
+  await user.clear(dialog.getByLabelText("Yearly limit per family"))
+  await user.fill(dialog.getByLabelText("Yearly limit per family"), "175000")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(sent).toHaveLength(1))

@@ -14,7 +14,7 @@ import styles from "./fee-schedule.module.css"
 
 /** The terms in words: `8.00% of any gain; 10.00% from a gain of 10.00%`. */
 export function feeInWords({ kind, slabs, fixedAmount }: FeeScheduleVersion): string {
-  if (kind === "FIXED") return `${rupees(fixedAmount)} a period`
+  if (kind === "FIXED") return `${rupees(fixedAmount)} per period`
   return slabs
     .map(({ from, percentage }) =>
       from === 0
@@ -24,7 +24,7 @@ export function feeInWords({ kind, slabs, fixedAmount }: FeeScheduleVersion): st
     .join("; ")
 }
 
-/** What the firm charges, by date; only an ADMIN sees and sets it. */
+/** The fee schedule by effective date; only for an ADMIN. */
 export function FeeScheduleCard() {
   const isAdmin = useSession("role") === "ADMIN"
   return isAdmin ? <FeeSchedules /> : null
@@ -38,7 +38,7 @@ function FeeSchedules() {
     <Card
       flush
       title="Fee schedule"
-      note="A fee keeps the version that held on the first day of its period."
+      note="Each fee uses the schedule in force when its period began."
       actions={
         <Button
           icon={<Plus size={15} aria-hidden="true" />}
@@ -105,7 +105,7 @@ const columns = (onChange: (version: FeeScheduleVersion) => void): Column<FeeSch
     card: "rest",
     cell: (version) =>
       version.isInUse ? (
-        <span className="muted" title="Fees were computed with it, so it stays as it is.">
+        <span className="muted" title="Fees were computed with it, so it cannot be changed.">
           In use
         </span>
       ) : (

@@ -14,7 +14,7 @@ import { draftOf, firmSchema, sentOf } from "./firm-draft"
 import { type FirmDetails, useSaveFirm } from "./queries"
 import styles from "./settings.module.css"
 
-/** What the firm is before the regulator, what its letters say, and how its rebalances are made. */
+/** The firm's registration, the texts of its letters, and its defaults for rebalances. */
 export default function FirmSettings() {
   const firm = useQuery(firmDetailsQuery)
   if (firm.isError && !firm.data)
@@ -86,13 +86,13 @@ const RegistrationFields = ({ form }: { form: FirmFormState }) => (
 )
 
 const TextFields = ({ form }: { form: FirmFormState }) => (
-  <Card title="Letters and mails" note="Each advice keeps the words it was sent with.">
+  <Card title="Letters and mails" note="Each advice keeps the texts it was sent with.">
     <div className={styles.fields}>
       <div className={styles.whole}>
         <TextField
           label="Standard warning"
           minRows={2}
-          description="The regulator's own words: change them only when the regulator does."
+          description="The regulator's wording: change it only when the regulator does."
           {...form.field("standardWarning")}
         />
       </div>
@@ -100,7 +100,7 @@ const TextFields = ({ form }: { form: FirmFormState }) => (
         <TextField
           label="No assurance of returns"
           minRows={3}
-          description="The regulator's own words, as above."
+          description="The regulator's wording, as above."
           {...form.field("noAssurance")}
         />
       </div>
@@ -115,49 +115,49 @@ const TextFields = ({ form }: { form: FirmFormState }) => (
 )
 
 const AdviceFields = ({ form }: { form: FirmFormState }) => (
-  <Card title="Rebalances" note="What holds unless the advice form says otherwise.">
+  <Card title="Rebalances" note="Defaults; the advice form can override them.">
     <div className={styles.fields}>
       <PercentField
-        label="Band"
-        description="A drift within it is left alone."
+        label="Ignore drift below"
+        description="Stocks with a smaller drift are not traded."
         {...form.field("bandPercentage")}
       />
       <MoneyField
-        label="Smallest trade"
-        description="Trades below it are left out."
+        label="Skip trades under"
+        description="Smaller trades are not advised."
         {...form.field("minimumTradeValue")}
       />
       <PercentField
         label="Price buffer"
-        description="Kept free for prices that move."
+        description="Cash reserved on purchases in case prices rise."
         {...form.field("priceBufferPercentage")}
       />
       <PercentField
         label="Price tolerance"
-        description="A price that moved further since the rebalance stops a send."
+        description="If a price has moved further since the rebalance, the advice is not sent."
         {...form.field("priceTolerancePercentage")}
       />
       <Field
         label="Maximum age of prices (minutes)"
         inputMode="numeric"
-        description="While the market is open. Older prices stop a send."
+        description="During market hours. Advice with older prices is not sent."
         {...form.field("priceMinutes")}
       />
       <RateField
         label="Trade penalty (λ)"
         unit="none"
-        description="How much a trade must gain before it is made."
+        description="How much a trade must improve the portfolio before it is made."
         {...form.field("tradePenalty")}
       />
       <div className={styles.choices}>
         <Checkbox
-          label="Charges are included"
+          label="Include charges in the budget"
           size="sm"
           checked={form.values.includeCharges}
           onChange={(event) => form.set({ includeCharges: event.currentTarget.checked })}
         />
         <Checkbox
-          label="Fresh funds may be asked for"
+          label="Allow fresh funds"
           size="sm"
           checked={form.values.allowFreshFunds}
           onChange={(event) => form.set({ allowFreshFunds: event.currentTarget.checked })}

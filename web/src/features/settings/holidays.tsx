@@ -16,9 +16,9 @@ import styles from "./settings.module.css"
 const YEARS_BACK = 2
 const YEARS_ON = 2
 
-const tellFailure = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
+const toastFailure = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
 
-/** The days, besides Saturdays and Sundays, on which NSE does not trade. */
+/** The days on which NSE is closed, besides Saturdays and Sundays. */
 export default function Holidays() {
   const now = today()
   const thisYear = Number(now.slice(0, 4))
@@ -32,11 +32,11 @@ export default function Holidays() {
       { holidays: [], removed: [holiday.date] },
       {
         onSuccess: () =>
-          toast.success(`${holiday.name} is taken out`, {
+          toast.success(`${holiday.name} removed`, {
             undo: () =>
-              change.mutate({ holidays: [holiday], removed: [] }, { onError: tellFailure }),
+              change.mutate({ holidays: [holiday], removed: [] }, { onError: toastFailure }),
           }),
-        onError: tellFailure,
+        onError: toastFailure,
       },
     )
   const years = Array.from({ length: YEARS_BACK + YEARS_ON + 1 }, (_, index) =>
@@ -46,7 +46,7 @@ export default function Holidays() {
     <Card
       flush
       title="Holidays"
-      note="Saturdays and Sundays are no trading days anyway. Days that have passed are kept."
+      note="Saturdays and Sundays are never trading days. Past days cannot be removed."
       actions={
         <SelectField
           label="Year"
@@ -75,7 +75,7 @@ export default function Holidays() {
         state={holidays}
         empty={{
           title: "No Data Available",
-          hint: `NSE announces the holidays of a year at the end of the one before.`,
+          hint: `NSE announces the holidays at the end of the previous year.`,
         }}
         isMuted={(holiday) => holiday.date < now}
       />
@@ -114,10 +114,10 @@ function AddHoliday({ onAdded }: { onAdded: (day: string) => void }) {
     try {
       await change.mutateAsync({ holidays: [holiday], removed: [] })
     } catch (error) {
-      tellFailure(error)
+      toastFailure(error)
       return
     }
-    toast.success(`${holiday.name} is added`)
+    toast.success(`${holiday.name} added`)
     onAdded(holiday.date)
   })
   const day = form.field("date")

@@ -10,12 +10,12 @@ import styles from "./settings.module.css"
 
 const words = {
   NOT_SET_UP:
-    "No mail server is set up: letters are only written to the outbox folder and reach no client. Set TARAZU_SMTP_URL and start Tarazu again.",
+    "No mail server is set up. Letters are only written to the outbox folder and do not reach clients. Set TARAZU_SMTP_URL and restart Tarazu.",
   NOT_TESTED: "A mail server is set up, but no test mail has been delivered yet.",
-  TESTED: "A test mail was delivered by the mail server that is set up.",
+  TESTED: "A test mail was delivered by the mail server.",
 }
 
-/** Whether mails reach anybody, and a mail to oneself that shows it. */
+/** The state of the mail server, and a test mail to the signed-in person. */
 export default function MailSettings() {
   const firm = useQuery(firmQuery)
   const test = useSendTestMail()
@@ -30,7 +30,7 @@ export default function MailSettings() {
     <Screen>
       <Card title="Mail">
         <div className={styles.questions}>
-          <p className={styles.told}>{words[firm.data.mail]}</p>
+          <p className={styles.hint}>{words[firm.data.mail]}</p>
           {test.isError && (
             <p className={styles.fault} role="alert">
               {messageOf(test.error, "Something went wrong")}

@@ -13,9 +13,9 @@ import { SecondFactorCard } from "./second-factor"
 import { SessionsCard } from "./sessions"
 import styles from "./settings.module.css"
 
-const themes = { system: "As the device", light: "Light", dark: "Dark" } as const
+const themes = { system: "System", light: "Light", dark: "Dark" } as const
 
-/** Who is signed in, the firm's registration, and how the product looks here. */
+/** The signed-in person's profile, the firm's registration, and the appearance on this device. */
 export function OwnSettings() {
   const profile = useQuery(profileQuery)
   return (
@@ -87,7 +87,7 @@ function AppearanceChoice() {
       />
       <Checkbox
         label="Blue and orange"
-        description="Shows gain in blue and loss in orange, for eyes that see red and green alike"
+        description="Shows gain in blue and loss in orange, for red-green colour blindness"
         size="sm"
         checked={palette === "blue-orange"}
         onChange={(event) =>

@@ -49,7 +49,7 @@ const staleColumns: Column<StaleRow>[] = [
     align: "right",
     card: "main",
   },
-  { title: "Price of", cell: (row) => priceTime(row.pricedAt, row.source), card: "rest" },
+  { title: "Price as of", cell: (row) => priceTime(row.pricedAt, row.source), card: "rest" },
   { title: "Source", cell: (row) => sourceName(row.source), card: "rest" },
   {
     title: "Used in",
@@ -59,11 +59,11 @@ const staleColumns: Column<StaleRow>[] = [
 ]
 
 interface PriceSourcesProps {
-  /** The dialog that imports closing prices; another feature's. */
+  /** The dialog that imports closing prices, from another feature. */
   importDialog: ComponentType<{ onClose: () => void }>
 }
 
-/** Where the prices of the stocks in use came from, and which of them are too old to advise at. */
+/** The sources of the prices of stocks in use, and the prices that are too old to advise at. */
 export default function PriceSources({ importDialog: ImportDialog }: PriceSourcesProps) {
   const [isImporting, setImporting] = useState(false)
   const found = useQuery(priceSourcesQuery)
@@ -74,7 +74,7 @@ export default function PriceSources({ importDialog: ImportDialog }: PriceSource
       <Card
         flush
         title="Price sources"
-        note="Stocks that a client holds, that were advised lately, or that are in a model."
+        note="Stocks that are held, recently advised, or in a model."
         actions={
           <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={() => setImporting(true)}>
             Import closing prices

@@ -2,10 +2,10 @@ import { useMemo } from "react"
 import { qrCode } from "@/lib/qr"
 import styles from "./account.module.css"
 
-/** Light modules around the code, without which cameras do not find it. */
+/** The quiet zone: light modules around the code that cameras need. */
 const QUIET = 4
 
-/** A text as a QR code; nothing where it is too long for one. */
+/** A text as a QR code; nothing if it is too long. */
 export function QrPicture({ text, label }: { text: string; label: string }) {
   const rows = useMemo(() => qrCode(text), [text])
   if (rows === null) return null

@@ -12,7 +12,7 @@ import { toast } from "@/ui/overlay/toast"
 import { type FirmDetails, useSaveFirm } from "./queries"
 import styles from "./settings.module.css"
 
-/** Texts that are chosen when advice is sent, and what is said where none is given. */
+/** Rationale texts to choose from in the Send dialog, and the standard rationale. */
 export default function RationaleSettings() {
   const firm = useQuery(firmDetailsQuery)
   if (firm.isError && !firm.data)
@@ -44,9 +44,9 @@ function Rationales({ firm }: { firm: FirmDetails }) {
     )
   return (
     <Screen>
-      <Card title="Rationale texts" note="Chosen in the Send dialog, and changed there as needed.">
+      <Card title="Rationale texts" note="Choose and edit them in the Send dialog.">
         <div className={styles.questions}>
-          {rows.length === 0 && <p className={styles.told}>Texts you add appear here.</p>}
+          {rows.length === 0 && <p className={styles.hint}>Texts you add appear here.</p>}
           {rows.map(({ key, name, text }) => (
             <div key={key} className={styles.rationaleRow}>
               <Field
@@ -82,11 +82,11 @@ function Rationales({ firm }: { firm: FirmDetails }) {
       </Card>
       <Card
         title="Standard rationale"
-        note="Used where a sender gives none, and marked as the standard one."
+        note="Used if no rationale is given, and marked as standard."
       >
         <TextField
           label="Standard rationale"
-          description="If empty, a sentence made from the orders is used."
+          description="If empty, a sentence is generated from the orders."
           value={standard}
           maxLength={5000}
           onChange={(event) => setStandard(event.currentTarget.value)}

@@ -1,7 +1,7 @@
 import { type Day, daysBetween } from "@/lib/dates"
 import { count } from "@/lib/format"
 
-/** Half a year before it ends, a registration's renewal wants attention. */
+/** The renewal of the registration is highlighted from this many days before. */
 const SOON = 180
 
 /** How far off a renewal is: `in 815 days`, `today`, `3 days ago`. */

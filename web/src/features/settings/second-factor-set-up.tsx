@@ -22,14 +22,14 @@ const ownCode = z.object({
 
 /** Three steps: the password, the app with its first code, the recovery codes. */
 export function SecondFactorSetUp({ onDone }: { onDone: () => void }) {
-  const [begun, setBegun] = useState<Begun | null>(null)
+  const [enrolment, setBegun] = useState<Begun | null>(null)
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
   if (recoveryCodes) return <KeepCodes codes={recoveryCodes} onDone={onDone} />
-  if (begun) return <ConfirmCode begun={begun} onConfirmed={setRecoveryCodes} />
+  if (enrolment) return <ConfirmCode enrolment={enrolment} onConfirmed={setRecoveryCodes} />
   return <GivePassword onBegun={setBegun} />
 }
 
-function GivePassword({ onBegun }: { onBegun: (begun: Begun) => void }) {
+function GivePassword({ onBegun }: { onBegun: (enrolment: Begun) => void }) {
   const begin = useBeginSecondFactor()
   const form = useZodForm(ownPassword, async ({ password }) => {
     onBegun(await begin.mutateAsync(password))
@@ -53,10 +53,10 @@ function GivePassword({ onBegun }: { onBegun: (begun: Begun) => void }) {
 }
 
 function ConfirmCode({
-  begun,
+  enrolment,
   onConfirmed,
 }: {
-  begun: Begun
+  enrolment: Begun
   onConfirmed: (codes: string[]) => void
 }) {
   const confirm = useConfirmSecondFactor()
@@ -65,22 +65,22 @@ function ConfirmCode({
   })
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
-  // Only an address of this kind is ever made a link.
-  const isForApps = begun.uri.startsWith("otpauth://totp/")
+  // Only this kind of address becomes a link.
+  const isForApps = enrolment.uri.startsWith("otpauth://totp/")
   return (
     <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
       <p>Scan this with the app, or type the key into it. Then enter the code that it shows.</p>
-      <QrPicture text={begun.uri} label="QR code for the authenticator app" />
+      <QrPicture text={enrolment.uri} label="QR code for the authenticator app" />
       <div>
         <p className={styles.hint} id="app-key">
           Key
         </p>
         <code className={styles.key} aria-labelledby="app-key">
-          {begun.secret.replace(/(.{4})(?=.)/g, "$1 ")}
+          {enrolment.secret.replace(/(.{4})(?=.)/g, "$1 ")}
         </code>
         {isForApps && (
           <p className={styles.hint}>
-            <a href={begun.uri}>Open in an app on this device</a>
+            <a href={enrolment.uri}>Open in an app on this device</a>
           </p>
         )}
       </div>
@@ -109,7 +109,7 @@ function KeepCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <div className={styles.steps}>
       <p>
-        The second factor is on. Keep these recovery codes apart from your phone: each opens the
+        The second factor is on. Keep these recovery codes apart from your phone. Each opens the
         account once, and they are not shown again.
       </p>
       <ul className={styles.codes} aria-label="Recovery codes">
@@ -125,7 +125,7 @@ function KeepCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
           Download
         </Button>
         <Button kind="primary" onClick={onDone}>
-          I have kept them
+          I have saved them
         </Button>
       </Actions>
     </div>

@@ -43,7 +43,7 @@ test("setting it up: password, code of the app, recovery codes", async () => {
 
   await user.click(dialog.getByRole("button", { name: "Copy" }))
   expect(await navigator.clipboard.readText()).toBe(codes.join("\n"))
-  await user.click(dialog.getByRole("button", { name: "I have kept them" }))
+  await user.click(dialog.getByRole("button", { name: "I have saved them" }))
   expect(await screen.findByText("10 of 10 recovery codes are left.")).toBeVisible()
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument()
 })
@@ -90,15 +90,15 @@ test("taking it away needs the password", async () => {
   const { user } = await show(<SecondFactorCard />)
   expect(await screen.findByText("7 of 10 recovery codes are left.")).toBeVisible()
 
-  await user.click(screen.getByRole("button", { name: "Take away" }))
-  const dialog = within(await screen.findByRole("dialog", { name: /Take the second factor away/ }))
+  await user.click(screen.getByRole("button", { name: "Remove" }))
+  const dialog = within(await screen.findByRole("dialog", { name: /Remove the second factor/ }))
   await user.fill(dialog.getByLabelText("Password"), "seven oaks 7")
   standing(false)
-  await user.click(dialog.getByRole("button", { name: "Take away" }))
+  await user.click(dialog.getByRole("button", { name: "Remove" }))
 
   expect(await screen.findByRole("button", { name: "Set up" })).toBeVisible()
   expect(calls[0]?.body).toEqual({ password: "seven oaks 7" })
-  expect(toasts.get()[0]?.message).toBe("The second factor is taken away")
+  expect(toasts.get()[0]?.message).toBe("Second factor removed")
 })
 
 test("where it is required it cannot be taken away", async () => {

@@ -16,39 +16,39 @@ import { SecondFactorSetUp } from "./second-factor-set-up"
 
 const ownPassword = z.object({ password: z.string().check(z.minLength(1, "Password is required")) })
 
-/** A code from an authenticator app at each log-in: set up, and taken away again. */
+/** Sets up or removes the authenticator code at log-in. */
 export function SecondFactorCard() {
-  const [dialog, setDialog] = useState<"set-up" | "take-away" | null>(null)
-  const standing = useQuery(secondFactorQuery)
+  const [dialog, setDialog] = useState<"set-up" | "remove" | null>(null)
+  const status = useQuery(secondFactorQuery)
   const close = () => setDialog(null)
   return (
     <Card title="Second factor" actions={<Link to="/auth/reset-password">Change password</Link>}>
-      {standing.isPending && <Loading />}
-      {standing.isError && <ErrorNote message="Failed to fetch data" onRetry={standing.refetch} />}
-      {standing.data && (
+      {status.isPending && <Loading />}
+      {status.isError && <ErrorNote message="Failed to fetch data" onRetry={status.refetch} />}
+      {status.data && (
         <div className={styles.factor}>
           <div>
             <StatusPill
-              word={standing.data.isOn ? "On" : "Off"}
-              tone={standing.data.isOn ? "gain" : "neutral"}
+              word={status.data.isOn ? "On" : "Off"}
+              tone={status.data.isOn ? "gain" : "neutral"}
             />
             <p className={styles.hint}>
-              {standing.data.isOn
-                ? `${standing.data.recoveryCodesLeft} of 10 recovery codes are left.`
-                : "With it a log-in needs a code from an authenticator app beside the password."}
-              {standing.data.isRequired && " Your role needs a second factor."}
+              {status.data.isOn
+                ? `${status.data.recoveryCodesLeft} of 10 recovery codes are left.`
+                : "Requires an authenticator code in addition to the password."}
+              {status.data.isRequired && " Your role needs a second factor."}
             </p>
           </div>
-          {!standing.data.isOn && <Button onClick={() => setDialog("set-up")}>Set up</Button>}
-          {standing.data.isOn && !standing.data.isRequired && (
-            <Button onClick={() => setDialog("take-away")}>Take away</Button>
+          {!status.data.isOn && <Button onClick={() => setDialog("set-up")}>Set up</Button>}
+          {status.data.isOn && !status.data.isRequired && (
+            <Button onClick={() => setDialog("remove")}>Remove</Button>
           )}
         </div>
       )}
       <Modal title="Set up the second factor" isOpen={dialog === "set-up"} onClose={close}>
         <SecondFactorSetUp onDone={close} />
       </Modal>
-      <Modal title="Take the second factor away" isOpen={dialog === "take-away"} onClose={close}>
+      <Modal title="Remove the second factor" isOpen={dialog === "remove"} onClose={close}>
         <TakeAway onDone={close} />
       </Modal>
     </Card>
@@ -63,7 +63,7 @@ function TakeAway({ onDone }: { onDone: () => void }) {
   })
   return (
     <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
-      <p>After this the password alone opens the account. Recovery codes are void.</p>
+      <p>After this only the password is needed to log in. The recovery codes stop working.</p>
       <PasswordField
         label="Password"
         autoComplete="current-password"
@@ -73,7 +73,7 @@ function TakeAway({ onDone }: { onDone: () => void }) {
       <Actions>
         <Button onClick={onDone}>Cancel</Button>
         <Button kind="danger" type="submit" isBusy={form.isSaving}>
-          Take away
+          Remove
         </Button>
       </Actions>
     </form>

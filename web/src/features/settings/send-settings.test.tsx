@@ -33,14 +33,16 @@ test("disclosures are confirmed once every question is answered", async () => {
     data: { ...details, disclosures: "The analyst holds TCS.", version: 5 },
   })
   const { user } = await open("disclosures")
-  expect(await screen.findByText("Not answered yet: no advice can be sent before.")).toBeVisible()
+  expect(
+    await screen.findByText("Not answered yet. Advice cannot be sent until they are."),
+  ).toBeVisible()
   await user.click(group("Do you hold these stocks?").getByRole("radio", { name: "Yes" }))
   await user.click(screen.getByRole("button", { name: "Confirm as of today" }))
-  expect(screen.getByText("Say what is to be disclosed.")).toBeVisible()
+  expect(screen.getByText("Enter what to disclose.")).toBeVisible()
   expect(screen.getByText("Choose Yes or No.")).toBeVisible()
   expect(put).toHaveLength(0)
 
-  await user.fill(screen.getByLabelText("What letters disclose"), "The analyst holds TCS.")
+  await user.fill(screen.getByLabelText("Text in letters"), "The analyst holds TCS.")
   await user.click(group("Is there a conflict?").getByRole("radio", { name: "No" }))
   await user.click(screen.getByRole("button", { name: "Confirm as of today" }))
 

@@ -74,7 +74,7 @@ test("an administrator sees and ends everybody's", async () => {
   const calls = answer("delete", "/admin/sessions/:id", null)
   const { user } = await show(<SessionsCard />)
 
-  await user.click(await screen.findByRole("button", { name: "Everybody's" }))
+  await user.click(await screen.findByRole("button", { name: "All" }))
 
   expect(await screen.findByText("Ravi Rao")).toBeVisible()
   expect(lines()[0]).toHaveTextContent("ravi@desk.example · Firefox on Linux · 203.0.113.9")

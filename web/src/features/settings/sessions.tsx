@@ -11,9 +11,9 @@ import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { type LiveSession, sessionsQuery, useEndSession, type Whose } from "./account-queries"
 import styles from "./account.module.css"
 
-const choices = { own: "Mine", all: "Everybody's" } as const
+const choices = { own: "Mine", all: "All" } as const
 
-/** Where somebody is signed in, and the way to end it: one's own, and for an ADMIN everybody's. */
+/** The person's sessions, and for an ADMIN those of all; each can be ended. */
 export function SessionsCard() {
   const [whose, setWhose] = useState<Whose>("own")
   const sessions = useQuery(sessionsQuery(whose))
@@ -21,7 +21,7 @@ export function SessionsCard() {
   const ask = async (session: LiveSession) => {
     const isSure = await confirm({
       title: "End this session?",
-      text: `${session.name ? `${session.name}, ` : ""}${session.userAgent}: whoever works there is logged out.`,
+      text: `${session.name ? `${session.name}, ` : ""}${session.userAgent} will be logged out.`,
       act: "End session",
       isDanger: true,
     })
@@ -30,7 +30,7 @@ export function SessionsCard() {
   return (
     <Card
       title="Sessions"
-      note="A session ends after 30 minutes without work, or when it is ended here"
+      note="A session ends after 30 minutes of inactivity, or when you end it here"
       actions={
         isAdmin() && (
           <Segments label="Whose sessions" choices={choices} value={whose} onChoice={setWhose} />

@@ -123,8 +123,8 @@ describe("the firm's details", () => {
     await user.clear(name)
     await user.fill(name, "Sahyadri Research")
     await user.clear(screen.getByLabelText("Renewal date"))
-    await user.clear(screen.getByLabelText("Band"))
-    await user.fill(screen.getByLabelText("Band"), "0.25")
+    await user.clear(screen.getByLabelText("Ignore drift below"))
+    await user.fill(screen.getByLabelText("Ignore drift below"), "0.25")
     await user.click(screen.getByRole("checkbox", { name: "Require a rationale for every advice" }))
     await user.click(screen.getByRole("button", { name: "Save" }))
 
@@ -149,7 +149,7 @@ describe("the firm's details", () => {
     const { user } = await open("firm")
 
     await user.clear(await screen.findByLabelText("Registration number"))
-    await user.clear(screen.getByLabelText("Smallest trade"))
+    await user.clear(screen.getByLabelText("Skip trades under"))
     await user.click(screen.getByRole("button", { name: "Save" }))
 
     expect(screen.getByText("Registration number is required")).toBeVisible()

@@ -30,11 +30,11 @@ const panels: Record<Exclude<Section, "prices">, React.ComponentType> = {
 }
 
 interface SettingsProps {
-  /** The dialog that imports closing prices; another feature's. */
+  /** The dialog that imports closing prices, from another feature. */
   importPrices: React.ComponentType<{ onClose: () => void }>
 }
 
-/** Everybody's own settings, and for an ADMIN those of the firm beside them. */
+/** The person's own settings, and for an ADMIN those of the firm. */
 export function Settings({ importPrices }: SettingsProps) {
   usePageTitle("Settings")
   const isAdmin = useSession("role") === "ADMIN"

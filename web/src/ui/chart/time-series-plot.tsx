@@ -134,10 +134,10 @@ export default function TimeSeriesPlot({ points, benchmark, height, format, onDa
   useEffect(() => {
     const chart = drawing.current?.chart
     if (!chart || !onDay) return
-    const tell: MouseEventHandler<Time> = ({ time }) =>
+    const onMove: MouseEventHandler<Time> = ({ time }) =>
       onDay(typeof time === "string" ? time : null)
-    chart.subscribeCrosshairMove(tell)
-    return () => chart.unsubscribeCrosshairMove(tell)
+    chart.subscribeCrosshairMove(onMove)
+    return () => chart.unsubscribeCrosshairMove(onMove)
   }, [onDay, height])
 
   return <div ref={frame} style={{ height }} />

@@ -1,8 +1,8 @@
 import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tanstack/react-router"
 import { useCallback } from "react"
 import { listSearch } from "@/app/list-search"
-import { DriftMonitor } from "@/features/models/drift-monitor"
-import { type DriftView, MODELS_PAGE } from "@/features/models/queries"
+import { DriftMonitor } from "@/features/book/drift-monitor"
+import { type DriftView, MODELS_PAGE } from "@/parts/models"
 
 const plain: DriftView = { page: 1, limit: MODELS_PAGE, query: "", model: "" }
 

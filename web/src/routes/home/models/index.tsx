@@ -2,7 +2,7 @@ import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tan
 import { useCallback } from "react"
 import { listSearch } from "@/app/list-search"
 import { ModelList } from "@/features/models/model-list"
-import { MODELS_PAGE, type ModelsView } from "@/features/models/queries"
+import { MODELS_PAGE, type ModelsView } from "@/parts/models"
 
 const plain: ModelsView = { page: 1, limit: MODELS_PAGE, query: "", status: "" }
 const statuses = ["ACTIVE", "RETIRED"] as const

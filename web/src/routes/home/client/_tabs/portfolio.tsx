@@ -1,7 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router"
 import { session } from "@/api/session"
 import { askAhead } from "@/app/ask-ahead"
-import { ClientRestrictions } from "@/features/models/client-restrictions"
+import { ClientRestrictions } from "@/features/restrictions/client-restrictions"
 import { PortfolioTab } from "@/features/portfolio/portfolio-tab"
 import { holdingsQuery, portfolioQuery } from "@/features/portfolio/queries"
 

@@ -2,7 +2,7 @@ import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tan
 import { useCallback } from "react"
 import { listSearch } from "@/app/list-search"
 import { ModelPage, type ModelView } from "@/features/models/model-page"
-import { MODELS_PAGE } from "@/features/models/queries"
+import { MODELS_PAGE } from "@/parts/models"
 
 const plain: ModelView = {
   page: 1,

@@ -2,9 +2,9 @@ import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tan
 import { useCallback } from "react"
 import { requireAdmin } from "@/app/guard"
 import { listSearch } from "@/app/list-search"
-import { CLIENTS_PAGE, type RunView } from "@/features/models/book-queries"
-import { shows } from "@/features/models/book-words"
-import { RunPage } from "@/features/models/run-page"
+import { CLIENTS_PAGE, type RunView } from "@/features/book/queries"
+import { RunPage } from "@/features/book/run-page"
+import { clientFilters } from "@/features/book/words"
 
 const plain: RunView = { page: 1, limit: CLIENTS_PAGE, query: "", sort: "", show: "", client: "" }
 
@@ -12,7 +12,7 @@ export const Route = createFileRoute("/home/models/book/$runId")({
   beforeLoad: requireAdmin,
   validateSearch: (search: Partial<RunView> & SearchSchemaInput): RunView => ({
     ...listSearch(CLIENTS_PAGE)(search),
-    show: shows.find((word) => word === search.show) ?? "",
+    show: clientFilters.find((filter) => filter === search.show) ?? "",
     client: typeof search.client === "string" ? search.client : "",
   }),
   search: { middlewares: [stripSearchParams(plain)] },

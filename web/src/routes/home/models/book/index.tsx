@@ -2,8 +2,8 @@ import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tan
 import { useCallback } from "react"
 import { requireAdmin } from "@/app/guard"
 import { listSearch } from "@/app/list-search"
-import { Book } from "@/features/models/book"
-import { RUNS_PAGE, type RunsView } from "@/features/models/book-queries"
+import { RUNS_PAGE, type RunsView } from "@/features/book/queries"
+import { RunList } from "@/features/book/run-list"
 
 const plain: RunsView = { page: 1, limit: RUNS_PAGE, model: "", start: false }
 
@@ -29,5 +29,5 @@ function BookRoute() {
     (change: Partial<RunsView>) => void go({ search: (old) => ({ ...old, ...change }) }),
     [go],
   )
-  return <Book view={Route.useSearch()} onView={onView} />
+  return <RunList view={Route.useSearch()} onView={onView} />
 }

@@ -1,0 +1,50 @@
+import { date } from "@/lib/dates"
+import { missing, percent, rupees } from "@/lib/format"
+import type { Column } from "@/ui/table/table"
+import { DriftCell } from "@/parts/drift-cell"
+import type { DriftRow } from "@/parts/models"
+
+function Furthest({ row }: { row: DriftRow }) {
+  if (row.priceMissing.length > 0)
+    return (
+      <span className="warn" title={row.priceMissing.join(", ")}>
+        No price: {row.priceMissing.slice(0, 2).join(", ")}
+        {row.priceMissing.length > 2 && ` +${row.priceMissing.length - 2}`}
+      </span>
+    )
+  return <DriftCell drift={row.maxDrift} symbol={row.maxDriftSymbol} />
+}
+
+export const driftColumns: Column<DriftRow>[] = [
+  { title: "Client ID", cell: (row) => row.clientId, card: "note" },
+  { title: "Client Name", cell: (row) => <strong>{row.name}</strong>, card: "title" },
+  {
+    title: "Model",
+    cell: (row) => (
+      <>
+        {row.modelName} <span className="quiet">version {row.versionNumber}</span>
+      </>
+    ),
+    card: "rest",
+  },
+  { title: "Largest Drift", cell: (row) => <Furthest row={row} />, card: "main" },
+  { title: "Total Drift", cell: (row) => percent(row.totalDrift), align: "right", card: "aside" },
+  { title: "Cash", cell: (row) => percent(row.cashPercentage), align: "right", card: "rest" },
+  {
+    title: "Outside the Model",
+    cell: (row) => percent(row.outsidePercentage),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Investment Value",
+    cell: (row) => rupees(row.investmentValue),
+    align: "right",
+    card: "rest",
+  },
+  {
+    title: "Holdings as of",
+    cell: (row) => (row.syncedAt ? date(row.syncedAt) : missing),
+    card: "rest",
+  },
+]

@@ -1,0 +1,51 @@
+import { Archive, ArchiveRestore } from "lucide-react"
+import { messageOf } from "@/api/client"
+import { count } from "@/lib/format"
+import type { ModelRow } from "@/parts/models"
+import { confirm } from "@/ui/overlay/confirm"
+import { toast } from "@/ui/overlay/toast"
+import { useChangeModel } from "./queries"
+
+/** The menu entry that retires a model or reactivates it. */
+export const statusEntry = ({ status }: ModelRow, onSelect: () => void) => ({
+  label: status === "ACTIVE" ? "Retire" : "Reactivate",
+  icon:
+    status === "ACTIVE" ? (
+      <Archive size={15} aria-hidden="true" />
+    ) : (
+      <ArchiveRestore size={15} aria-hidden="true" />
+    ),
+  onSelect,
+})
+
+/** Retires a model after a question, or reactivates it at once. */
+export function useModelStatus() {
+  const change = useChangeModel()
+  return async (model: ModelRow) => {
+    const isActive = model.status === "ACTIVE"
+    const isSure =
+      !isActive ||
+      (await confirm({
+        title: `Retire ${model.name}?`,
+        text: retirementText(model.subscribers),
+        act: "Retire",
+      }))
+    if (!isSure) return
+    change.mutate(
+      {
+        modelId: model._id,
+        version: model.version,
+        status: isActive ? "RETIRED" : "ACTIVE",
+      },
+      {
+        onSuccess: () => toast.success(`${model.name} is ${isActive ? "retired" : "active again"}`),
+        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+      },
+    )
+  }
+}
+
+const retirementText = (subscribers: number) =>
+  subscribers === 0
+    ? "Its versions are kept, and it can be reactivated."
+    : `It can no longer be rebalanced over the book. Its ${count(subscribers)} subscribers and its versions are kept.`

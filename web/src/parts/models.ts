@@ -1,0 +1,69 @@
+import { queryOptions, useQuery } from "@tanstack/react-query"
+import { answerOf, api, dataOf } from "@/api/client"
+import type { components } from "@/api/schema"
+
+type Schemas = components["schemas"]
+export type ModelRow = Schemas["ModelRow"]
+export type Model = Schemas["ModelShown"]
+export type ModelStatus = Schemas["ModelStatus"]
+export type DriftRow = Schemas["DriftRow"]
+
+/** Rows on a page as a list opens. */
+export const MODELS_PAGE = 50
+
+interface ListView {
+  page: number
+  limit: number
+  query: string
+}
+
+export interface ModelsView extends ListView {
+  status: ModelStatus | ""
+}
+
+export const modelsQuery = ({ page, limit, query, status }: ModelsView) =>
+  queryOptions({
+    queryKey: ["models", "list", { page, limit, query, status }],
+    queryFn: () =>
+      answerOf(
+        api.GET("/admin/models", {
+          params: { query: { page, limit, query, status: status === "" ? undefined : status } },
+        }),
+      ),
+    staleTime: 0,
+  })
+
+/** A list of choices holds at most this many models. */
+const MAX_CHOICES = 200
+
+/** All models by name. */
+export const useModels = () =>
+  useQuery(modelsQuery({ page: 1, limit: MAX_CHOICES, query: "", status: "" }))
+
+export const modelQuery = (modelId: string) =>
+  queryOptions({
+    queryKey: ["models", "one", modelId],
+    queryFn: () =>
+      dataOf(api.GET("/admin/models/{model_id}", { params: { path: { model_id: modelId } } })),
+  })
+
+export interface DriftView extends ListView {
+  /** The id of a model; empty for all. */
+  model: string
+}
+
+/** Drift moves with the prices. */
+const DRIFT_REFRESH = 30_000
+
+export const driftQuery = ({ page, limit, query, model }: DriftView) =>
+  queryOptions({
+    queryKey: ["models", "drift", { page, limit, query, model }],
+    queryFn: () =>
+      answerOf(
+        api.GET("/admin/models/drift", {
+          params: { query: { page, limit, query, modelId: model === "" ? undefined : model } },
+        }),
+      ),
+    staleTime: 0,
+    refetchInterval: DRIFT_REFRESH,
+  })
