@@ -72,7 +72,7 @@ test("fees of the firm and of a client, under filters", { tag: "@long" }, async 
   await row(new RegExp(names[2] ?? "")).click()
   await page.getByRole("button", { name: "Delete fee of 01/04/2019" }).click()
   await page.getByRole("button", { name: "OK" }).click()
-  await expect(page.getByText("Fees of this client stand here.")).toBeVisible()
+  await expect(page.getByText("This client's fees appear here.")).toBeVisible()
   await page.goBack()
   await expect(shown("1–2 of 2")).toBeVisible()
   await expectStayed()

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { answerOf, api, dataOf, messageFrom } from "@/api/client"
 import type { components } from "@/api/schema"
-import { CALM } from "./queries"
+import { REFRESH_AFTER } from "./queries"
 
 export type ClientConnection = components["schemas"]["ClientConnection"]
 
@@ -15,7 +15,7 @@ export const connectionQuery = (clientId: string) =>
           params: { path: { client_id: clientId } },
         }),
       ),
-    refetchInterval: CALM,
+    refetchInterval: REFRESH_AFTER,
   })
 
 /** The clients who logged in with an ID that nobody has confirmed yet. */

@@ -82,7 +82,7 @@ export const feesCardColumns = (today: string): Column<ClientFeesRow>[] => [
   ),
   {
     title: "Yearly limit",
-    cell: (row) => (row.limit === null ? "Kept" : wordsOf(row.limit)),
+    cell: (row) => (row.limit === null ? "Within the limit" : wordsOf(row.limit)),
     card: "rest",
   },
   {

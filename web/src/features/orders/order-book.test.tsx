@@ -75,7 +75,7 @@ test("an order that was closed here bears a mark that says why", async () => {
   await open()
 
   await shown()
-  const words = "Closed here: its day is over, and the broker never said how it ended."
+  const words = "Closed: the trading day ended and the broker reported no final status."
   expect(screen.getByTitle(words)).toHaveTextContent(`by us${words}`)
   expect(screen.getByText(words)).toHaveClass("sr-only")
   const [lapsed, other] = screen.getAllByRole("row").slice(1)
@@ -155,14 +155,14 @@ test("without orders it says so; filters that fit none can be cleared", async ()
   const calls = book([], 0)
   const { user, router } = await open()
   expect(await screen.findByText("No Data Available")).toBeVisible()
-  expect(screen.getByText("Orders that the client's broker reports stand here.")).toBeVisible()
+  expect(screen.getByText("Orders reported by the broker appear here.")).toBeVisible()
   await openMenu(user, "Status")
   await user.click(await screen.findByRole("menuitem", { name: "OPEN" }))
   await screen.findByText("No order fits these filters.")
 
   await user.click(screen.getByRole("button", { name: "Clear filters" }))
 
-  await screen.findByText("Orders that the client's broker reports stand here.")
+  await screen.findByText("Orders reported by the broker appear here.")
   expect(calls.map((call) => call.search.get("status"))).toContain("OPEN")
   expect(router.state.location.searchStr).toBe("")
 })

@@ -22,6 +22,20 @@ interface RecordPage {
   pagination: components["schemas"]["Pagination"]
 }
 
+/** Rows on a page as the screen opens. */
+export const PEOPLE_PAGE = 10
+
+/** What the address of Roles & Permission holds. */
+export interface PeopleView {
+  page: number
+  limit: number
+  query: string
+  sort: string
+  /** Without it the first tab that the role may see. */
+  tab: Kind | ""
+  view: "deleted" | ""
+}
+
 export interface RecordView {
   page: number
   limit: number
@@ -162,8 +176,8 @@ export function useSetStatus(kind: Kind) {
       })
       return { before }
     },
-    onError: (_error, _asked, kept) => {
-      for (const [key, page] of kept?.before ?? []) cache.setQueryData(key, page)
+    onError: (_error, _change, context) => {
+      for (const [key, page] of context?.before ?? []) cache.setQueryData(key, page)
     },
     onSettled: () => void refresh(),
   })

@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router"
 import { session } from "@/api/session"
-import { askAhead } from "@/app/ask-ahead"
+import { prefetch } from "@/app/prefetch"
 import { ClientRestrictions } from "@/features/models/client-restrictions"
 import { PortfolioTab } from "@/features/portfolio/portfolio-tab"
 import { holdingsQuery, portfolioQuery } from "@/features/portfolio/queries"
@@ -8,7 +8,7 @@ import { holdingsQuery, portfolioQuery } from "@/features/portfolio/queries"
 export const Route = createFileRoute("/home/client/_tabs/portfolio")({
   loader: (entry) => {
     const clientId = session.get("clientId")
-    if (clientId !== null) askAhead(entry, portfolioQuery(clientId), holdingsQuery(clientId))
+    if (clientId !== null) prefetch(entry, portfolioQuery(clientId), holdingsQuery(clientId))
   },
   component: Portfolio,
 })

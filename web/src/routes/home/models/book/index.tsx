@@ -1,7 +1,6 @@
-import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tanstack/react-router"
-import { useCallback } from "react"
+import { createFileRoute } from "@tanstack/react-router"
 import { requireAdmin } from "@/app/guard"
-import { listSearch } from "@/app/list-search"
+import { listSearch, useOnView } from "@/app/list-search"
 import { Book } from "@/features/models/book"
 import { RUNS_PAGE, type RunsView } from "@/features/models/book-queries"
 
@@ -9,25 +8,10 @@ const plain: RunsView = { page: 1, limit: RUNS_PAGE, model: "", start: false }
 
 export const Route = createFileRoute("/home/models/book/")({
   beforeLoad: requireAdmin,
-  validateSearch: (search: Partial<RunsView> & SearchSchemaInput): RunsView => {
-    const { page, limit } = listSearch(RUNS_PAGE)(search)
-    return {
-      page,
-      limit,
-      model: typeof search.model === "string" ? search.model : "",
-      start: search.start === true,
-    }
-  },
-  search: { middlewares: [stripSearchParams(plain)] },
+  ...listSearch(plain),
   component: BookRoute,
 })
 
-/** The address holds the view, so that back, reload and a shared link restore it. */
 function BookRoute() {
-  const go = Route.useNavigate()
-  const onView = useCallback(
-    (change: Partial<RunsView>) => void go({ search: (old) => ({ ...old, ...change }) }),
-    [go],
-  )
-  return <Book view={Route.useSearch()} onView={onView} />
+  return <Book view={Route.useSearch()} onView={useOnView(Route.useNavigate())} />
 }
