@@ -11,7 +11,7 @@ import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { CodeBoxes, DIGITS } from "./code-boxes"
 import { account } from "./schemas"
-import { type Challenge, useAskCode, useVerifyCode } from "./use-recovery"
+import { type Challenge, useRequestCode, useVerifyCode } from "./use-recovery"
 
 /** Seconds between two mails with a code. */
 const BETWEEN = 60
@@ -27,10 +27,10 @@ export function OneTimeCode() {
 }
 
 function AskCode() {
-  const askCode = useAskCode()
+  const askCode = useRequestCode()
   const form = useZodForm(account, ({ email }) => askCode.mutateAsync(email))
   return (
-    <AuthPage title="One-time code" lead="Enter your email to get a code of four digits.">
+    <AuthPage title="One-time code" lead="Enter your email to get a four-digit code.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
         <Field
           label="Email"
@@ -120,7 +120,7 @@ function EnterCode({ challenge }: { challenge: Challenge }) {
 
 function Resend({ challenge }: { challenge: Challenge }) {
   const now = useSecond()
-  const askCode = useAskCode()
+  const askCode = useRequestCode()
   const left = BETWEEN - Math.floor((now.getTime() - challenge.askedAt) / 1000)
   return (
     <p className={styles.other}>

@@ -10,14 +10,14 @@ export type TakenSession = components["schemas"]["TakenSession"]
 type BrokerName = TakenSession["broker"]
 
 /**
- * The link that a log-in was begun by, kept in this browser until the log-in is taken: the return page may be another
+ * The link that a log-in was begun by, link in this browser until the log-in is taken: the return page may be another
  * tab, and what stands in its address could have been sent by anybody.
  */
 const LINK = "connect-link"
 
 function keptLink(): string {
-  const kept = recall(LINK)
-  return typeof kept === "string" ? kept : ""
+  const link = recall(LINK)
+  return typeof link === "string" ? link : ""
 }
 
 /** What stands behind a client's link. Looking does not use it up. */

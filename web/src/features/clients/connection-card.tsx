@@ -93,7 +93,7 @@ const StatePill = ({ connection: { state } }: { connection: ClientConnection }) 
 function Words({ connection }: { connection: ClientConnection }) {
   const words = [whyLoggedOut(connection), linkWords(connection)].filter((each) => each !== "")
   if (!connection.canConnect)
-    words.push("No link can be made: add the broker in Broker & Exchange, or set it active.")
+    words.push("No link can be created: add the broker in Broker & Exchange, or set it active.")
   return words.length > 0 && <p className={styles.words}>{words.join(" ")}</p>
 }
 
@@ -114,8 +114,8 @@ function Question({ name, connection, busyWith, onAct }: QuestionProps) {
           Is <strong>{reportedId}</strong> the ID of {name} at {brokerName(sessionBroker)}?
         </p>
         <p className={styles.hint}>
-          {brokerName(sessionBroker)} told it at the log-in of {dateTime(connectedAt)}. Nothing is
-          read before you confirm it.
+          {brokerName(sessionBroker)} reported it at the login of {dateTime(connectedAt)}. Nothing
+          is read before you confirm it.
         </p>
       </div>
       <div className={styles.answers}>

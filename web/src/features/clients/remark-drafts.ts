@@ -16,8 +16,8 @@ const KEPT_AS = "tarazu.remarks"
 
 function readKept(): Drafts {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "{}")
-    return typeof kept === "object" && kept !== null ? kept : {}
+    const stored: unknown = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "{}")
+    return typeof stored === "object" && stored !== null ? stored : {}
   } catch {
     return {}
   }

@@ -75,7 +75,7 @@ test("an order that was closed here bears a mark that says why", async () => {
   await open()
 
   await shown()
-  const words = "Closed: the trading day ended and the broker reported no final status."
+  const words = "Closed here: its day is over, and the broker never said how it ended."
   expect(screen.getByTitle(words)).toHaveTextContent(`by us${words}`)
   expect(screen.getByText(words)).toHaveClass("sr-only")
   const [lapsed, other] = screen.getAllByRole("row").slice(1)

@@ -16,7 +16,7 @@ function Quantity({ order }: { order: Order }) {
   )
 }
 
-const lapsedWords = "Closed: the trading day ended and the broker reported no final status."
+const lapsedWords = "Closed here: its day is over, and the broker never said how it ended."
 
 /** The status; the broker's own word to those who ask, and a mark where it is none of the broker's. */
 function Status({ order }: { order: Order }) {
