@@ -1,13 +1,13 @@
 import { expect, type Page } from "@playwright/test"
 import { expectNoFaults } from "./faults"
-import { watch } from "./network"
+import { errorsOf } from "./network"
 import { test } from "./test"
 
 /** A fresh installation: what each screen says while there is nothing, and the one thing to do about it. */
 test.describe.configure({ mode: "serial" })
 
 let page: Page
-let said: string[]
+let pageErrors: string[]
 
 test.beforeAll(async ({ browser }) => {
   const context = await browser.newContext({
@@ -15,7 +15,7 @@ test.beforeAll(async ({ browser }) => {
     reducedMotion: "reduce",
   })
   page = await context.newPage()
-  said = watch(page)
+  pageErrors = errorsOf(page)
   await page.goto("/auth/signup")
   await page.getByLabel("Name").fill("Ananya Kulkarni")
   await page.getByLabel("Email").fill("ananya@empty.example")
@@ -25,7 +25,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test.afterAll(async () => {
-  expect(said).toEqual([])
+  expect(pageErrors).toEqual([])
   await page.context().close()
 })
 

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { expectFocusSeen, pressKeys, tabTo as tabWith } from "./keys"
-import { watch } from "./network"
+import { errorsOf } from "./network"
 import { CODE } from "./screens"
 import { staff } from "./sign-in"
 import { test } from "./test"
@@ -12,17 +12,17 @@ test.describe.configure({ mode: "serial" })
 const run = Date.now().toString(36)
 let page: Page
 let desk: Desk
-let said: string[]
+let pageErrors: string[]
 
 test.beforeAll(async ({ browser }) => {
   const viewport = { width: 1440, height: 900 }
   page = await browser.newPage({ viewport, reducedMotion: "reduce" })
-  said = watch(page)
+  pageErrors = errorsOf(page)
   desk = await Desk.open(page)
 })
 
 test.afterAll(async () => {
-  expect(said).toEqual([])
+  expect(pageErrors).toEqual([])
   await desk.removeClients(run)
   await page.close()
 })
