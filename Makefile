@@ -4,11 +4,11 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 BIN := $(CURDIR)/.venv/bin
 export PATH := $(BIN):$(PATH)
-COMPILE = uv pip compile pyproject.toml --universal --generate-hashes --exclude-newer $(shell date -u -d '7 days ago' +%F 2>/dev/null || date -u -v-7d +%F) -q --no-emit-index-url --no-annotate --no-header
-OWN_COMPILE = $(subst pip compile pyproject.toml,pip compile - --python-version 3.11,$(COMPILE))
+COMPILE = uv pip compile pyproject.toml --extra redis --universal --generate-hashes --exclude-newer $(shell date -u -d '7 days ago' +%F 2>/dev/null || date -u -v-7d +%F) -q --no-emit-index-url --no-annotate --no-header
+OWN_COMPILE = $(subst pip compile pyproject.toml --extra redis,pip compile - --python-version 3.11,$(COMPILE))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools demo serve dev test test-long test-all check check-security check-reliability sbom fix api bench lock hooks clean
+.PHONY: help setup tools demo serve dev test test-long test-all wheel check check-security check-reliability sbom fix api bench lock hooks clean
 
 help: ## list the tasks
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -48,10 +48,13 @@ check: tools ## format, lint, types, contracts, generated files
 	python -m pytest -q -p no:cacheprovider scripts
 
 check-security: tools ## run the security checks and print their figures
-	@wrong=0; for one in security api supply; do python scripts/check_$$one.py || wrong=1; done; exit $$wrong
+	@failed=0; for check in security api supply; do python scripts/check_$$check.py || failed=1; done; exit $$failed
 
 check-reliability: tools ## kills, power cuts, lost neighbours, load (LONG=1: long; ONLY=R1,R5: some)
 	@python scripts/check_reliability.py
+
+wheel: setup ## build dist/tarazu-*.whl with the web in it
+	@rm -f dist/tarazu-*.whl && uv build --quiet --wheel --no-build-isolation --out-dir dist server && ls dist/tarazu-*.whl
 
 sbom: ## write what the product is made of to build/
 	@$(PYTHON) scripts/make_sbom.py
@@ -67,7 +70,7 @@ api: tools ## write openapi.json and the web's types
 bench: setup ## measure; writes bench/results.md
 	@$(PYTHON) bench/run.py
 
-lock: ## write the Python locks anew, with versions at least a week old
+lock: ## update the Python locks, with versions at least a week old
 	cd server && $(COMPILE) -o requirements.lock
 	cd server && $(COMPILE) --extra build -c requirements.lock -o requirements-build.lock
 	cd server && $(COMPILE) --extra build --extra dev -c requirements-build.lock -o requirements-dev.lock

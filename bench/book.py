@@ -3,7 +3,7 @@
 Seconds from the click to the tiles, and from Send to the last stored advice: sealed, chained,
 signed, its mail queued. The calls are the product's own, in one process; the firm is put in through
 the driver, each client near the model but for a drift of some 15 % of each holding. Letters are set
-afterwards, in the background; how many a second is told beside. Where PyPortfolioOpt is installed
+afterwards, in the background; how many a second is reported too. Where PyPortfolioOpt is installed
 its greedy allocation is asked for every client in a loop, for comparison of the tiles.
 
 `python bench/book.py 1000` takes a thousand clients; `--database URL` an empty database.

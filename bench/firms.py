@@ -300,7 +300,7 @@ def _advices(
     chance: random.Random,
     size: Size,
 ) -> None:
-    """As old advice stands in the tables: nobody looks into its letter and package here."""
+    """Old advice; its letter and package are not read here."""
     began = dt.datetime(2024, 4, 1, 4, 30, tzinfo=dt.UTC)
     sender = session.execute(select(Person.id).where(Person.role == Role.ADMIN)).scalars().first()
     heads: list[Mapping[str, Any]] = []

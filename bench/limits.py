@@ -2,7 +2,7 @@
 
 Three servers on the same firm of 9,999 clients are called in turn over 16 connections. What counts
 is the server's own time on the processor for a request, so that ratios hold while clocks do not;
-requests a second, the median and the 99th hundredth stand beside it. All are asked as browsers ask,
+requests a second, with the median and the 99th percentile. All are asked as browsers ask,
 with gzip accepted; of the three the product alone compresses, and the stock distribution alone.
 """
 

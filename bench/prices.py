@@ -1,6 +1,6 @@
 """Live prices: frames read and booked, a tick's way to the browser, and what the feed costs.
 
-A bare `struct` loop over the same frames stands beside the product's reading: it unpacks what is
+A bare `struct` loop over the same frames is compared with the product's reading: it unpacks what is
 needed of each packet and puts the price into a dictionary, without times, checks or units. The
 rest is a real server beside the brokers' simulator, each a process of its own: every price tells
 the millisecond in which it was made, so that a browser's socket can say how old it came.
@@ -146,7 +146,7 @@ def timed(act: Callable[[list[bytes]], None], frames: list[list[bytes]]) -> floa
 def simulate(port: int, share: float, every: float) -> None:
     """Both brokers; a price is the millisecond in which it was made. Runs until it is ended.
 
-    SIGUSR1 makes the market stand still, SIGUSR2 makes it go on.
+    SIGUSR1 stops the market, SIGUSR2 starts it again.
     """
     import uvicorn
     from tests.brokers.simulator.running import config_of
@@ -229,7 +229,7 @@ class Stage:
         return self
 
     def move(self, *, still: bool) -> None:
-        """Let the market stand still, or go on."""
+        """Stop the market, or start it again."""
         self.market.send_signal(signal.SIGUSR1 if still else signal.SIGUSR2)
 
     def __exit__(self, *_: object) -> None:

@@ -3,7 +3,7 @@
 
 Prices are log-normal around ₹800 (from ₹5 to ₹1,40,000, in steps of five paise), targets are
 Dirichlet weights rounded down to a basis point, holdings lie between the targets and weights drawn
-anew. Investment is log-uniform from five lakh to a crore rupees.
+again. Investment is log-uniform from five lakh to a crore rupees.
 """
 
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The limit that the live line stands beside: a bare ASGI application that writes to all it has.
+"""The limit that live prices are compared with: a bare ASGI application that writes to all it has.
 
 It does nothing else: no admission, no pings, no slow reader is looked after, nothing is merged.
 Steered by `GET /writes` (each transport gets the same framed bytes), `GET /sends` (each browser

@@ -1,7 +1,7 @@
 """Runs every benchmark and writes bench/results.md. Called by `make bench`.
 
 Words after the command are looked for in the titles: those alone are measured, and their part of
-the results is written anew. Each part says when it was measured.
+the results is rewritten. Each part says when it was measured.
 
 The benchmarks have their own environment, because what they compare with is no dependency
 of the product.

@@ -344,7 +344,7 @@ class Kept:
     """What is there after the kills.
 
     Attributes:
-        rows: how often each mark stands in the client's books.
+        rows: how often each mark is in the client's records.
         sent: by address, the Message-IDs of the mails that were handed over.
         noted: how often the trail says that a mail was sent, by mail.
     """
@@ -528,7 +528,7 @@ def _cost_rows(found: list[Cost]) -> list[str]:
         "|---|---|---|---|---|---|---|---|",
         f"| processor a browser-message, µs | {best.one:.1f} | {best.two:.1f} | {ratio:.2f} | "
         f"≤ {GOAL_RATIO} | {met} | {best.redis:.2f} | {whole:.2f} |",
-        f"| without what a process costs by itself, µs | {best.beyond[0]:.1f} | "
+        f"| without the cost of a process alone, µs | {best.beyond[0]:.1f} | "
         f"{best.beyond[1]:.1f} | {best.beyond[1] / best.beyond[0]:.2f} | | | | |",
         f"| memory of a process, MB | {best.memory[0]:.0f} | {best.memory[1]:.0f} | | | | | |",
     ]

@@ -117,7 +117,7 @@ async def watch(crowd: Crowd, pid: int, seconds: float = SECONDS) -> Window:
 
 @dataclass
 class Beside:
-    """Windows of one number of browsers: the product, bare writes, bare sends; and by itself."""
+    """Windows of one number of browsers: the product, bare writes, bare sends; and alone."""
 
     browsers: int
     ours: list[Window] = field(default_factory=list)

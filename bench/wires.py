@@ -50,7 +50,7 @@ class Crowd:
     async def join(
         self, port: int, path: str, tokens: list[str], *, offers: bool = False, room: int = 0
     ) -> None:
-        """A browser for each token (the same one may stand there often); all are admitted after.
+        """A browser for each token (the same one may be repeated); all are admitted after.
 
         Args:
             offers: whether they offer to deflate.
@@ -204,7 +204,7 @@ class Browser(asyncio.BufferedProtocol):
     def _note(self, head: bytes) -> None:
         price = head[head.index(b":") + 1 :].split(b",", 1)[0].rstrip(b"}]")
         made, crowd = float(price) * 100, self.crowd
-        # One that stood still before the market began has no millisecond for a price.
+        # A browser that was stopped before the market began has no time for a price.
         if made < self.made - 0.5:
             crowd.older_after_newer += 1
         self.made = made

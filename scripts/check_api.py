@@ -141,7 +141,7 @@ def configuration(port):
 
 
 def ask(port, folder, seed, examples, log):
-    """Run the tool on all calls; what it did and found, and whether the session stood it."""
+    """Run the tool on all calls; what it did and found, and whether the session survived."""
     settings = folder / "schemathesis.toml"
     settings.write_text(configuration(port))
     everyone = [word for path in ENDING for word in ("--exclude-path", path)]

@@ -37,7 +37,7 @@ CHECKS = {
     "S13": ("one row a changing call; five kinds of tampering", ["tests/audit", "tests/kit/test_trail.py"]),
     "S14": ("key rotation killed", ["tests/security/test_killed_rotations.py", "tests/kit/test_seal.py"]),
     "S15": (
-        "half-open connections, bodies that stand still",
+        "half-open connections, bodies that stop arriving",
         [f"{HELD}::test_who_holds_half_open_connections_stops_nobody_else",
          f"{HELD}::test_a_body_that_stands_still_is_ended_and_a_slow_one_is_not",
          "tests/kit/test_connections.py"],

@@ -3,7 +3,7 @@
 A row is `| part | what | tests |`. What begins with ``Route `…` ``, ``Call `…` `` or ``Text `…` `` where it is one of
 these. A test is named `path::name`: in Python the function, in the web the title as it is written, with the titles of
 the groups around it before it (`group > title`) where it is not the only one of its title. A named test must be there
-and run; a text must stand in the source of each of its tests, so that what looks at something else does not pass for it.
+and run; a text must be in the source of each of its tests, so that what looks at something else does not pass for it.
 """
 
 import ast
@@ -200,7 +200,7 @@ def faults_of_row(row: Row) -> Iterator[str]:
 
 
 def holds(source: str, text: str) -> bool:
-    """Whether the text stands in the source by itself, not inside a longer word."""
+    """Whether the source has the text as a word, not inside a longer one."""
     # A pattern in a test escapes what means something there.
     return any(
         re.search(rf"(?<![A-Za-z]){re.escape(text)}(?![A-Za-z])", each)

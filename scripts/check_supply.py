@@ -5,7 +5,7 @@ HTML and code in text, each tried on a sample. S8: the floors of versions, hashe
 the bill of materials, and the advisories where they can be asked.
 
 The tools have an environment of their own: forty packages that the product does not need. What
-detect-secrets finds and is none stands in `not-secrets.json` by its hash, with the reason;
+detect-secrets finds and is no secret is listed in `not-secrets.json` by its hash, with the reason;
 `--accept WHY` adds what is found now.
 """
 
@@ -106,7 +106,7 @@ def no_danger():
     ]
     whole = [one for one in _linted(["src"]) if one["ruleId"] in DANGERS]
     faults += [f"{one['file']}:{one.get('line')} {one['ruleId']}" for one in whole]
-    # The rules cannot be turned off in a file, but for a reason that stands here.
+    # The rules cannot be turned off in a file, but for a reason given here.
     off = re.compile(r"eslint-disable[^\n]*(?:%s)" % "|".join(map(re.escape, DANGERS)))
     for path in sorted((WEB / "src").rglob("*.ts*")):
         if off.search(path.read_text(encoding="utf-8")):
@@ -180,7 +180,7 @@ def bills():
             if not (part["version"] and part["purl"] and (part.get("hashes") or part.get("properties")))
         ]
         if len({part["purl"] for part in parts}) != len(parts):
-            faults.append(f"{name}: a package stands there twice")
+            faults.append(f"{name}: a package is listed twice")
     return f"bill of materials: {' and '.join(told)} packages, in build/", faults
 
 

@@ -1,4 +1,4 @@
-"""What must not stand in the repository: paths of a machine, registries in locks, marks of work."""
+"""What must not be in the repository: paths of a machine, registries in locks, marks of work."""
 
 import re
 import subprocess

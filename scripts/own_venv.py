@@ -1,6 +1,6 @@
 """An environment of their own for tools that look at the product from outside.
 
-What they need must not stand in the product's environment: it would hide what the product lacks,
+What they need must not be in the product's environment: it would hide what the product lacks,
 and hold its versions back.
 """
 

@@ -29,7 +29,7 @@ const ATTEMPTS = 3;
 const asked = JSON.parse(await text(process.stdin));
 const forms = { desktop: desktopConfig, mobile: undefined };
 
-/** What stands in the way: audits of a category that did not pass, with the first elements they name. */
+/** Audits of a category that did not pass, with the first elements they name. */
 function faults(report, category) {
   return report.categories[category].auditRefs
     .map((ref) => report.audits[ref.id])

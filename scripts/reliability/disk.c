@@ -73,7 +73,7 @@ static int is_below(const char *path) {
 
 static int kind_of(const char *path) {
     size_t length = strlen(path);
-    /* The index of the write-ahead log is mapped memory, made anew after a crash. */
+    /* The index of the write-ahead log is mapped memory, recreated after a crash. */
     return length > 4 && !strcmp(path + length - 4, "-shm") ? 2 : 1;
 }
 

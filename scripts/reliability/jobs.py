@@ -123,7 +123,7 @@ def firm(kind, mails, kills):
 
 
 def take_over(kind):
-    """How long a piece waits whose process dies on another machine: nobody can tell but the lease."""
+    """How long a piece waits whose process dies on another machine: only the lease shows it."""
     from tarazu.kit import clock, jobs
 
     with Place(kind) as place:

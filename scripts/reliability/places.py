@@ -132,7 +132,7 @@ class Place:
         began = time.monotonic()
         told = {f"TARAZU_{name.upper()}": str(value) for name, value in self.settings.items()}
         around = {k: v for k, v in os.environ.items() if not k.startswith("TARAZU_")}
-        # An installation keeps its compiled modules; compiling them anew is not its start.
+        # An installation keeps its compiled modules; compiling them again is not part of its start.
         around.pop("PYTHONDONTWRITEBYTECODE", None)
         words = [sys.executable, "-m", "tarazu.cli", "serve", "--port", str(self.port)]
         with self.said.open("ab") as said:
@@ -153,7 +153,7 @@ class Place:
         self.server.wait()
 
     def await_end(self, patience):
-        """Wait until the server has ended by itself, and end it when it has not."""
+        """Wait until the server has ended, and end it when it has not."""
         try:
             self.server.wait(patience)
         except subprocess.TimeoutExpired:

@@ -6,7 +6,7 @@ import time
 
 from . import places
 from .places import Place
-from .reckoning import reckon
+from .comparison import compare
 from .writers import Writers
 
 GOAL_READY = 5.0
@@ -39,7 +39,7 @@ def one(kind, kills, apart, enough, restarts=3):
             while writers.kept < enough and time.monotonic() < ends:
                 time.sleep(0.5)
             left = writers.finish()
-        found = reckon(place, writers.acknowledged)
+        found = compare(place, writers.acknowledged)
         place.stop()
         idle = [_restart(place) for _ in range(restarts)]
     slow = places.share_of(ready, 95)

@@ -83,7 +83,7 @@ class Users:
             except GONE:
                 status, link = 0, link.close()
                 if not is_fresh:
-                    # Closed while its user thought: a browser, too, asks once more by itself.
+                    # Closed while its user thought: a browser also retries once.
                     continue
             ended = time.monotonic()
             with self._lock:

@@ -1,4 +1,4 @@
-"""R11: a damaged file, a database that is older than it was, and a full disk are told at each place.
+"""R11: a damaged file, a database that is older than it was, and a full disk are reported everywhere.
 
 The tests of the server, counted: each damages, ages or fills an installation of its own and asks the
 command line, `/health/ready`, `/metrics` and Readiness.

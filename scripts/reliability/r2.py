@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from . import disk, places
 from .places import NotReady, Place
-from .reckoning import reckon
+from .comparison import compare
 from .writers import Writers
 
 CUTS = {False: 4, True: 40}
@@ -44,7 +44,7 @@ def honest(cuts):
             left = writers.finish()
         place.kill()
         gone += drive.cut(chance)
-        found = reckon(place, writers.acknowledged)
+        found = compare(place, writers.acknowledged)
         mails = unwritten_mails(place)
     told = f"{cuts + 1} cuts took {gone} writes; {found}; mails lost {mails}"
     is_fine = found.holds and not (left or mails or writers.faults) and found.acknowledged > cuts
@@ -66,7 +66,7 @@ def lying():
             writers.finish()
         place.kill()
         drive.cut(keeps_nothing=True)
-        found = reckon(place, writers.acknowledged)
+        found = compare(place, writers.acknowledged)
     return ("R2 sqlite: the check sees a disk that does not sync", str(found), "losses found",
             found.lost > 0)  # fmt: skip
 

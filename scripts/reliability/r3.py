@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from . import disk, places
 from .places import Place
-from .reckoning import reckon
+from .comparison import compare
 from .watch import BACK_WITHIN, LONGEST_ANSWER, Watch, back_after, refused_wrongly
 from .writers import Writers
 
@@ -49,7 +49,7 @@ def one(kind, times):
                 rows.append(_row(kind, name, back, seen))
             left = writers.finish()
         place.kill()
-        found = reckon(place, writers.acknowledged)
+        found = compare(place, writers.acknowledged)
     wrong, _ = refused_wrongly(writers, ALLOWED)
     rows.append((f"R3 {kind}: kept", str(found), "0 lost", found.holds and not left))
     rows.append((f"R3 {kind}: other answers", str(wrong or "none"), "none", not wrong))

@@ -15,7 +15,7 @@ from .mailbox import Mailbox
 from .places import ADMIN, GONE, Place, call
 from .proxy import FAULTS, PASS, SILENT, SLOW, Proxy
 from .r5 import let_time_pass, until, waiting
-from .reckoning import reckon
+from .comparison import compare
 from .watch import BACK_WITHIN, LONGEST_ANSWER, Watch, back_after, refused_wrongly
 from .writers import Writers
 
@@ -72,7 +72,7 @@ def _under_writers(name, spell, port, allowed):
                     rows.append(_row(f"R4 {name}: {fault}", back, seen, allowed))
                 left = writers.finish()
             place.kill()
-            found = reckon(place, writers.acknowledged)
+            found = compare(place, writers.acknowledged)
     wrong, _ = refused_wrongly(writers, allowed)
     dead = {status: count for status, count in alive.answers.items() if status != 200}
     told = f"{found}; other answers {wrong or 'none'}"

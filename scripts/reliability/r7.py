@@ -13,7 +13,7 @@ from collections import Counter
 
 from . import places
 from .places import GONE, Place, call
-from .reckoning import reckon
+from .comparison import compare
 from .writers import fee_of
 
 EDITORS = 20
@@ -183,7 +183,7 @@ def doubles(kind, many):
                     told[name][mark] = record_id
 
         at_once(WRITERS, write)
-        found = reckon(place, told)
+        found = compare(place, told)
         place.stop()
     said = f"{many} writes, {len(twice)} of them twice at once: {found}"
     if wrong:

@@ -12,7 +12,7 @@ import time
 
 from . import places
 from .places import Place
-from .reckoning import reckon
+from .comparison import compare
 from .writers import Writers
 
 BACKUPS = {False: 2, True: 10}
@@ -67,7 +67,7 @@ def _back_up(place, number):
 
 
 def _restored(place, number, told, writers):
-    """Put the backup into an empty place and hold it against what was told; a sentence, or None."""
+    """Put the backup into an empty place and compare it with what was acknowledged; a sentence, or None."""
     file = place.root / f"{number}.tarazu"
     with contextlib.closing(writers_marks(writers)) as sent, Place(place.kind) as empty:
         fault = _run(empty, "restore", file, _passphrase(number))
@@ -77,7 +77,7 @@ def _restored(place, number, told, writers):
         if fault:
             return fault
         # Writes after the start of the backup may be in it or not.
-        found = reckon(empty, told, frozenset(sent))
+        found = compare(empty, told, frozenset(sent))
         file.unlink()
         return None if found.holds else str(found)
 

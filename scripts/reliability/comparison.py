@@ -80,8 +80,8 @@ HALVES = {
 }
 
 
-def reckon(place, acknowledged, lenient=frozenset()):
-    """Hold the database against what the writers were told.
+def compare(place, acknowledged, lenient=frozenset()):
+    """Compare the database with what was acknowledged to the writers.
 
     Args:
         place: whose server may run or not.
@@ -96,7 +96,7 @@ def reckon(place, acknowledged, lenient=frozenset()):
     try:
         with database.reading() as session:
             for kind, statement in MARKS.items():
-                _reckon_kind(session, found, kind, statement, acknowledged[kind], lenient)
+                _compare_kind(session, found, kind, statement, acknowledged[kind], lenient)
             for fault, statement in SUMS.items():
                 if session.execute(text(statement)).scalar_one():
                     found.faults.append(fault)
@@ -117,13 +117,13 @@ def reckon(place, acknowledged, lenient=frozenset()):
     return found
 
 
-def _reckon_kind(session, found, kind, statement, told, lenient):
+def _compare_kind(session, found, kind, statement, acknowledged, lenient):
     rows = [(_plain(row[0]), _mark(row[1])) for row in session.execute(text(statement))]
     kept = Counter(mark for _, mark in rows)
     ids = dict((mark, row_id) for row_id, mark in rows)
-    found.lost += sum(ids.get(mark) != _plain(given) for mark, given in told.items())
+    found.lost += sum(ids.get(mark) != _plain(given) for mark, given in acknowledged.items())
     found.double += sum(many - 1 for many in kept.values() if many > 1)
-    found.phantom += sum(mark not in told and mark not in lenient for mark in kept)
+    found.phantom += sum(mark not in acknowledged and mark not in lenient for mark in kept)
     births = "SELECT record_id, count(*) FROM audit WHERE action = :action GROUP BY record_id"
     births = session.execute(text(births), {"action": BIRTHS[kind]})
     born = {_plain(row[0]): row[1] for row in births}
