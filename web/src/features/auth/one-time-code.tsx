@@ -15,11 +15,11 @@ import { type Challenge, useRequestCode, useVerifyCode } from "./use-recovery"
 
 /** Seconds between two mails with a code. */
 const BETWEEN = 60
-/** How long "OTP verified successfully!" stands before the new password is asked for. */
+/** How long "OTP verified successfully!" shows before the new password, in milliseconds. */
 const VERIFIED = 3000
 const none = Array.from({ length: DIGITS }, () => "")
 
-/** Asks for the address first, where nobody came with one. */
+/** Asks for the email first, unless the navigation state has a challenge. */
 export function OneTimeCode() {
   usePageTitle("One-time code")
   const challenge = useLocation({ select: (location) => location.state.challenge })

@@ -14,7 +14,7 @@ import { labelOf } from "./offered"
 
 const AGAIN = "You can open your link again."
 
-/** Where a client comes back from the broker's page: what was handed over is sent on, and what became of it is told. */
+/** Where a client returns from the broker's page: sends the broker's tokens to the server and shows the result. */
 export function ClientReturn() {
   const [given] = useState(handover)
   const isFailed = isRefused(given)

@@ -22,7 +22,7 @@ interface ConnectionCardProps {
   name: string
 }
 
-/** A client's connection with the broker: how it stands, whose ID it is, and what staff can do about it. */
+/** A client's connection with the broker: its state, the ID at the broker, and the actions of staff. */
 export function ConnectionCard({ clientId, name }: ConnectionCardProps) {
   const found = useQuery(connectionQuery(clientId))
   const connection = found.data
@@ -104,7 +104,7 @@ interface QuestionProps {
   onAct: (act: ConnectionAct) => void
 }
 
-/** The broker told an ID that nobody has confirmed: staff say whose it is. */
+/** The broker reported an ID that nobody has confirmed: staff confirm or refuse it. */
 function Question({ name, connection, busyWith, onAct }: QuestionProps) {
   const { reportedId, sessionBroker, connectedAt } = connection
   return (

@@ -30,7 +30,7 @@ export function whyLoggedOut(connection: ClientConnection): string {
   }
 }
 
-/** How the newest link stands, in a sentence. */
+/** The state of the newest link, in a sentence. */
 export function linkWords({ link }: ClientConnection): string {
   if (link === null) return ""
   const until = `It works until ${dateTime(link.expiresAt)}, or until it is used.`

@@ -48,7 +48,7 @@ export function useRemarkDraft(clientId: string, remarkId: string) {
   const all = useSyncExternalStore(drafts.subscribe, drafts.get)
   return {
     draft: all[name] ?? null,
-    /** Another text is another remark, so it gets a key of its own; the same text sent again keeps its key. */
+    /** A changed text is another remark, so it gets a new key; the same text sent again keeps its key. */
     type: (text: string) => write({ ...drafts.get(), [name]: { text, key: newIdempotencyKey() } }),
     drop: () => {
       write(Object.fromEntries(Object.entries(drafts.get()).filter(([key]) => key !== name)))

@@ -17,7 +17,7 @@ export const wordsOf = ({ yearFrom, familyFees, yearlyLimit, excess }: PassedLim
 
 interface OverLimitProps {
   limit: PassedLimit | null
-  /** A picture instead of the words, where the arithmetic stands beside anyway. */
+  /** An icon instead of the words, where the arithmetic is shown anyway. */
   isSmall?: boolean
 }
 

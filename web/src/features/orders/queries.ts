@@ -16,7 +16,7 @@ export const ORDER_STATUSES = [
 /** Rows on a page as it opens. */
 export const ORDERS_PAGE = 20
 
-/** The page and the filters that it stands under; the days are those of India, both included. */
+/** The page and its filters; days are in India, both included. */
 export interface OrderBookView {
   page: number
   limit: number

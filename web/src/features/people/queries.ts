@@ -132,7 +132,7 @@ function keep(cache: QueryClient, kind: Kind, record: PersonRecord) {
   )
 }
 
-/** The newest version that this browser has been told of: its own last act may have raised it. */
+/** The newest version that this browser knows: its own last change may have raised it. */
 const newestVersion = (cache: QueryClient, kind: Kind, { _id, version }: PersonRecord) =>
   Math.max(
     version,

@@ -13,7 +13,7 @@ export const Route = createFileRoute("/home/client/_tabs/portfolio")({
   component: Portfolio,
 })
 
-/** Two features meet: beside the holdings stands what may not be done with them. */
+/** Two features meet: the holdings and the client's restrictions. */
 function Portfolio() {
   return <PortfolioTab restrictions={<ClientRestrictions />} />
 }
