@@ -8,7 +8,7 @@ type Paths = {
   [Path in keyof paths as Path extends `/api/v1${infer Rest}` ? Rest : never]: paths[Path]
 }
 
-export interface FieldFault {
+interface FieldFault {
   field: string
   message: string
 }

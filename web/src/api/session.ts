@@ -11,7 +11,7 @@ export type SessionKey =
   | "brokerLogin"
 
 /** What an account may have to set up before its session can do anything else. */
-export type SetUp = "password" | "second-factor"
+type SetUp = "password" | "second-factor"
 
 const setUps = new Map<string, SetUp>([
   ["PASSWORD_CHANGE_REQUIRED", "password"],

@@ -15,7 +15,7 @@ import {
 } from "lucide-react"
 import type { ReactNode } from "react"
 
-export interface ScreenEntry {
+interface ScreenEntry {
   label: string
   to: LinkProps["to"]
   icon: ReactNode

@@ -29,7 +29,7 @@ export function useBrokerLogOut() {
   })
 }
 
-export interface BrokerDraft {
+interface BrokerDraft {
   description: string
   logo: string
   apiKey: string

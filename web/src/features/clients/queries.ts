@@ -5,7 +5,7 @@ import type { components } from "@/api/schema"
 import { addDays, today } from "@/lib/dates"
 
 export type ClientRow = components["schemas"]["ClientRow"]
-export type NewClient = components["schemas"]["NewClient"]
+type NewClient = components["schemas"]["NewClient"]
 export type ClientProfile = components["schemas"]["ClientProfile"]
 
 /** Figures move with the prices: how often they are fetched again while the screen is open, in milliseconds. */

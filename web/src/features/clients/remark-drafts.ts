@@ -5,7 +5,7 @@ import { signedInQuery } from "@/api/shared-queries"
 import { createStore } from "@/lib/store"
 
 /** A remark that is being written: its text, and the key under which it is sent, however often. */
-export interface RemarkDraft {
+interface RemarkDraft {
   text: string
   key: string
 }

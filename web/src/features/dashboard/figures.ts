@@ -14,7 +14,7 @@ export interface StockShare {
   actionSuspected: boolean
 }
 
-export interface DayAum {
+interface DayAum {
   date: string
   totalCurrentValue: number
 }

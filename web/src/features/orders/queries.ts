@@ -4,7 +4,7 @@ import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 
 export type Order = components["schemas"]["OrderRow"]
-export type OrderStatus = components["schemas"]["OrderStatus"]
+type OrderStatus = components["schemas"]["OrderStatus"]
 
 export const ORDER_STATUSES = [
   "COMPLETE",

@@ -36,7 +36,7 @@ export interface PeopleView {
   view: "deleted" | ""
 }
 
-export interface RecordView {
+interface RecordView {
   page: number
   limit: number
   query: string

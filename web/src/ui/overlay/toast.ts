@@ -1,6 +1,6 @@
 import { createStore } from "@/lib/store"
 
-export type ToastKind = "success" | "error" | "warning" | "info"
+type ToastKind = "success" | "error" | "warning" | "info"
 export type ToastPlace = "right" | "centre"
 
 export interface Toast {

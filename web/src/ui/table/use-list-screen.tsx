@@ -27,7 +27,7 @@ export interface ListProps<View> {
   onView: (change: Partial<View>, replace?: boolean) => void
 }
 
-export interface PagedRows<Row> {
+interface PagedRows<Row> {
   data: Row[]
   pagination: { totalPages: number; totalUsers: number }
 }
