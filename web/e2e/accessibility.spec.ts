@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { expectNoFaults, expectNoFaultsIn, expectNoSidewaysScroll } from "./faults"
-import { takeNetwork, watch } from "./network"
+import { takeNetwork } from "./network"
 import { overlays } from "./overlays"
 import { CODE, keepBroker, screens } from "./screens"
 import { test } from "./test"
@@ -51,8 +51,7 @@ for (const { width, colorScheme } of kinds) {
       await expectNoFaultsIn(page, name, colorScheme)
     }
 
-    test("public pages", async ({ page }) => {
-      const said = watch(page)
+    test("public pages", async ({ cleanPage: page }) => {
       for (const address of publicPages) {
         await page.goto(`/auth/${address}`)
         await settle(page)
@@ -67,11 +66,9 @@ for (const { width, colorScheme } of kinds) {
       await page.getByRole("button", { name: "Get Started" }).click()
       await expect(page.getByText("Name is required")).toBeVisible()
       await expectSound(page, "sign-up with faults")
-      expect(said).toEqual([])
     })
 
-    test("a screen that waits, fails or is no screen", async ({ page }) => {
-      const said = watch(page)
+    test("a screen that waits, fails or is no screen", async ({ cleanPage: page }) => {
       await Desk.signIn(page)
       const network = await takeNetwork(page)
       for (const fate of ["wait", "refuse"] as const) {
@@ -87,12 +84,10 @@ for (const { width, colorScheme } of kinds) {
       await expectSound(page, "return page")
       await page.goto("/auth/reset-password")
       await expectSound(page, "reset password")
-      expect(said).toEqual([])
     })
 
     for (const part of [0, 1])
-      test(`screens, part ${part + 1} of 2`, async ({ page }) => {
-        const said = watch(page)
+      test(`screens, part ${part + 1} of 2`, async ({ cleanPage: page }) => {
         await keepBroker(await Desk.signIn(page, "ADMIN", CODE))
         for (const screen of partOf(screens, part, 2)) {
           // A phone has no button for the preview.
@@ -105,7 +100,6 @@ for (const { width, colorScheme } of kinds) {
             await expectSound(page, screen.name)
           })
         }
-        expect(said).toEqual([])
       })
   })
 }
@@ -115,8 +109,7 @@ for (const width of widths)
     test.use({ viewport: sized(width), contextOptions: { reducedMotion: "reduce" } })
 
     for (const part of [0, 1])
-      test(`what opens over the screens, part ${part + 1} of 2`, async ({ page }) => {
-        const said = watch(page)
+      test(`what opens over the screens, part ${part + 1} of 2`, async ({ cleanPage: page }) => {
         await Desk.signIn(page, "ADMIN", CODE)
         const rebalance = screens.find(({ name }) => name === "Rebalance")
         await rebalance?.open?.(page, { fate: "pass" })
@@ -129,6 +122,5 @@ for (const width of widths)
             await expectNoFaults(page, name)
           })
         }
-        expect(said).toEqual([])
       })
   })

@@ -31,7 +31,7 @@ test("the trail is read, filtered, opened, verified and taken away", async ({ pa
   await page.keyboard.press("Escape")
 
   await page.getByRole("button", { name: "Verify" }).click()
-  await expect(page.getByText("The audit trail holds.")).toBeVisible()
+  await expect(page.getByText("Audit trail verified.")).toBeVisible()
   await expectNoFaults(page, "a verified trail")
 
   await page.getByRole("button", { name: "Clear filters" }).click()

@@ -112,7 +112,7 @@ test(
 
     // The link is used up.
     await client.goto(address)
-    await expect(client.getByRole("heading", { name: "The link does not open" })).toBeVisible()
+    await expect(client.getByRole("heading", { name: "This link no longer works" })).toBeVisible()
     await expect(client.getByText("This link is invalid or has expired.")).toBeVisible()
     await client.context().close()
   },

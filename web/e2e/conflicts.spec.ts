@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
-import { watch } from "./network"
+import { errorsOf } from "./network"
 import { keepBroker } from "./screens"
 import { test } from "./test"
 
@@ -17,7 +17,7 @@ let first: Page
 let second: Page
 let desk: Desk
 let client: { id: string; code: string }
-let said: string[][]
+let pageErrors: string[][]
 
 test.beforeAll(async ({ browser }) => {
   const open = async () => {
@@ -30,7 +30,7 @@ test.beforeAll(async ({ browser }) => {
   }
   first = await open()
   second = await open()
-  said = [watch(first), watch(second)]
+  pageErrors = [errorsOf(first), errorsOf(second)]
   desk = await Desk.open(first)
   const [added] = await desk.addClients(`Shared ${run}`)
   if (!added) throw new Error("no client")
@@ -41,7 +41,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test.afterAll(async () => {
-  expect(said.flat()).toEqual([])
+  expect(pageErrors.flat()).toEqual([])
   await desk.removeClients(run)
   for (const context of contexts) await context.close()
 })

@@ -1,13 +1,13 @@
 import { expect, type Page } from "@playwright/test"
 import { expectNoFaults } from "./faults"
-import { watch } from "./network"
+import { errorsOf } from "./network"
 import { test } from "./test"
 
 /** A fresh installation: what each screen says while there is nothing, and the one thing to do about it. */
 test.describe.configure({ mode: "serial" })
 
 let page: Page
-let said: string[]
+let pageErrors: string[]
 
 test.beforeAll(async ({ browser }) => {
   const context = await browser.newContext({
@@ -15,7 +15,7 @@ test.beforeAll(async ({ browser }) => {
     reducedMotion: "reduce",
   })
   page = await context.newPage()
-  said = watch(page)
+  pageErrors = errorsOf(page)
   await page.goto("/auth/signup")
   await page.getByLabel("Name").fill("Ananya Kulkarni")
   await page.getByLabel("Email").fill("ananya@empty.example")
@@ -25,7 +25,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test.afterAll(async () => {
-  expect(said).toEqual([])
+  expect(pageErrors).toEqual([])
   await page.context().close()
 })
 
@@ -55,7 +55,7 @@ test("the firm without clients", { tag: "@long" }, async () => {
     },
     {
       address: "/home/client/details",
-      says: ["No Data Available", "Clients that you add stand here."],
+      says: ["No Data Available", "Clients you add appear here."],
       offers: "Add New Client",
     },
     {
@@ -64,12 +64,12 @@ test("the firm without clients", { tag: "@long" }, async () => {
     },
     {
       address: "/home/roles-permission?tab=clients",
-      says: ["No data available", "Clients that you add stand here."],
+      says: ["No data available", "Clients you add appear here."],
       offers: "Add New Client",
     },
     {
       address: "/home/roles-permission?tab=clients&view=deleted",
-      says: ["No data available", "Deleted clients stand here until they are restored."],
+      says: ["No data available", "Deleted clients appear here until you restore them."],
     },
     {
       address: "/home/models",
@@ -142,7 +142,7 @@ test("a client without anything", { tag: "@long" }, async () => {
   const screens: EmptyScreen[] = [
     {
       address: "/home/client/profile",
-      says: ["No Data Available", "What you note down about this client stands here."],
+      says: ["No Data Available", "Notes about this client appear here."],
       offers: "Add remark",
     },
     {
@@ -152,12 +152,12 @@ test("a client without anything", { tag: "@long" }, async () => {
     },
     {
       address: "/home/client/fees",
-      says: ["No Data Available", "Fees of this client stand here."],
+      says: ["No Data Available", "This client's fees appear here."],
       offers: "Add Row",
     },
     {
       address: "/home/client/order-book",
-      says: ["No Data Available", "Orders that the client's broker reports stand here."],
+      says: ["No Data Available", "Orders reported by the broker appear here."],
     },
     {
       address: "/home/client/advice-history",

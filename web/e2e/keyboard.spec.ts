@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test"
 import { Desk } from "./desk"
 import { expectFocusSeen, pressKeys, tabTo as tabWith } from "./keys"
-import { watch } from "./network"
+import { errorsOf } from "./network"
 import { CODE } from "./screens"
 import { staff } from "./sign-in"
 import { test } from "./test"
@@ -12,17 +12,17 @@ test.describe.configure({ mode: "serial" })
 const run = Date.now().toString(36)
 let page: Page
 let desk: Desk
-let said: string[]
+let pageErrors: string[]
 
 test.beforeAll(async ({ browser }) => {
   const viewport = { width: 1440, height: 900 }
   page = await browser.newPage({ viewport, reducedMotion: "reduce" })
-  said = watch(page)
+  pageErrors = errorsOf(page)
   desk = await Desk.open(page)
 })
 
 test.afterAll(async () => {
-  expect(said).toEqual([])
+  expect(pageErrors).toEqual([])
   await desk.removeClients(run)
   await page.close()
 })
@@ -45,7 +45,7 @@ test("log in, and move by keys, palette and tabs", { tag: "@long" }, async () =>
   await key("Enter")
   await heading("Dashboard")
   await key("Tab")
-  await expect(page.getByRole("link", { name: "Skip to the main part" })).toBeFocused()
+  await expect(page.getByRole("link", { name: "Skip to main content" })).toBeFocused()
   await expectFocusSeen(page)
   const there = { f: "Fees", b: "Broker & Exchange", r: "Roles & Permission", s: "Settings" }
   for (const [letter, title] of Object.entries({ ...there, a: "Advice", c: "Client Details" })) {
@@ -177,7 +177,7 @@ test(
     ).toBeVisible()
 
     await page.goto("/home/client/profile")
-    await expect(page.getByText("What you note down about this client stands here.")).toBeVisible()
+    await expect(page.getByText("Notes about this client appear here.")).toBeVisible()
     await key("n")
     await expect(page.getByLabel("New remark")).toBeFocused()
     await page.keyboard.type("By key alone")
@@ -185,7 +185,7 @@ test(
     await expect(page.getByRole("list", { name: "Remarks" })).toContainText("By key alone")
 
     await page.goto("/home/client/fees")
-    await expect(page.getByText("Fees of this client stand here.")).toBeVisible()
+    await expect(page.getByText("This client's fees appear here.")).toBeVisible()
     await key("n")
     await expect(page.getByLabel("Starting Value")).toHaveValue(/₹/)
     await expect(page.getByLabel("Starting Date")).toBeFocused()

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
-import { watch } from "./network"
+import { errorsOf } from "./network"
 import { test } from "./test"
 
 /**
@@ -11,7 +11,7 @@ import { test } from "./test"
 const run = Date.now().toString(36)
 let page: Page
 let desk: Desk
-let said: string[]
+let pageErrors: string[]
 
 test.beforeEach(async ({ browser }) => {
   const context = await browser.newContext({
@@ -19,12 +19,12 @@ test.beforeEach(async ({ browser }) => {
     reducedMotion: "reduce",
   })
   page = await context.newPage()
-  said = watch(page)
+  pageErrors = errorsOf(page)
   desk = await Desk.open(page)
 })
 
 test.afterEach(async () => {
-  expect(said).toEqual([])
+  expect(pageErrors).toEqual([])
   await desk.removeClients(run)
   await page.context().close()
 })
@@ -72,7 +72,7 @@ test("fees of the firm and of a client, under filters", { tag: "@long" }, async 
   await row(new RegExp(names[2] ?? "")).click()
   await page.getByRole("button", { name: "Delete fee of 01/04/2019" }).click()
   await page.getByRole("button", { name: "OK" }).click()
-  await expect(page.getByText("Fees of this client stand here.")).toBeVisible()
+  await expect(page.getByText("This client's fees appear here.")).toBeVisible()
   await page.goBack()
   await expect(shown("1–2 of 2")).toBeVisible()
   await expectStayed()

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test"
 import { Desk } from "./desk"
-import { watch } from "./network"
+import { errorsOf } from "./network"
 import { test } from "./test"
 
 /**
@@ -11,7 +11,7 @@ import { test } from "./test"
 const run = Date.now().toString(36)
 let page: Page
 let desk: Desk
-let said: string[]
+let pageErrors: string[]
 
 test.beforeEach(async ({ browser }) => {
   const context = await browser.newContext({
@@ -19,12 +19,12 @@ test.beforeEach(async ({ browser }) => {
     reducedMotion: "reduce",
   })
   page = await context.newPage()
-  said = watch(page)
+  pageErrors = errorsOf(page)
   desk = await Desk.open(page)
 })
 
 test.afterEach(async () => {
-  expect(said).toEqual([])
+  expect(pageErrors).toEqual([])
   await desk.removeClients(run)
   await page.context().close()
 })

@@ -115,7 +115,7 @@ export const overlays: Overlay[] = [
     name: "deleted clients",
     address: "/home/roles-permission?tab=clients&view=deleted",
     open: (page) =>
-      expect(page.getByText(/Deleted clients stand here|[1-9]\d*–\d+ of \d+/)).toBeVisible(),
+      expect(page.getByText(/Deleted clients appear here|[1-9]\d*–\d+ of \d+/)).toBeVisible(),
   },
   {
     name: "a calendar",

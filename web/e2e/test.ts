@@ -1,14 +1,20 @@
-import { test as base } from "@playwright/test"
+import { expect, type Page, test as base } from "@playwright/test"
+import { errorsOf } from "./network"
 import { address, type Installation, serve } from "./servers"
 
 export interface Served {
-  /** What the tests of a project or of a file meet. */
+  /** The data that the servers start with. */
   installation: Installation
   served: string
 }
 
-/** A test whose worker has servers of its own. */
-export const test = base.extend<object, Served>({
+interface Pages {
+  /** `page`; the test fails at its end when the page logged an error. */
+  cleanPage: Page
+}
+
+/** A test whose worker has its own servers. */
+export const test = base.extend<Pages, Served>({
   installation: ["demo", { option: true, scope: "worker" }],
   served: [
     async ({ installation }, give) => {
@@ -19,4 +25,9 @@ export const test = base.extend<object, Served>({
     { scope: "worker", auto: true, timeout: 120_000 },
   ],
   baseURL: ({ served }, give) => give(served),
+  cleanPage: async ({ page }, give) => {
+    const errors = errorsOf(page)
+    await give(page)
+    expect(errors).toEqual([])
+  },
 })

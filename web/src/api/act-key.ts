@@ -1,7 +1,7 @@
 import { useRef } from "react"
 import { newIdempotencyKey } from "./client"
 
-/** Keys for the acts of one form: the same body sent again is the same act, another body is another. */
+/** Idempotency keys for one form: the same body has the same key, another body a new one. */
 export function useActKey() {
   const sent = useRef({ body: "", key: "" })
   return (what: unknown) => {

@@ -7,20 +7,20 @@ type Schemas = components["schemas"]
 type ToCheck = Schemas["AdviceToSend"] | Schemas["RunToCheck"]
 
 /** Prices and holdings get older while a dialog is open. */
-const AGAIN_AFTER = 30_000
+const REFRESH_AFTER = 30_000
 
-/** The checks ask whether something is said, not what: so that not every letter that is typed asks again. */
-const said = (text: string | null | undefined) => (text ? "Given" : "")
+/** The checks only need to know whether a text is given: typing another letter must not fetch them again. */
+const asGiven = (text: string | null | undefined) => (text ? "Given" : "")
 
-function essenceOf(body: ToCheck): ToCheck {
+function checkedBody(body: ToCheck): ToCheck {
   const { holdings, conflicts, compensation } = body.disclosures ?? {}
   return {
     ...body,
-    rationale: said(body.rationale),
+    rationale: asGiven(body.rationale),
     disclosures: {
-      holdings: said(holdings),
-      conflicts: said(conflicts),
-      compensation: said(compensation),
+      holdings: asGiven(holdings),
+      conflicts: asGiven(conflicts),
+      compensation: asGiven(compensation),
     },
   }
 }
@@ -32,16 +32,16 @@ const checksQuery = (body: ToCheck) =>
     staleTime: 0,
     gcTime: 0,
     retry: false,
-    refetchInterval: AGAIN_AFTER,
+    refetchInterval: REFRESH_AFTER,
     placeholderData: keepPreviousData,
   })
 
-/** The checks that stand before this send, and what of them the person has read. The server asks them again. */
+/** The checks before this send, and the warnings that the person has read. The server repeats the checks. */
 export function useBeforeSend(body: ToCheck) {
-  const { data: checks = [], isSuccess, error, refetch } = useQuery(checksQuery(essenceOf(body)))
+  const { data: checks = [], isSuccess, error, refetch } = useQuery(checksQuery(checkedBody(body)))
   const [readIds, setReadIds] = useState<string[]>([])
   const warnings = checks.filter(({ level }) => level === "WARN").map(({ id }) => id)
-  // What begins to warn later is to be read as well.
+  // A warning that appears later must be read too.
   const isRead = warnings.every((id) => readIds.includes(id))
   return {
     checks,

@@ -1,21 +1,21 @@
 import createClient, { type Middleware } from "openapi-fetch"
-import { withKeptAnswers } from "./kept-answers"
+import { withEtagCache } from "./etag-cache"
 import type { paths } from "./schema"
-import { endSession, session, setUpDue, tellSetUpDue } from "./session"
+import { endSession, session, setUpDue, announceSetUpDue } from "./session"
 
 /** The paths as the specification writes them, without their common prefix. */
 type Paths = {
   [Path in keyof paths as Path extends `/api/v1${infer Rest}` ? Rest : never]: paths[Path]
 }
 
-export interface FieldFault {
+interface FieldFault {
   field: string
   message: string
 }
 
 export const networkMessage = "Network error. Check your connection and try again."
 
-/** A call that did not succeed. `message` is fit for the screen; `status` 0 means that nothing was reached. */
+/** A failed call. `message` can be shown on the screen; `status` 0 means that the server was not reached. */
 export class ApiError extends Error {
   override name = "ApiError"
 
@@ -55,30 +55,30 @@ const withToken: Middleware = {
   },
   async onResponse({ request, response }) {
     const sent = request.headers.get("Authorization")
-    // An answer to an older token says nothing about the session of now.
+    // An answer to an older token says nothing about the current session.
     if (response.status === 401 && sent === `Bearer ${session.get("token") ?? ""}`) endSession()
     const due = response.status === 403 ? setUpDue(await codeOf(response.clone())) : undefined
-    if (due !== undefined) tellSetUpDue(due)
+    if (due !== undefined) announceSetUpDue(due)
   },
   onError({ error }) {
     return error instanceof ApiError ? error : new ApiError(0, networkMessage, "network")
   },
 }
 
-/** How long an answer may take, in milliseconds: what a screen reads, and what is work (a write, a file). */
-const PATIENCE = { reading: 30_000, working: 120_000 }
+/** Timeouts in milliseconds: for what a screen reads, and for work (a write, a file). */
+const TIMEOUTS = { reading: 30_000, working: 120_000 }
 const isWork = ({ method, url }: Request) =>
   (method !== "GET" && !url.includes("/v1/auth/")) || /\/export\b|\.pdf\b/.test(url)
 
-/** Gives up on a server that takes the call and never answers; nobody is left before a loading screen. */
-async function fetchInTime(request: Request): Promise<Response> {
-  const giveUp = new AbortController()
-  const patience = isWork(request) ? PATIENCE.working : PATIENCE.reading
-  const timer = setTimeout(() => giveUp.abort(), patience)
+/** Fetches with a timeout: a server that never answers must not leave a person at a loading screen. */
+async function fetchWithTimeout(request: Request): Promise<Response> {
+  const controller = new AbortController()
+  const timeout = isWork(request) ? TIMEOUTS.working : TIMEOUTS.reading
+  const timer = setTimeout(() => controller.abort(), timeout)
   try {
-    return await fetch(request, { signal: giveUp.signal })
+    return await fetch(request, { signal: controller.signal })
   } catch (error) {
-    throw giveUp.signal.aborted ? new ApiError(0, networkMessage, "unanswered") : error
+    throw controller.signal.aborted ? new ApiError(0, networkMessage, "unanswered") : error
   } finally {
     clearTimeout(timer)
   }
@@ -87,10 +87,10 @@ async function fetchInTime(request: Request): Promise<Response> {
 /** The server, typed by its own description: `api.GET("/admin/dashboard/stats")`. */
 export const api = createClient<Paths>({
   baseUrl: `${window.location.origin}/api/v1`,
-  fetch: fetchInTime,
+  fetch: fetchWithTimeout,
   querySerializer: { array: { style: "form", explode: true } },
 })
-api.use(withToken, withKeptAnswers)
+api.use(withToken, withEtagCache)
 
 interface Answer<Body> {
   data?: Body
@@ -98,14 +98,14 @@ interface Answer<Body> {
   response: Response
 }
 
-/** The whole answer (pagination, message, accessToken); a refusal is thrown as an `ApiError`. */
+/** The whole answer (pagination, message, accessToken); throws a refusal as an `ApiError`. */
 export async function answerOf<Body>(call: Promise<Answer<Body>>): Promise<Body> {
   const { data, error, response } = await call
   if (data === undefined) throw refusal(error, response)
   return data
 }
 
-/** What is in the envelope; `success: false` is a refusal whatever its status. */
+/** The `data` of an answer; `success: false` is a refusal whatever its status. */
 export async function dataOf<Data>(call: Promise<Answer<{ data: Data }>>): Promise<Data> {
   const { response, ...answer } = await call
   const body = answer.data
@@ -114,18 +114,18 @@ export async function dataOf<Data>(call: Promise<Answer<{ data: Data }>>): Promi
   return body.data
 }
 
-/** True for what went wrong, save that the session is over: that has words of its own. */
+/** True for every error but the end of the session, which the app reports itself. */
 export const isFailure = (error: unknown) =>
   error !== null && !(error instanceof ApiError && error.status === 401)
 
-/** The sentence that the server sends with an act. */
+/** The server's message about a change. */
 export async function messageFrom(
   call: Promise<Answer<{ message?: string | null }>>,
 ): Promise<string> {
   return (await answerOf(call)).message ?? ""
 }
 
-/** A body of the multipart kind, as file imports want it: pass as `bodySerializer`. */
+/** A multipart body, for file imports: pass as `bodySerializer`. */
 export function asForm(body: Record<string, Blob | string | boolean | null | undefined>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(body)) {
@@ -135,14 +135,14 @@ export function asForm(body: Record<string, Blob | string | boolean | null | und
   return form
 }
 
-/** A key that lets a call be sent again without acting twice: one for each form, kept over its retries. */
+/** A key that lets a call be repeated without acting twice: one for each form, the same for its retries. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
 function refusal(body: unknown, response: Response): ApiError {
-  const told = (typeof body === "object" && body !== null ? body : {}) as {
+  const answer = (typeof body === "object" && body !== null ? body : {}) as {
     message?: unknown
     code?: unknown
     errors?: unknown
@@ -150,9 +150,9 @@ function refusal(body: unknown, response: Response): ApiError {
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN)
   return new ApiError(
     response.status,
-    typeof told.message === "string" ? told.message : "",
-    typeof told.code === "string" ? told.code : "",
-    Array.isArray(told.errors) ? (told.errors as FieldFault[]) : [],
+    typeof answer.message === "string" ? answer.message : "",
+    typeof answer.code === "string" ? answer.code : "",
+    Array.isArray(answer.errors) ? (answer.errors as FieldFault[]) : [],
     Number.isFinite(wait) ? wait : null,
   )
 }

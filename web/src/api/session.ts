@@ -10,23 +10,23 @@ export type SessionKey =
   /** What came back from a broker beside the token: the mark of the log-in, and Angel One's two others. */
   | "brokerLogin"
 
-/** What an account may have to set up before its session is good for anything else. */
-export type SetUp = "password" | "second-factor"
+/** What an account may have to set up before its session can do anything else. */
+type SetUp = "password" | "second-factor"
 
 const setUps = new Map<string, SetUp>([
   ["PASSWORD_CHANGE_REQUIRED", "password"],
   ["SECOND_FACTOR_REQUIRED", "second-factor"],
 ])
 
-/** What a refusal with this code wants set up; undefined where it wants nothing. */
+/** What must be set up, by the code of a refusal; undefined for other codes. */
 export const setUpDue = (code = "") => setUps.get(code)
 
-/** Goes up whenever the session changes, so that screens and the socket look again. */
+/** Counts the changes of the session: screens and the socket subscribe to it. */
 const changes = createStore(0)
 const endListeners = new Set<() => void>()
 const setUpListeners = new Set<(what: SetUp) => void>()
-/** The client that was looked at when a session ran out, so that a new login finds the same place again. */
-let leftOpen: { clientId: string | null; username: string | null } | null = null
+/** The client on the screen when a session ended: a new login opens it again. */
+let lastClient: { clientId: string | null; username: string | null } | null = null
 
 const touch = () => changes.set(changes.get() + 1)
 
@@ -44,12 +44,12 @@ export const session = {
   start: (token: string, role: string) => {
     sessionStorage.setItem("token", token)
     sessionStorage.setItem("role", role)
-    if (leftOpen?.clientId) sessionStorage.setItem("clientId", leftOpen.clientId)
-    if (leftOpen?.username) sessionStorage.setItem("username", leftOpen.username)
-    leftOpen = null
+    if (lastClient?.clientId) sessionStorage.setItem("clientId", lastClient.clientId)
+    if (lastClient?.username) sessionStorage.setItem("username", lastClient.username)
+    lastClient = null
     touch()
   },
-  /** Forgets all of it, on logout and when the server no longer knows the token. */
+  /** Removes everything, on logout and when the server rejects the token. */
   clear: () => {
     const keys: SessionKey[] = [
       "token",
@@ -60,43 +60,43 @@ export const session = {
       "brokerLogin",
     ]
     for (const key of keys) sessionStorage.removeItem(key)
-    leftOpen = null
+    lastClient = null
     touch()
   },
   subscribe: changes.subscribe,
 }
 
-/** Makes a client the one that the client tabs show: the internal id, and the code that people read. */
+/** Sets the client that the client tabs show: the internal id, and the code that people read. */
 export function chooseClient(id: string, code: string) {
   session.set("clientId", id)
   session.set("username", code)
 }
 
-/** True for staff of role ADMIN. It only decides what is shown; the server decides what may be done. */
+/** True for staff of role ADMIN. It only decides what is shown; the server checks every call. */
 export const isAdmin = () => session.get("role") === "ADMIN"
 
-/** Calls `listener` when the server says that the session is over. Returns the call that ends this. */
+/** Calls `listener` when the session ends on the server. Returns the unsubscribe function. */
 export function onSessionEnd(listener: () => void) {
   endListeners.add(listener)
   return () => endListeners.delete(listener)
 }
 
-/** Calls `listener` when the server wants something set up first. Returns the call that ends this. */
+/** Calls `listener` when the server requires something to be set up first. Returns the unsubscribe function. */
 export function onSetUpDue(listener: (what: SetUp) => void) {
   setUpListeners.add(listener)
   return () => setUpListeners.delete(listener)
 }
 
-/** The server lets this session do nothing else before that. */
-export function tellSetUpDue(what: SetUp) {
+/** Calls the listeners of `onSetUpDue`. */
+export function announceSetUpDue(what: SetUp) {
   for (const listener of [...setUpListeners]) listener(what)
 }
 
-/** The server refused our token: clear the session and tell the app, once. */
+/** The server rejected our token: clears the session and notifies the app, once. */
 export function endSession() {
   if (session.get("token") === null) return
   const open = { clientId: session.get("clientId"), username: session.get("username") }
   session.clear()
-  leftOpen = open
+  lastClient = open
   for (const listener of [...endListeners]) listener()
 }

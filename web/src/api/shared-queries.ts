@@ -14,20 +14,20 @@ export const firmDetailsQuery = queryOptions({
   queryFn: () => dataOf(api.GET("/settings/firm")),
 })
 
-/** Who the token belongs to; asked on entry to the protected area. */
+/** The person of the token; fetched on entry to the protected area. */
 export const signedInQuery = queryOptions({
   queryKey: ["signed-in"],
   queryFn: () => dataOf(api.GET("/auth/verify-token")),
   staleTime: 5 * 60_000,
 })
 
-/** The brokers that were added. */
+/** The added brokers. */
 export const brokersQuery = queryOptions({
   queryKey: ["brokers"],
   queryFn: () => dataOf(api.GET("/brokers")),
 })
 
-/** Whether the firm is logged in with a broker. A log-in ends in another tab, so coming back asks again. */
+/** Whether the firm is logged in with a broker. A login ends in another tab, so returning to this one fetches again. */
 export const brokerQuery = queryOptions({
   queryKey: ["broker"],
   queryFn: () => dataOf(api.GET("/admin/broker")),
@@ -35,19 +35,19 @@ export const brokerQuery = queryOptions({
 })
 
 /** Search starts at two letters. */
-const SHORTEST_SEARCH = 2
+const MIN_SEARCH = 2
 
 /** Stocks by symbol or name, the exact symbol first. */
 export const stocksQuery = (query: string) =>
   queryOptions({
     queryKey: ["stocks", query],
     queryFn: () => dataOf(api.GET("/instruments/search", { params: { query: { query } } })),
-    enabled: query.length >= SHORTEST_SEARCH,
+    enabled: query.length >= MIN_SEARCH,
     staleTime: 5 * 60_000,
     retry: false,
   })
 
-/** What a client's stocks may not be done with; read on the advice form and beside the holdings. */
+/** A client's restrictions on stocks; shown on the advice form and beside the holdings. */
 export const restrictionsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "restrictions"],

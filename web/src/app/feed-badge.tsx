@@ -5,7 +5,7 @@ import styles from "./header.module.css"
 /** When NSE closes. */
 const CLOSES = "15:30"
 
-function wordsOf(feed: Feed): string {
+function stateText(feed: Feed): string {
   switch (feed.state) {
     case "connecting":
       return "Connecting"
@@ -16,26 +16,33 @@ function wordsOf(feed: Feed): string {
     case "reconnecting":
       return `Reconnecting (${feed.attempt} of ${feed.attempts})`
     case "stale":
-      return feed.isSimulated ? "Simulated prices, old" : "Prices are old"
+      return feed.isSimulated ? "Simulated prices, stale" : "Stale prices"
     case "closed":
       return `Closed · ${CLOSES} IST`
     case "none":
-      return feed.isSimulated ? "Simulated prices, old" : "No live prices"
+      return feed.isSimulated ? "Simulated prices, stale" : "No live prices"
   }
 }
 
-/** Who told the prices, and of when the newest is where they do not come. The badge names simulated ones itself. */
-function tellerOf({ state, source, pricesAt, isSimulated }: Feed): string | null {
-  const teller = source && !isSimulated ? sourceNames[source] : null
+/** Where the prices come from, and the time of the newest one when none arrive. Simulated prices have no source. */
+function sourceText({ state, source, pricesAt, isSimulated }: Feed): string | null {
+  const name = source && !isSimulated ? sourceNames[source] : null
   if (state === "connecting" || state === "simulated") return null
-  if (state === "live" || !pricesAt) return teller
-  return [teller, dateTime(pricesAt)].filter(Boolean).join(" · ")
+  if (state === "live" || !pricesAt) return name
+  return [name, dateTime(pricesAt)].filter(Boolean).join(" · ")
 }
 
-/** How the prices come, from whom and how old; on every screen. `strip` is the phone's line under the header. */
-export function FeedBadge({ strip = false }: { strip?: boolean }) {
+interface FeedBadgeProps {
+  /** The phone's line under the header. */
+  strip?: boolean
+  /** Further words in the phone's line. */
+  more?: string
+}
+
+/** The state of the price feed, its source and age; on every screen. */
+export function FeedBadge({ strip = false, more = "" }: FeedBadgeProps) {
   const feed = useFeed()
-  const teller = tellerOf(feed)
+  const source = sourceText(feed)
   return (
     <span
       className={strip ? `${styles.feed} ${styles.strip}` : styles.feed}
@@ -43,8 +50,9 @@ export function FeedBadge({ strip = false }: { strip?: boolean }) {
       data-simulated={feed.isSimulated}
       title={feed.pricesAt ? `Last price of ${dateTime(feed.pricesAt)}` : undefined}
     >
-      <span role="status">{wordsOf(feed)}</span>
-      {teller && <span className={styles.teller}>{teller}</span>}
+      <span role="status">{stateText(feed)}</span>
+      {source && <span className={styles.source}>{source}</span>}
+      {more !== "" && <span className={styles.more}>{more}</span>}
     </span>
   )
 }

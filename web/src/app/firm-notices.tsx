@@ -1,33 +1,82 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
+import { ChevronDown } from "lucide-react"
+import type { ReactNode } from "react"
 import { firmQuery } from "@/api/shared-queries"
 import { useSession } from "@/api/use-session"
 import { PRACTICE } from "@/parts/registration"
-import styles from "./layout.module.css"
+import { FeedBadge } from "./feed-badge"
+import styles from "./firm-notices.module.css"
 
-const mails = {
-  NOT_SET_UP: "No mail server is set up: nothing reaches clients.",
-  NOT_TESTED: "No test mail has been delivered yet: mails may not reach clients.",
+interface Notice {
+  /** A few words, for a phone's single line. */
+  brief: string
+  text: ReactNode
 }
 
-/** What stands on every screen: that the prices are made up, that mails reach nobody. */
-export function FirmNotices() {
+const mails = {
+  NOT_SET_UP: {
+    brief: "no mail",
+    text: "No mail server is set up: nothing reaches clients.",
+  },
+  NOT_TESTED: {
+    brief: "mail not tested",
+    text: "No test mail has been delivered yet: clients may not receive mails.",
+  },
+}
+
+function useNotices(): Notice[] {
   const { data: firm } = useQuery(firmQuery)
   const isAdmin = useSession("role") === "ADMIN"
-  if (!firm || (!firm.isPractice && firm.mail === "TESTED")) return null
+  if (!firm) return []
+  const notices: Notice[] = []
+  if (firm.isPractice) notices.push({ brief: "not investment advice", text: PRACTICE })
+  if (firm.mail !== "TESTED") {
+    const { brief, text } = mails[firm.mail]
+    const link = (
+      <Link to="/home/settings" search={{ section: "mail" }}>
+        Set up mail
+      </Link>
+    )
+    notices.push({
+      brief,
+      text: (
+        <>
+          {text} {isAdmin && link}
+        </>
+      ),
+    })
+  }
+  return notices
+}
+
+const paragraphs = (notices: Notice[]) =>
+  notices.map(({ brief, text }) => (
+    <p key={brief} className={styles.notice}>
+      {text}
+    </p>
+  ))
+
+/** On every screen: that prices are simulated, and that mails do not reach clients. */
+export function FirmNotices() {
+  const notices = useNotices()
+  if (notices.length === 0) return null
+  return <section aria-label="Notices">{paragraphs(notices)}</section>
+}
+
+/** The price feed and the notices as a phone shows them: one line, which opens to the full texts. */
+export function PhoneNotices() {
+  const notices = useNotices()
+  if (notices.length === 0) return <FeedBadge strip />
   return (
     <section aria-label="Notices">
-      {firm.isPractice && <p className={styles.notice}>{PRACTICE}</p>}
-      {firm.mail !== "TESTED" && (
-        <p className={styles.notice}>
-          {mails[firm.mail]}{" "}
-          {isAdmin && (
-            <Link to="/home/settings" search={{ section: "mail" }}>
-              Set up mail
-            </Link>
-          )}
-        </p>
-      )}
+      <details className={styles.phone}>
+        <summary>
+          <FeedBadge strip more={notices.map(({ brief }) => brief).join(" · ")} />
+          <ChevronDown size={14} aria-hidden="true" />
+        </summary>
+        {paragraphs(notices)}
+      </details>
     </section>
   )
 }

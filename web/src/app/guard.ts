@@ -9,23 +9,23 @@ export const safeNext = (next: unknown): string | undefined =>
   typeof next === "string" && /^\/home(?:[/?#]|$)/.test(next) ? next : undefined
 
 /**
- * The search part of a log-in page. The name is always there: the router lets through what a route leaves out,
- * and a foreign address must not come through.
+ * The search part of a login page. `next` is always set: the router keeps parameters that a route leaves out, and a
+ * foreign address must not pass.
  */
 export const nextOf = (search: Record<string, unknown>): { next?: string } => ({
   next: safeNext(search.next),
 })
 
 /**
- * Lets nobody into the protected area without a token that the server knows. The role is taken from the server
- * each time, since a stored one may be old.
+ * Requires a token that the server accepts for the protected area. The role is read from the server each time, since
+ * the stored one may be outdated.
  */
 export async function requireSession(cache: QueryClient, href: string) {
   const toLogin = () => redirect({ to: "/auth/login", search: { next: safeNext(href) } })
   if (session.get("token") === null) throw toLogin()
   const person = await cache.query(signedInQuery).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 401) throw toLogin()
-    // The server cannot be asked: the screens say so, each for itself, and keep what they have.
+    // The server cannot be reached: each screen shows the error and keeps its data.
     return null
   })
   if (person === null) return
@@ -39,7 +39,7 @@ export async function requireSession(cache: QueryClient, href: string) {
     })
 }
 
-/** Advice, drafts of it too, is for ADMIN alone; others go to the dashboard. */
+/** For screens that only ADMIN may open; others go to the dashboard. */
 export function requireAdmin() {
   if (!isAdmin()) throw redirect({ to: "/home/dashboard", replace: true })
 }

@@ -2,7 +2,7 @@ import { amountsHidden } from "@/lib/format"
 
 const KEY = "amountsHidden"
 
-/** Amounts that are hidden stay so over a reload of this tab: others may be looking at the screen. */
+/** Keeps amounts hidden over a reload of this tab: others may be looking at the screen. */
 export function keepHiddenAmounts() {
   amountsHidden.set(sessionStorage.getItem(KEY) === "yes")
   return amountsHidden.subscribe(() => {

@@ -6,7 +6,7 @@ import { answer, answerBy, breakOff, refuse } from "@/testing/server"
 import { clientProfile, pageOf } from "@/testing/clients"
 import { setScreenWidth } from "@/testing/screen-width"
 import { showApp } from "@/testing/show"
-import { ownSettingsAnswered, signedIn } from "@/testing/signed-in"
+import { firm, ownSettingsAnswered, signedIn } from "@/testing/signed-in"
 import { toasts } from "@/ui/overlay/toast"
 
 beforeEach(() => {
@@ -58,15 +58,31 @@ test("on a phone the mark stands under the header, and the sidebar is a drawer",
   expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
 })
 
+test("on a phone the notices are one line with the price feed, which opens to the full texts", async () => {
+  setScreenWidth(390)
+  answer("get", "/firm", { ...firm, isPractice: true, mail: "NOT_SET_UP" })
+  const { user } = await settings()
+  const notices = within(await screen.findByRole("region", { name: "Notices" }))
+  const line = notices.getByText("not investment advice · no mail")
+  const practice = notices.getByText("Practice: simulated prices, not investment advice")
+  expect(practice).not.toBeVisible()
+
+  await user.click(line)
+
+  expect(practice).toBeVisible()
+  expect(notices.getByText(/nothing reaches clients/)).toBeVisible()
+  expect(notices.getByRole("link", { name: "Set up mail" })).toBeVisible()
+})
+
 test("the sidebar narrows and stays so", async () => {
   const { user, unmount } = await settings()
 
-  await user.click(screen.getByRole("button", { name: "Narrow sidebar" }))
+  await user.click(screen.getByRole("button", { name: "Collapse sidebar" }))
   expect(screen.getByRole("link", { name: "Dashboard" })).toHaveTextContent("")
   unmount()
   await settings()
 
-  expect(screen.getByRole("button", { name: "Widen sidebar" })).toBeVisible()
+  expect(screen.getByRole("button", { name: "Expand sidebar" })).toBeVisible()
 })
 
 test("G and a letter go to a screen, but not from a field", async () => {

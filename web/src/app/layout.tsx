@@ -4,8 +4,7 @@ import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore 
 import { recall, remember } from "@/lib/remember"
 import { openFeed } from "@/live/socket"
 import { useIsPhone } from "@/ui/use-media"
-import { FeedBadge } from "./feed-badge"
-import { FirmNotices } from "./firm-notices"
+import { FirmNotices, PhoneNotices } from "./firm-notices"
 import { Header } from "./header"
 import styles from "./layout.module.css"
 import { Sidebar } from "./sidebar"
@@ -15,7 +14,7 @@ const loadPalette = () => import("./palette")
 const Palette = lazy(loadPalette)
 const KeyList = lazy(() => import("./key-list"))
 
-/** By then the first screen is drawn. */
+/** In milliseconds: the first screen has rendered by then. */
 const PALETTE_AFTER = 1_500
 
 type Overlay = "palette" | "keys" | null
@@ -32,19 +31,19 @@ export function Layout() {
   useShortcuts({ onPalette: openPalette, onKeys: openKeys })
   useEffect(openFeed, [])
   useEffect(() => {
-    // It is there before it is asked for, so that the first keys typed into it are not lost.
+    // Loaded before it is opened, so that the first keys typed into it are not lost.
     const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER)
     return () => clearTimeout(timer)
   }, [])
 
-  const narrow = (next: boolean) => {
+  const setAndRememberNarrow = (next: boolean) => {
     remember("sidebar-narrow", next)
     setIsNarrow(next)
   }
   return (
     <div className={styles.layout} data-narrow={isNarrow}>
       <a href="#main" className={styles.skip}>
-        Skip to the main part
+        Skip to main content
       </a>
       {isPhone ? (
         <Drawer.Root
@@ -62,14 +61,13 @@ export function Layout() {
         </Drawer.Root>
       ) : (
         <aside className={styles.side} aria-label="Sidebar">
-          <Sidebar isNarrow={isNarrow} onNarrow={narrow} />
+          <Sidebar isNarrow={isNarrow} onNarrow={setAndRememberNarrow} />
         </aside>
       )}
       <div className={styles.page}>
         <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} />
-        {isPhone && <FeedBadge strip />}
         <OfflineBar />
-        <FirmNotices />
+        {isPhone ? <PhoneNotices /> : <FirmNotices />}
         <main id="main" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>
@@ -96,7 +94,7 @@ function OfflineBar() {
   if (isOnline) return null
   return (
     <p className={styles.offline} role="status">
-      You are offline. What you see may be old.
+      You are offline. Figures may be out of date.
     </p>
   )
 }

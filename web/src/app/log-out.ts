@@ -7,7 +7,7 @@ import { toast } from "@/ui/overlay/toast"
 
 const failed = "Logout failed"
 
-/** Ends the session on the server and here. A failure is told, and the person is logged out here all the same. */
+/** Ends the session on the server and here. A failure shows a toast; the person is logged out here anyway. */
 export function useLogOut() {
   const cache = useQueryClient()
   const navigate = useNavigate()
@@ -15,7 +15,7 @@ export function useLogOut() {
     try {
       await answerOf(api.POST("/auth/logout"))
     } catch (error) {
-      // A session that was over already is told by the app, and that the network is down says nothing of it.
+      // The app reports a session that had already ended; the network's own message says nothing about the logout.
       const { status = 0 } = error instanceof ApiError ? error : {}
       if (status !== 401) toast.error(status === 0 ? failed : messageOf(error, failed))
     }

@@ -4,7 +4,7 @@ import { usePageTitle } from "@/ui/page-title"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import styles from "./lost.module.css"
 
-/** An address that leads nowhere. Inside the protected area the header has the logo and the heading already. */
+/** An unknown address. Inside the protected area the header already has the logo and the heading. */
 export function MissingScreen() {
   const title = "This page does not exist"
   const isInside = useLocation().pathname.startsWith("/home")
@@ -22,13 +22,13 @@ export function MissingScreen() {
   )
 }
 
-/** A screen that failed; the rest of the app stays. */
+/** A screen that failed; the rest of the app keeps working. */
 export function BrokenScreen() {
   const router = useRouter()
   return <ErrorNote message="Something went wrong" onRetry={() => router.invalidate()} />
 }
 
-/** While nothing can be drawn yet: the server has not said who is signed in, or a screen is on its way. */
+/** While the signed-in person or the code of a screen is loading. */
 export function WaitingScreen() {
   return <Loading />
 }

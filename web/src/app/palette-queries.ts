@@ -1,15 +1,15 @@
 import { queryOptions } from "@tanstack/react-query"
 import { answerOf, api, dataOf } from "@/api/client"
 
-const MOST = 6
-const SHORTEST_STOCK = 2
+const MAX_CLIENTS = 6
+const MIN_STOCK_SEARCH = 2
 
 export const clientsLikeQuery = (query: string) =>
   queryOptions({
     queryKey: ["palette", "clients", query],
     queryFn: async () => {
       const answer = await answerOf(
-        api.GET("/admin/clients", { params: { query: { query, page: 1, limit: MOST } } }),
+        api.GET("/admin/clients", { params: { query: { query, page: 1, limit: MAX_CLIENTS } } }),
       )
       return answer.data
     },
@@ -20,5 +20,5 @@ export const stocksLikeQuery = (query: string) =>
   queryOptions({
     queryKey: ["palette", "stocks", query],
     queryFn: () => dataOf(api.GET("/instruments/search", { params: { query: { query } } })),
-    enabled: query.length >= SHORTEST_STOCK,
+    enabled: query.length >= MIN_STOCK_SEARCH,
   })

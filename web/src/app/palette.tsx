@@ -1,12 +1,12 @@
 import { Modal } from "@mantine/core"
+import { useDebouncedCallback } from "@mantine/hooks"
 import { createSpotlight, Spotlight } from "@mantine/spotlight"
 import "@mantine/spotlight/styles.css"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { CircleUser, Eye, LogOut, Send, SunMoon, TrendingUp } from "lucide-react"
-import { type ReactNode, useEffect, useMemo, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 import { chooseClient } from "@/api/session"
-import { debounce } from "@/lib/debounce"
 import { amountsHidden, price, shortRupees } from "@/lib/format"
 import { lastPrice } from "@/live/use-last-price"
 import { setAppearance, useAppearance } from "@/ui/appearance"
@@ -16,8 +16,10 @@ import { clientsLikeQuery, stocksLikeQuery } from "./palette-queries"
 import { screens } from "./screens"
 import { useRole } from "./use-role"
 
-/** How many of the best matches also offer to send advice. */
-const OFFERED = 2
+/** How many of the first matches also offer to send advice. */
+const WITH_ADVICE = 2
+/** In milliseconds. */
+const SEARCH_DELAY = 200
 const [store, palette] = createSpotlight()
 
 interface Entry {
@@ -29,24 +31,24 @@ interface Entry {
   act: () => void
 }
 
-/** What was chosen in this tab, newest first; people come back to the same few. */
+/** The keys of the entries chosen in this tab, newest first. */
 const recent: string[] = []
 const rank = (entry: Entry) => recent.indexOf(entry.key) + 1 || Number.MAX_SAFE_INTEGER
 
-/** `Ctrl K`: clients by code or name, stocks, screens, actions; what was chosen last comes first. */
+/** `Ctrl K`: clients by code or name, stocks, screens, actions; the most recently chosen first. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState("")
   const [query, setQuery] = useState("")
-  const later = useMemo(() => debounce(setQuery, 200), [])
+  const searchLater = useDebouncedCallback(setQuery, SEARCH_DELAY)
   useEffect(() => palette.open(), [])
 
   const clients = useClientEntries(query)
   const stocks = useStockEntries(query)
   const places = useScreenEntries()
   const actions = useActionEntries()
-  const wanted = text.trim().toLowerCase()
+  const search = text.trim().toLowerCase()
   const matching = (entries: Entry[]) =>
-    entries.filter((entry) => entry.label.toLowerCase().includes(wanted))
+    entries.filter((entry) => entry.label.toLowerCase().includes(search))
 
   const groups = [
     { label: "Clients", entries: clients },
@@ -56,7 +58,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   ].filter((group) => group.entries.length > 0)
   const shown = groups.flatMap(({ entries }) => entries.map((entry) => entry.key)).join(" ")
   useEffect(() => {
-    // What is found comes later than the typing; Enter takes the first of it.
+    // Results arrive after the typing: select the first, so that Enter opens it.
     const list = document.getElementById(store.getState().listId)
     if (!list || list.querySelector("[data-selected]")) return
     list.querySelector("[data-action]")?.setAttribute("data-selected", "true")
@@ -68,7 +70,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       query={text}
       onQueryChange={(next) => {
         setText(next)
-        later(next.trim())
+        searchLater(next.trim())
       }}
       onSpotlightClose={onClose}
       shortcut={null}
@@ -89,7 +91,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         {groups.map((group) => (
           <Spotlight.ActionsGroup key={group.label} label={group.label}>
             {group.entries
-              .toSorted((one, other) => rank(one) - rank(other))
+              .toSorted((first, second) => rank(first) - rank(second))
               .map((entry) => (
                 <PaletteEntry key={entry.key} entry={entry} />
               ))}
@@ -139,7 +141,7 @@ function useClientEntries(query: string): Entry[] {
       icon: <Send size={16} aria-hidden="true" />,
       act: () => void navigate({ to: "/home/advice", state: { username: client.clientId } }),
     }
-    return role === "ADMIN" && index < OFFERED ? [open, advise] : [open]
+    return role === "ADMIN" && index < WITH_ADVICE ? [open, advise] : [open]
   })
 }
 

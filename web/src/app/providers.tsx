@@ -6,7 +6,7 @@ import { ConfirmHost } from "@/ui/overlay/confirm"
 import { Toasts } from "@/ui/overlay/toasts"
 import { theme } from "./theme"
 
-/** What every screen stands in. Mantine writes no style tags: the content security policy forbids its way of doing so. */
+/** The providers of every screen. Mantine writes no style tags: the content security policy forbids them. */
 export function Providers({
   queryClient,
   env = "default",

@@ -1,11 +1,11 @@
 import { QueryClient } from "@tanstack/react-query"
 import { ApiError } from "@/api/client"
 
-const TRIES = 2
+const MAX_RETRIES = 2
 
-/** Tries again only what may succeed then: no connection, or a server that is busy. Waiting is not repeated. */
+/** Retries only what may then succeed: no connection, or a busy server. Timeouts are not retried. */
 const mayRetry = (failures: number, error: Error) =>
-  failures < TRIES &&
+  failures < MAX_RETRIES &&
   error instanceof ApiError &&
   error.code !== "unanswered" &&
   (error.isNetwork || error.status >= 502)

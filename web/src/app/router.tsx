@@ -20,15 +20,15 @@ export function createAppRouter(queryClient: QueryClient, history?: RouterHistor
 }
 
 /**
- * Begins to fetch the code of the screen that is asked for, and behind the sign-in to ask who we are, before anything
- * is drawn: on a slow line each of them takes longer than the drawing.
+ * Starts to fetch the code of the requested screen, and behind the sign-in who is signed in, before the first render:
+ * on a slow line each of them takes longer than rendering.
  */
 export function fetchScreen(router: ReturnType<typeof createAppRouter>) {
   if (session.get("token") === null) return
-  // What goes wrong here goes wrong again where it is waited for, and is told there.
+  // Errors are ignored here: they occur again, and are shown, where the results are awaited.
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
   for (const route of routes) router.loadRouteChunk(route)?.catch(noop)
-  // A public page is for those as well whose session is over.
+  // A public page also opens without a session.
   const isGuarded = routes.some((route) => route.id === "/home")
   if (isGuarded) router.options.context.queryClient.query(signedInQuery).catch(noop)
 }
@@ -37,15 +37,15 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: ReturnType<typeof createAppRouter>
   }
-  /** What screens hand each other by navigation, as the specification has it. */
+  /** What screens pass to each other in the navigation state, as the specification says. */
   interface HistoryState {
     /** The client code that the advice form starts with. */
     username?: string
-    /** What the one-time code is met with. */
+    /** The challenge of the one-time code. */
     challenge?: { email: string; challengeId: string; askedAt: number }
-    /** What a one-time code earned: the right to set a new password. */
+    /** The token of a verified one-time code: lets a new password be set. */
     resetToken?: string
-    /** The broker that is looked at, by the name on its card, and its record: null before it is added. */
+    /** The opened broker, by the name on its card, and its record: null before it is added. */
     brokerName?: string
     brokerId?: string | null
   }

@@ -15,16 +15,16 @@ import {
 } from "lucide-react"
 import type { ReactNode } from "react"
 
-export interface ScreenEntry {
+interface ScreenEntry {
   label: string
   to: LinkProps["to"]
   icon: ReactNode
-  /** The entry is lit on every address that starts so. */
+  /** The entry is active on every address that starts with this. */
   prefix: string
   /** The key after `G` that goes there. */
   key: string
   adminOnly?: boolean
-  /** Reached from another screen, the palette and its keys; the sidebar has no entry for it. */
+  /** Reached from another screen, the palette or its keys; not in the sidebar. */
   isWithin?: boolean
 }
 

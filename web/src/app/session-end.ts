@@ -4,14 +4,14 @@ import { toast } from "@/ui/overlay/toast"
 import { safeNext } from "./guard"
 import type { createAppRouter } from "./router"
 
-/** Where an account sets up what is due; both need a session, though they stand among the public pages. */
+/** Where an account sets up what is due; both need a session, though their addresses are among the public pages. */
 const setUps = { password: "/auth/reset-password", "second-factor": "/auth/second-factor" } as const
 const needsSession = (pathname: string) =>
   !pathname.startsWith("/auth") || Object.values(setUps).some((page) => page === pathname)
 
 /**
- * When the server ends the session: say so, forget what it told us, and log in again to the same place.
- * When it wants something set up first: go and do that.
+ * When the server ends the session: shows a toast, clears the cache and opens the login, which returns to the same
+ * address. When the server requires a set-up first: opens that.
  */
 export function watchSession(router: ReturnType<typeof createAppRouter>, cache: QueryClient) {
   const releaseEnd = onSessionEnd(() => {
@@ -20,7 +20,7 @@ export function watchSession(router: ReturnType<typeof createAppRouter>, cache: 
     const { href, pathname, state } = router.state.location
     if (!needsSession(pathname)) return
     const search = { next: safeNext(href) }
-    // Which broker was looked at is not in the address.
+    // The opened broker is not in the address.
     const { brokerName, brokerId } = state
     void router.navigate({
       to: "/auth/login",

@@ -78,7 +78,7 @@ export function Sidebar({ isNarrow, onNarrow, onGone }: SidebarProps) {
           </button>
           {onNarrow && (
             <IconButton
-              label={isNarrow ? "Widen sidebar" : "Narrow sidebar"}
+              label={isNarrow ? "Expand sidebar" : "Collapse sidebar"}
               icon={
                 isNarrow ? (
                   <PanelLeftOpen size={16} aria-hidden="true" />

@@ -1,4 +1,4 @@
-// The order matters: Mantine's base, its parts, then our tokens and what we say of its parts.
+// The order matters: Mantine's base, its components, then our tokens and our changes to its components.
 import "@mantine/core/styles/default-css-variables.css"
 import "@mantine/core/styles/baseline.css"
 import "@mantine/core/styles/global.css"

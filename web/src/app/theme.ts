@@ -1,6 +1,6 @@
 import { colorsTuple, createTheme } from "@mantine/core"
 
-/** Mantine's names mapped on ours; what they look like stands in tokens.css and mantine.css. */
+/** Mantine's names mapped on ours; their values are in tokens.css and mantine.css. */
 export const theme = createTheme({
   fontFamily: "var(--font)",
   primaryColor: "brand",
@@ -10,7 +10,7 @@ export const theme = createTheme({
   focusRing: "auto",
   respectReducedMotion: true,
   components: {
-    // What opens over the screen stands in a landmark of its own, and a menu holds nothing but its entries.
+    // Overlays render in their own landmark, and a menu contains only its entries.
     Portal: { defaultProps: { target: "#overlays" } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     // Label above, hint below.

@@ -4,7 +4,7 @@ import { isAdmin } from "@/api/session"
 import { amountsHidden } from "@/lib/format"
 import { screens } from "./screens"
 
-/** How long `G` waits for the key that says where. */
+/** How long `G` waits for the key of a screen, in milliseconds. */
 const WAIT = 1200
 
 const isTyping = (target: EventTarget | null) =>
@@ -19,8 +19,8 @@ interface Openers {
 }
 
 /**
- * The keys of every screen. `/` goes to the field that bears `data-search`, `N` presses the button that bears
- * `data-add`. Keys rest while a field has the focus or a dialog is open.
+ * The keys of every screen. `/` focuses the field with `data-search`, `N` clicks the button with `data-add`. Keys are
+ * off while a field has the focus or a dialog is open.
  */
 export function useShortcuts({ onPalette, onKeys }: Openers) {
   const navigate = useNavigate()
@@ -31,7 +31,7 @@ export function useShortcuts({ onPalette, onKeys }: Openers) {
       if (screen) void navigate({ to: screen.to })
       return screen !== undefined
     }
-    const acts: Record<string, () => boolean | undefined> = {
+    const actions: Record<string, () => boolean | undefined> = {
       "/": () => focusOn("[data-search]"),
       n: () => pressOn("[data-add]"),
       "?": () => {
@@ -51,14 +51,14 @@ export function useShortcuts({ onPalette, onKeys }: Openers) {
       }
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (event.defaultPrevented || isTyping(event.target) || hasDialog()) return
-      const isDone =
+      const isHandled =
         event.shiftKey && event.key === "H"
           ? hideAmounts()
           : Date.now() < waitsUntil
             ? goTo(event.key.toUpperCase())
-            : acts[event.key]?.()
+            : actions[event.key]?.()
       if (event.key !== "g") waitsUntil = 0
-      if (isDone) event.preventDefault()
+      if (isHandled) event.preventDefault()
     }
     document.addEventListener("keydown", listen)
     return () => document.removeEventListener("keydown", listen)

@@ -3,8 +3,8 @@ import { session } from "@/api/session"
 import { onTaken } from "@/lib/taken"
 
 /**
- * Copies and prints are noted in the audit trail. They have happened by then: a server that cannot be
- * reached is no reason to say that they failed.
+ * Records copies and prints in the audit trail. They have already happened, so an unreachable server is not
+ * reported as a failure.
  */
 export function watchTaken() {
   return onTaken((taken) => {

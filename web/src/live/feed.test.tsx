@@ -62,7 +62,7 @@ test("a broker that says nothing and no broker at all make prices old, and say w
   const cell = () => screen.getByText("1,500.00")
 
   act(() => beat({ at, source: "ZERODHA", live: false, state: "DOWN", pricesAt }))
-  expect(whole()).toBe("Prices are oldZerodha · 19/11/2026 15:30 IST")
+  expect(whole()).toBe("Stale pricesZerodha · 19/11/2026 15:30 IST")
   expect(cell()).toHaveClass("price-stale")
 
   act(() => beat({ at, source: "ZERODHA", live: true, state: "LIVE", pricesAt }))
@@ -101,7 +101,7 @@ test("without a heartbeat for 15 seconds prices are old and pale", () => {
   expect(screen.getByText("1,500.00")).not.toHaveClass("price-stale")
 
   act(() => void vi.advanceTimersByTime(1))
-  expect(badge()).toBe("Prices are old")
+  expect(badge()).toBe("Stale prices")
   expect(screen.getByText("1,500.00")).toHaveClass("price-stale")
 })
 
@@ -112,7 +112,7 @@ test("reconnecting says which try it is, and giving up that prices are old", () 
   expect(badge()).toBe("Reconnecting (3 of 20)")
 
   act(() => gaveUp())
-  expect(badge()).toBe("Prices are old")
+  expect(badge()).toBe("Stale prices")
 })
 
 test("a price follows the feed and washes in the colour of its change", () => {

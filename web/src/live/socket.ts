@@ -1,5 +1,5 @@
 import { io, type Socket } from "socket.io-client"
-import { endSession, session, setUpDue, tellSetUpDue } from "@/api/session"
+import { endSession, session, setUpDue, announceSetUpDue } from "@/api/session"
 import { ATTEMPTS, beat, connected, gaveUp, type Heartbeat, reconnecting, resetFeed } from "./feed"
 import { priceStore } from "./prices"
 import { type Progress, report } from "./progress"
@@ -29,7 +29,7 @@ export function openFeed(): () => void {
     socket.close()
     const due = setUpDue(error.data?.code)
     if (due === undefined) endSession()
-    else tellSetUpDue(due)
+    else announceSetUpDue(due)
   })
   socket.on("disconnect", (reason) => {
     if (reason === "io server disconnect") socket.connect()

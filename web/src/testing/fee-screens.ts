@@ -38,7 +38,7 @@ export async function openFees(search = "", rows = twoClients, total = rows.leng
   return { calls, ...shown }
 }
 
-/** Makes Asha the chosen client and answers what stands over her tabs. */
+/** Makes Asha the chosen client and answers the calls of the client layout. */
 export function chooseAsha() {
   chooseClient("id-1", "C0001")
   signedIn("USER")

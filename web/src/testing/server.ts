@@ -42,8 +42,8 @@ function on(method: Method, path: string, respond: (call: Call) => Response | Pr
 }
 
 /**
- * Answers a call with what belongs in the envelope; `more` stands beside `data` (pagination, message).
- * Returns the calls that came, in their order. `:id` in the path stands for any part.
+ * Answers a call with `data` in the envelope; `more` is added beside it (pagination, message).
+ * Returns the received calls in order. `:id` in the path matches any part.
  */
 export const answer = (
   method: Method,
@@ -83,11 +83,11 @@ export const hang = (method: Method, path: string) =>
 /** Answers a call once `answerNow` is called, to act while it is under way. */
 export function answerLater(method: Method, path: string, data: JsonBodyType) {
   let release: () => void = () => undefined
-  const told = new Promise<void>((resolve) => {
+  const answered = new Promise<void>((resolve) => {
     release = resolve
   })
   const calls = on(method, path, async () => {
-    await told
+    await answered
     return HttpResponse.json({ success: true, message: null, data })
   })
   return { calls, answerNow: () => release() }

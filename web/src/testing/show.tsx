@@ -35,7 +35,7 @@ function person() {
 }
 export type Person = ReturnType<typeof person>
 
-/** Draws one component as the app would, at an address of its own. Answers the user who clicks and types. */
+/** Renders one component as the app would. Returns the user who clicks and types. */
 export async function show(what: ReactNode) {
   const root = createRootRoute({ component: () => what })
   const anywhere = createRoute({ getParentRoute: () => root, path: "$" })
@@ -56,7 +56,7 @@ export async function show(what: ReactNode) {
   return { user, queryClient, ...drawn }
 }
 
-/** Draws the whole app at an address: guard, layout and screen. `role` signs somebody in first. */
+/** Renders the whole app at an address: guard, layout and screen. `role` signs somebody in first. */
 export async function showApp(
   address: string,
   { role, state }: { role?: "ADMIN" | "USER"; state?: Record<string, unknown> } = {},

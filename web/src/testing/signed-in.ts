@@ -21,16 +21,16 @@ export const firm = {
 export function signedIn(role: "ADMIN" | "USER" = "ADMIN") {
   answer("get", "/auth/verify-token", { role, name: "Meera Nair", email: "meera@example.in" })
   answer("get", "/firm", firm)
-  // What a send asks for: the firm's texts, and nothing that stands in its way.
+  // The calls of a send: the firm's texts, and no failed check.
   answer("get", "/settings/firm", { rationales: [] })
   answer("post", "/admin/advice/preflight", [])
-  // What screens of clients ask for beside their own: nobody is connected, and nobody waits.
+  // The calls of every client screen: nobody is connected, and no ID awaits confirmation.
   answer("get", "/admin/clients/broker-ids-to-confirm", [])
   answer("get", "/admin/clients/client/:id/connection", connection())
   answer("get", "/admin/clients/client/:id/restrictions", { version: 0, restrictions: [] })
 }
 
-/** Answers what everybody's own settings ask for. */
+/** Answers the calls of the personal settings. */
 export function ownSettingsAnswered(role: "ADMIN" | "USER" = "ADMIN") {
   answer("get", "/profile", { name: "Meera Nair", email: "meera@example.in", role })
   answer("get", "/auth/sessions", [])

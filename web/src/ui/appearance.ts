@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react"
 import { recall, remember } from "@/lib/remember"
 import { createStore } from "@/lib/store"
 
-export type Scheme = "light" | "dark"
+type Scheme = "light" | "dark"
 export interface Appearance {
   /** `system` follows the device. */
   scheme: Scheme | "system"

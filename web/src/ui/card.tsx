@@ -14,7 +14,7 @@ interface CardProps {
   children: ReactNode
 }
 
-/** A section on a surface of its own. */
+/** A section on its own surface. */
 export function Card({ title, note, actions, flush = false, children }: CardProps) {
   const id = useId()
   const [head, setHead] = useState<HTMLElement | null>(null)

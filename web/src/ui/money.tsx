@@ -47,7 +47,7 @@ interface ChangeProps {
   isSincePurchase?: boolean
 }
 
-/** A gain or a loss: sign, colour, and the percentage one size smaller in a column of its own width. */
+/** A gain or a loss: sign, colour, and the percentage one size smaller in a fixed width. */
 export function Change({ value, percentage, isSincePurchase = false }: ChangeProps) {
   useAmountsHidden()
   const colour = tone(value ?? percentage)

@@ -5,7 +5,7 @@ const shown = createStore("")
 
 /**
  * Names the screen: the header's `h1` and the browser's tab. `subject` names whom the screen is about and
- * stands in the tab alone: `usePageTitle("Portfolio", "Asha Rao")` gives "Portfolio · Asha Rao · Tarazu".
+ * appears in the tab only: `usePageTitle("Portfolio", "Asha Rao")` gives "Portfolio · Asha Rao · Tarazu".
  */
 export function usePageTitle(title: string, subject?: string | null) {
   useLayoutEffect(() => {

@@ -19,5 +19,5 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** The time, anew each second, for the one component that shows an age. */
+/** The time, updated each second, for a component that shows an age. */
 export const useSecond = () => useSyncExternalStore(subscribe, () => now)

@@ -10,7 +10,7 @@ export const whoOf = (entry: TrailEntry) =>
   entry.who || (entry.accountId === null && entry.role === "SYSTEM" ? "Tarazu" : "Nobody signed in")
 
 /** Which record: what kind it is, and its name where it has one. */
-export function RecordOf({ entry }: { entry: TrailEntry }) {
+function RecordOf({ entry }: { entry: TrailEntry }) {
   return (
     <span className={styles.record}>
       <span>{entry.recordName || inWords(entry.kind)}</span>

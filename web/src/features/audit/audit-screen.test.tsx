@@ -98,7 +98,7 @@ test("a trail that holds is said to hold, with its end", async () => {
 
   await user.click(await screen.findByRole("button", { name: "Verify" }))
 
-  expect(await screen.findByText("The audit trail holds.")).toBeVisible()
+  expect(await screen.findByText("Audit trail verified.")).toBeVisible()
   expect(screen.getByText("Row 1234: feed")).toBeVisible()
 })
 
@@ -114,7 +114,7 @@ test("a trail that was tampered with names the row", async () => {
 
   await user.click(await screen.findByRole("button", { name: "Verify" }))
 
-  expect(await screen.findByText("The audit trail does not hold.")).toBeVisible()
+  expect(await screen.findByText("Audit trail check failed.")).toBeVisible()
   expect(screen.getByText(message, { exact: false })).toBeVisible()
 })
 

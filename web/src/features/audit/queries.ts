@@ -24,6 +24,8 @@ export interface AuditView {
   kind: string
 }
 
+export const noFilter = { query: "", from: "", to: "", who: "", action: "", kind: "" }
+
 const filtersOf = ({ query, from, to, who, action, kind }: AuditView) => ({
   query,
   who,

@@ -39,7 +39,7 @@ export function CheckResult({ data }: Pick<TrailCheckProps, "data">) {
     <div role="status" className={styles.result} data-holds={data.holds}>
       <Picture size={18} aria-hidden="true" />
       <p>
-        <strong>{data.holds ? "The audit trail holds." : "The audit trail does not hold."}</strong>{" "}
+        <strong>{data.holds ? "Audit trail verified." : "Audit trail check failed."}</strong>{" "}
         {data.message} {quantity(data.checked)} rows checked, {dateTime(data.checkedAt)}.
         {data.headHash && (
           <span className={styles.head}>

@@ -13,7 +13,7 @@ interface CodeBoxesProps {
   onChange: (digits: string[]) => void
 }
 
-/** Four boxes for four digits: typing goes on, Backspace goes back, arrows move, a pasted code fills them. */
+/** Four boxes for four digits: typing moves to the next, Backspace to the previous, arrows move, a paste fills them. */
 export function CodeBoxes({ digits, error, disabled, onChange }: CodeBoxesProps) {
   const boxes = useRef<(HTMLInputElement | null)[]>([])
   const isEmpty = digits.every((digit) => digit === "")
@@ -29,7 +29,7 @@ export function CodeBoxes({ digits, error, disabled, onChange }: CodeBoxesProps)
     go(place + typed.length)
   }
   const change = (place: number, text: string) => {
-    // A second digit in a full box is the one that counts.
+    // A second digit replaces the first.
     const fresh = text.length > 1 ? digitsIn(text.replace(digits[place] ?? "", "")) : digitsIn(text)
     if (fresh !== "") fill(place, fresh)
     else if (text === "") onChange(digits.with(place, ""))

@@ -8,7 +8,7 @@ import { toasts } from "@/ui/overlay/toast"
 const request = "/auth/forget-password/request"
 const email = () => screen.getByLabelText("Email")
 const button = (name = "Continue") => screen.getByRole("button", { name })
-const told = () =>
+const shownToasts = () =>
   toasts.get().map(({ kind, place, message, lasts }) => [kind, place, message, lasts])
 
 async function ask(address = "meera@example.in") {
@@ -45,7 +45,7 @@ test("while it sends the button waits; two seconds after success it is ready aga
     expect(button("Please wait...")).toBeDisabled()
     answerNow()
     await waitFor(() => expect(button()).toBeDisabled())
-    expect(told()).toEqual([["success", "centre", "Reset link sent to your email", 3000]])
+    expect(shownToasts()).toEqual([["success", "centre", "Reset link sent to your email", 3000]])
     expect(screen.getByRole("status")).toHaveTextContent("The link works for 30 minutes.")
     expect(calls[0]?.body).toEqual({ email: "meera@example.in" })
     await act(() => vi.advanceTimersByTimeAsync(1800))
@@ -65,20 +65,24 @@ test.each([
 
   await ask()
 
-  await waitFor(() => expect(told()).toEqual([["warning", "centre", shown, 3000]]))
+  await waitFor(() => expect(shownToasts()).toEqual([["warning", "centre", shown, 3000]]))
   expect(button()).toBeEnabled()
 })
 
 test("a request that fails says that something went wrong", async () => {
   refuse("post", request, 500, "The database is busy.")
   const { user } = await ask()
-  await waitFor(() => expect(told()).toEqual([["error", "centre", "Something went wrong", 3000]]))
+  await waitFor(() =>
+    expect(shownToasts()).toEqual([["error", "centre", "Something went wrong", 3000]]),
+  )
   expect(button()).toBeEnabled()
 
   toasts.set([])
   breakOff("post", request)
   await user.click(button())
-  await waitFor(() => expect(told()).toEqual([["error", "centre", "Something went wrong", 3000]]))
+  await waitFor(() =>
+    expect(shownToasts()).toEqual([["error", "centre", "Something went wrong", 3000]]),
+  )
 })
 
 test("too many requests are told in the server's words", async () => {
@@ -86,7 +90,9 @@ test("too many requests are told in the server's words", async () => {
 
   await ask()
 
-  await waitFor(() => expect(told()[0]?.[2]).toBe("Too many attempts. Try again in 60 seconds."))
+  await waitFor(() =>
+    expect(shownToasts()[0]?.[2]).toBe("Too many attempts. Try again in 60 seconds."),
+  )
 })
 
 test("a one-time code is asked for with the address that was typed", async () => {

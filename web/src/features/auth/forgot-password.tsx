@@ -7,7 +7,7 @@ import { useZodForm } from "@/ui/form/use-zod-form"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { account } from "./schemas"
-import { useAskCode, useAskLink } from "./use-recovery"
+import { useRequestCode, useRequestLink } from "./use-recovery"
 
 /** How long the button rests after a mail was asked for. */
 const REST = 2000
@@ -15,8 +15,8 @@ const REST = 2000
 export function ForgotPassword() {
   usePageTitle("Forgot password")
   const [isResting, setIsResting] = useState(false)
-  const askLink = useAskLink()
-  const askCode = useAskCode()
+  const askLink = useRequestLink()
+  const askCode = useRequestCode()
   const form = useZodForm(account, async (values) => {
     const { success } = await askLink.mutateAsync(values)
     setIsResting(success)
@@ -31,7 +31,7 @@ export function ForgotPassword() {
     if (form.check()) askCode.mutate(form.values.email.trim())
   }
   return (
-    <AuthPage title="Forgot password" lead="Enter your email to get a link that resets it.">
+    <AuthPage title="Forgot password" lead="Enter your email to get a reset link.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
         <Field
           label="Email"
@@ -52,7 +52,7 @@ export function ForgotPassword() {
       </form>
       {askLink.data?.success && (
         <p className={styles.note} role="status">
-          If an account has this address, its mail is on the way. The link works for 30 minutes.
+          If an account has this address, a mail has been sent. The link works for 30 minutes.
         </p>
       )}
       <p className={styles.other}>

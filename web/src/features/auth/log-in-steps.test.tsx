@@ -65,7 +65,7 @@ test("the code of the second factor is asked for once the password is right", as
   refuseAs(401, "totp_required", "Enter the code of your authenticator app.")
   const { user, router } = await logIn("/auth/login?next=/home/settings")
   await waitFor(async () => expect(await code()).toHaveFocus())
-  expect(await code()).toHaveAccessibleDescription(/Enter the code of your authenticator app/)
+  expect(await code()).toHaveAccessibleDescription(/Enter the code from your authenticator app/)
   expect(screen.queryByText("An error occurred.")).not.toBeInTheDocument()
 
   refuseAs(401, "totp_wrong", "The code is not right.")

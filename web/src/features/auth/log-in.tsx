@@ -55,7 +55,7 @@ export function LogIn() {
           <Field
             ref={codeField}
             label="Authenticator code"
-            description="Enter the code of your authenticator app. A recovery code works too."
+            description="Enter the code from your authenticator app, or a recovery code."
             autoComplete="one-time-code"
             autoCapitalize="none"
             spellCheck={false}

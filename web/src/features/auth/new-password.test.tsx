@@ -10,7 +10,7 @@ const confirm = "/auth/forget-password/confirm/:token"
 const password = () => screen.getByLabelText("Password")
 const again = () => screen.getByLabelText("Confirm Password")
 const submit = () => screen.getByRole("button", { name: "Reset Password" })
-const told = () =>
+const shownToasts = () =>
   toasts.get().map(({ kind, place, message, lasts }) => [kind, place, message, lasts])
 const done = { success: true, message: "Password reset successfully" }
 
@@ -71,7 +71,7 @@ describe("by the mailed link", () => {
     const { router } = await reset()
 
     await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
-    expect(told()).toEqual([["success", "centre", "Password reset successfully", 3000]])
+    expect(shownToasts()).toEqual([["success", "centre", "Password reset successfully", 3000]])
     expect(calls[0]?.path).toBe("/api/v1/auth/forget-password/confirm/mailed-token")
     expect(calls[0]?.body).toEqual({ password: "nine-birches-9" })
   })
@@ -84,7 +84,7 @@ describe("by the mailed link", () => {
 
     const { router } = await reset()
 
-    await waitFor(() => expect(told()).toEqual([["warning", "centre", shown, 3000]]))
+    await waitFor(() => expect(shownToasts()).toEqual([["warning", "centre", shown, 3000]]))
     expect(router.state.location.pathname).toBe("/auth/forgot-password/mailed-token")
   })
 
@@ -96,7 +96,7 @@ describe("by the mailed link", () => {
 
     await reset()
 
-    await waitFor(() => expect(told()).toEqual([["error", "centre", shown, 3000]]))
+    await waitFor(() => expect(shownToasts()).toEqual([["error", "centre", shown, 3000]]))
   })
 
   test("without a connection something went wrong, and what was typed stays", async () => {
@@ -104,7 +104,9 @@ describe("by the mailed link", () => {
 
     await reset()
 
-    await waitFor(() => expect(told()).toEqual([["error", "centre", "Something went wrong", 3000]]))
+    await waitFor(() =>
+      expect(shownToasts()).toEqual([["error", "centre", "Something went wrong", 3000]]),
+    )
     expect(password()).toHaveValue("nine-birches-9")
   })
 
@@ -163,7 +165,7 @@ describe("after a first log-in", () => {
     const { router } = await reset(path)
 
     await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
-    expect(told().map((each) => each[2])).toEqual(["Session expired. Please log in again."])
+    expect(shownToasts().map((each) => each[2])).toEqual(["Session expired. Please log in again."])
   })
 })
 

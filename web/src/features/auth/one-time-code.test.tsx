@@ -10,7 +10,7 @@ const boxes = () => screen.getAllByRole<HTMLInputElement>("textbox", { name: /^D
 const typed = () => boxes().map((box) => box.value)
 const button = () => screen.getByRole("button", { name: "Verify" })
 const resend = () => screen.getByRole("button", { name: "Resend OTP" })
-const told = () =>
+const shownToasts = () =>
   toasts.get().map(({ kind, place, message, lasts }) => [kind, place, message, lasts])
 const challengeOf = (id: string) => ({
   challenge: { email: "meera@example.in", challengeId: id, askedAt: Date.now() },
@@ -90,7 +90,7 @@ test("the right code leads to the new password after three seconds, without a wo
   await user.keyboard("1234{Enter}")
 
   await waitFor(() =>
-    expect(told()).toEqual([["success", "centre", "OTP verified successfully!", 3000]]),
+    expect(shownToasts()).toEqual([["success", "centre", "OTP verified successfully!", 3000]]),
   )
   expect(button()).toBeDisabled()
   await act(() => vi.advanceTimersByTimeAsync(2500))
@@ -111,7 +111,7 @@ test.each([
   const { user } = await open()
   await user.keyboard("1234{Enter}")
 
-  await waitFor(() => expect(told()).toEqual([["error", "centre", message, 3000]]))
+  await waitFor(() => expect(shownToasts()).toEqual([["error", "centre", message, 3000]]))
   expect(typed()).toEqual(["1", "2", "3", "4"])
 })
 
@@ -120,7 +120,7 @@ test("without a connection something went wrong", async () => {
   const { user } = await open()
   await user.keyboard("1234{Enter}")
 
-  await waitFor(() => expect(told()[0]?.[2]).toBe("Something went wrong"))
+  await waitFor(() => expect(shownToasts()[0]?.[2]).toBe("Something went wrong"))
 })
 
 test("another code can be had after sixty seconds", async () => {

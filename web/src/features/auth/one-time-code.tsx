@@ -11,15 +11,15 @@ import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { CodeBoxes, DIGITS } from "./code-boxes"
 import { account } from "./schemas"
-import { type Challenge, useAskCode, useVerifyCode } from "./use-recovery"
+import { type Challenge, useRequestCode, useVerifyCode } from "./use-recovery"
 
 /** Seconds between two mails with a code. */
 const BETWEEN = 60
-/** How long "OTP verified successfully!" stands before the new password is asked for. */
+/** How long "OTP verified successfully!" shows before the new password, in milliseconds. */
 const VERIFIED = 3000
 const none = Array.from({ length: DIGITS }, () => "")
 
-/** Asks for the address first, where nobody came with one. */
+/** Asks for the email first, unless the navigation state has a challenge. */
 export function OneTimeCode() {
   usePageTitle("One-time code")
   const challenge = useLocation({ select: (location) => location.state.challenge })
@@ -27,10 +27,10 @@ export function OneTimeCode() {
 }
 
 function AskCode() {
-  const askCode = useAskCode()
+  const askCode = useRequestCode()
   const form = useZodForm(account, ({ email }) => askCode.mutateAsync(email))
   return (
-    <AuthPage title="One-time code" lead="Enter your email to get a code of four digits.">
+    <AuthPage title="One-time code" lead="Enter your email to get a four-digit code.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
         <Field
           label="Email"
@@ -120,7 +120,7 @@ function EnterCode({ challenge }: { challenge: Challenge }) {
 
 function Resend({ challenge }: { challenge: Challenge }) {
   const now = useSecond()
-  const askCode = useAskCode()
+  const askCode = useRequestCode()
   const left = BETWEEN - Math.floor((now.getTime() - challenge.askedAt) / 1000)
   return (
     <p className={styles.other}>

@@ -40,7 +40,7 @@ export function SignUp() {
           <Field
             label="Set-up code"
             autoComplete="off"
-            description="For the first account of this installation. Whoever installed the product has it."
+            description="Only needed for the first account. The person who installed the product has it."
             {...form.field("setupCode")}
           />
         )}

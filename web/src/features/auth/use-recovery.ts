@@ -4,11 +4,11 @@ import { answerOf, api, ApiError, dataOf } from "@/api/client"
 import { session } from "@/api/session"
 import { toastCentre } from "@/ui/overlay/toast"
 
-/** What a one-time code is met with; it travels by navigation, never in the address. */
+/** The challenge of a one-time code; passed in the navigation state, never in the address. */
 export interface Challenge {
   email: string
   challengeId: string
-  /** When it was asked for, in milliseconds since 1970. */
+  /** When it was requested, in milliseconds since 1970. */
   askedAt: number
 }
 
@@ -20,18 +20,19 @@ export interface NewPassword {
 const wrong = "Something went wrong"
 const TOO_MANY = 429
 
-/** The server's sentence, where it has one; that nothing was reached has the specification's words. */
-const sentenceOf = (error: unknown) =>
+/** The server's message, or the specification's when there is none or the server was not reached. */
+const messageOrDefault = (error: unknown) =>
   error instanceof ApiError && !error.isNetwork && error.message !== "" ? error.message : wrong
 
-/** Waiting and single fields have sentences of their own; anything else is told in one. */
-function tellFault(error: unknown) {
-  const isOwn = error instanceof ApiError && (error.status === TOO_MANY || error.errors.length > 0)
-  toastCentre.error(isOwn ? sentenceOf(error) : wrong)
+/** Shows the server's message for rate limits and invalid fields, and a general one for anything else. */
+function toastError(error: unknown) {
+  const isSpecific =
+    error instanceof ApiError && (error.status === TOO_MANY || error.errors.length > 0)
+  toastCentre.error(isSpecific ? messageOrDefault(error) : wrong)
 }
 
-/** Asks for the mail with a link. The answer is the same whether there is such an account or not. */
-export const useAskLink = () =>
+/** Requests the mail with a reset link. The answer is the same whether the account exists or not. */
+export const useRequestLink = () =>
   useMutation({
     mutationFn: (body: { email: string }) =>
       answerOf(api.POST("/auth/forget-password/request", { body })),
@@ -39,29 +40,29 @@ export const useAskLink = () =>
       if (success) toastCentre.success("Reset link sent to your email")
       else toastCentre.warning(message || "Failed to send reset link")
     },
-    onError: tellFault,
+    onError: toastError,
   })
 
-/** Asks for a one-time code and goes to where it is typed. */
-export function useAskCode() {
+/** Requests a one-time code and opens the screen to enter it. */
+export function useRequestCode() {
   const navigate = useNavigate()
   return useMutation({
     mutationFn: async (email: string): Promise<Challenge> => {
-      const asked = api.POST("/auth/otp/request", { body: { email } })
-      return { email, challengeId: (await dataOf(asked)).challengeId, askedAt: Date.now() }
+      const call = api.POST("/auth/otp/request", { body: { email } })
+      return { email, challengeId: (await dataOf(call)).challengeId, askedAt: Date.now() }
     },
     onSuccess: (challenge) => navigate({ to: "/auth/otp", state: { challenge }, replace: true }),
-    onError: tellFault,
+    onError: toastError,
   })
 }
 
-/** Compares a code on the server; what it answers sets a new password. */
+/** Checks a code on the server; the answer has the token to set a new password. */
 export const useVerifyCode = () =>
   useMutation({
     mutationFn: (body: { challengeId: string; code: string }) =>
       dataOf(api.POST("/auth/otp/verify", { body })),
     onError: (error) => {
-      if (!(error instanceof ApiError) || error.status !== 400) tellFault(error)
+      if (!(error instanceof ApiError) || error.status !== 400) toastError(error)
     },
   })
 
@@ -76,11 +77,11 @@ export const useConfirmReset = (token: string) =>
     ),
   )
 
-/** Sets a new password in the session of now. */
+/** Sets a new password in the current session. */
 export const useChangePassword = () =>
   useNewPassword((body) => answerOf(api.POST("/auth/reset-password", { body })))
 
-/** True when the server asks for the present password, which the form then shows a field for. */
+/** True when the server requires the current password; the form then shows a field for it. */
 export const wantsCurrentPassword = (error: unknown) =>
   error instanceof ApiError && error.code === "current_password_needed"
 
@@ -97,15 +98,15 @@ function useNewPassword(
         return
       }
       toastCentre.success(message)
-      // Every session of the account is over now.
+      // The server has ended every session of the account.
       session.clear()
       cache.clear()
       await navigate({ to: "/auth/login", replace: true })
     },
     onError: (error) => {
-      // That the session is over is told by the app, which also leads to the log-in.
-      const isTold = error instanceof ApiError && error.status === 401
-      if (!isTold && !wantsCurrentPassword(error)) toastCentre.error(sentenceOf(error))
+      // The app reports the end of the session and opens the login page.
+      const isSessionEnd = error instanceof ApiError && error.status === 401
+      if (!isSessionEnd && !wantsCurrentPassword(error)) toastCentre.error(messageOrDefault(error))
     },
   })
 }

@@ -18,29 +18,29 @@ interface NewAccount extends Credentials {
   setupCode: string
 }
 
-/** What the sign-up has to ask for. */
+/** Which fields the sign-up needs. */
 export const signUpQuery = queryOptions({
   queryKey: ["sign-up"],
   queryFn: () => dataOf(api.GET("/auth/sign-up")),
 })
 
-/** True when the server wants the set-up code of the installation, or another one. */
+/** True when the set-up code of the installation is missing or wrong. */
 export const wantsSetupCode = (error: unknown) =>
   error instanceof ApiError && error.code === "setup_code_wrong"
 
 const STAFF = ["ADMIN", "USER"]
-/** How long "Signup successful!" stands before the product opens. */
+/** How long "Signup successful!" shows before the product opens, in milliseconds. */
 const WELCOME = 1000
 
-const tellRefusal = (error: unknown) => toast.error(messageOf(error, "An error occurred."))
+const toastError = (error: unknown) => toast.error(messageOf(error, "An error occurred."))
 
-/** True when the password was right and the code of the second factor is still missing, or is not the one. */
+/** True when the password is right and the second factor's code is missing or wrong. */
 export const wantsTotpCode = (error: unknown) =>
   error instanceof ApiError && ["totp_required", "totp_wrong"].includes(error.code)
 
 /**
- * Logs in and goes to where the person was, or to the dashboard. A temporary password leads to a new one first,
- * and where a second factor is asked of the role, to setting it up.
+ * Logs in and returns to the person's last address, or to the dashboard. A temporary password must be changed first,
+ * and a second factor that the role requires must be set up first.
  */
 export function useLogIn() {
   const navigate = useNavigate()
@@ -57,7 +57,7 @@ export function useLogIn() {
       }
       cache.clear()
       session.start(accessToken, data.role)
-      // Whatever is not plainly no first time is one.
+      // Anything but false counts as a first login.
       if ((data.isFirstTimeLogin as unknown) !== false) {
         await navigate({ to: "/auth/reset-password", replace: true })
       } else if (data.isSecondFactorDue) {
@@ -67,12 +67,12 @@ export function useLogIn() {
       }
     },
     onError: (error) => {
-      if (!(error instanceof ApiError) || error.code !== "totp_required") tellRefusal(error)
+      if (!(error instanceof ApiError) || error.code !== "totp_required") toastError(error)
     },
   })
 }
 
-/** Signs up. Where an administrator must approve first, the server's sentence says so. */
+/** Signs up. Where an administrator must approve first, the server's message says so. */
 export function useSignUp() {
   const navigate = useNavigate()
   const cache = useQueryClient()
@@ -92,6 +92,6 @@ export function useSignUp() {
       await new Promise((resolve) => setTimeout(resolve, WELCOME))
       await navigate({ to: "/home" })
     },
-    onError: tellRefusal,
+    onError: toastError,
   })
 }

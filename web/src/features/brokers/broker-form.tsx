@@ -27,14 +27,14 @@ const statuses = { ACTIVE: "Active", INACTIVE: "Inactive" } as const
 
 function refusalWords(error: unknown) {
   if (error instanceof ApiError && error.isNetwork) return "No response from server"
-  const told = error instanceof ApiError ? error.message : ""
-  return `Failed to save broker: ${told || "Unknown server error"}`
+  const message = error instanceof ApiError ? error.message : ""
+  return `Failed to save broker: ${message || "Unknown server error"}`
 }
 
 const secretWords = (record: Broker | undefined) =>
   record?.apiSecretSet
-    ? "Kept sealed and never shown. Type a new one to replace it."
-    : "Kept sealed, and never shown again."
+    ? "Stored encrypted and never shown. Type a new one to replace it."
+    : "Stored encrypted; it will not be shown again."
 
 interface BrokerFormProps {
   broker: (typeof offered)[number]
@@ -106,7 +106,9 @@ export function BrokerForm({ broker, record, onAdded }: BrokerFormProps) {
             type="url"
             spellCheck={false}
             readOnly={readOnly}
-            description={mayEdit ? "Another host wants the API secret again." : undefined}
+            description={
+              mayEdit ? "If you change the host, enter the API secret again." : undefined
+            }
             {...form.field("apiUrl")}
           />
         </div>

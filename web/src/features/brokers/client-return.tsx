@@ -12,9 +12,9 @@ import { type TakenSession, takenSessionQuery } from "./connect-queries"
 import { handover, isRefused } from "./handover"
 import { labelOf } from "./offered"
 
-const AGAIN = "You can open the link that you were sent once more."
+const AGAIN = "You can open your link again."
 
-/** Where a client comes back from the broker's page: what was handed over is sent on, and what became of it is told. */
+/** Where a client returns from the broker's page: sends the broker's tokens to the server and shows the result. */
 export function ClientReturn() {
   const [given] = useState(handover)
   const isFailed = isRefused(given)
@@ -69,8 +69,8 @@ function Taken({ taken }: { taken: TakenSession }) {
         <Facts
           facts={[
             ["Broker", labelOf(taken.broker)],
-            ["Your ID there", taken.brokerUserId],
-            ["Ends by", dateTime(taken.expiresAt)],
+            ["Your ID at the broker", taken.brokerUserId],
+            ["Valid until", dateTime(taken.expiresAt)],
           ]}
         />
       </div>

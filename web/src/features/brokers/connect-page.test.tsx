@@ -75,7 +75,7 @@ test("a link that is used up says so", async () => {
   refuse("post", "/broker-links/show", 400, invalid)
   await showApp("/connect/the-token")
 
-  expect(await screen.findByRole("heading", { name: "The link does not open" })).toBeVisible()
+  expect(await screen.findByRole("heading", { name: "This link no longer works" })).toBeVisible()
   expect(screen.getByText(invalid)).toBeVisible()
   expect(screen.queryByRole("button")).toBeNull()
 })

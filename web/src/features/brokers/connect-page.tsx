@@ -23,12 +23,10 @@ export function ConnectPage({ token }: { token: string }) {
   if (link.isError)
     return (
       <ClientPage
-        title="The link does not open"
+        title="This link no longer works"
         lead={messageOf(link.error, "Something went wrong. Try again in a minute.")}
       >
-        <p className={styles.note}>
-          A link works once and for two days, and a newer one takes its place.
-        </p>
+        <p className={styles.note}>A link works once, within two days. A newer link replaces it.</p>
       </ClientPage>
     )
   return <Invitation token={token} link={link.data} />
@@ -56,8 +54,8 @@ function Invitation({ token, link }: { token: string; link: ShownLink }) {
         <li>
           <TimerReset size={18} aria-hidden="true" />
           <span>
-            The connection ends by itself, usually the next morning. You can end it earlier in your
-            broker’s app.
+            The connection ends automatically, usually the next morning. You can end it earlier in
+            your broker’s app.
           </span>
         </li>
       </ul>

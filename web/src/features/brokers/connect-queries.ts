@@ -10,17 +10,17 @@ export type TakenSession = components["schemas"]["TakenSession"]
 type BrokerName = TakenSession["broker"]
 
 /**
- * The link that a log-in was begun by, kept in this browser until the log-in is taken: the return page may be another
- * tab, and what stands in its address could have been sent by anybody.
+ * The link that a log-in was begun by, link in this browser until the log-in is taken: the return page may be another
+ * tab, and anybody could have written its address.
  */
 const LINK = "connect-link"
 
 function keptLink(): string {
-  const kept = recall(LINK)
-  return typeof kept === "string" ? kept : ""
+  const link = recall(LINK)
+  return typeof link === "string" ? link : ""
 }
 
-/** What stands behind a client's link. Looking does not use it up. */
+/** The firm and broker of a client's link. Opening it does not use it up. */
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ["broker-link", token],

@@ -10,7 +10,7 @@ export interface Handover {
 
 const RETURN_PAGE = /^\/redirect\/?$/
 
-let kept: Handover = read("")
+let handedOver: Handover = read("")
 
 function read(query: string): Handover {
   const given = new URLSearchParams(query)
@@ -32,11 +32,11 @@ function read(query: string): Handover {
 export function takeHandover() {
   const { pathname, search } = window.location
   if (!RETURN_PAGE.test(pathname)) return
-  kept = read(search)
+  handedOver = read(search)
   if (search !== "") window.history.replaceState(null, "", pathname)
 }
 
-export const handover = () => kept
+export const handover = () => handedOver
 
 /** The token that the server exchanges: Zerodha's request token or Angel One's own. */
 export const tokenOf = ({ requestToken, authToken }: Handover) => requestToken || authToken
@@ -53,15 +53,15 @@ const isAppLogin = ({ state }: Handover) => state.startsWith("app.")
 
 /** The app's address with what the broker handed over, for the person's phone. */
 export function appAddress(appLink: string, given: Handover): string {
-  const told = new URLSearchParams({ status: "success" })
-  if (given.requestToken) told.set("request_token", given.requestToken)
-  if (given.authToken) told.set("auth_token", given.authToken)
-  if (given.refreshToken) told.set("refresh_token", given.refreshToken)
+  const parameters = new URLSearchParams({ status: "success" })
+  if (given.requestToken) parameters.set("request_token", given.requestToken)
+  if (given.authToken) parameters.set("auth_token", given.authToken)
+  if (given.refreshToken) parameters.set("refresh_token", given.refreshToken)
   if (isAppLogin(given)) {
-    if (given.feedToken) told.set("feed_token", given.feedToken)
-    told.set("state", given.state)
+    if (given.feedToken) parameters.set("feed_token", given.feedToken)
+    parameters.set("state", given.state)
   }
-  return `${appLink}${appLink.includes("?") ? "&" : "?"}${told.toString()}`
+  return `${appLink}${appLink.includes("?") ? "&" : "?"}${parameters.toString()}`
 }
 
 /** Phones and tablets; an iPad calls itself a Mac, but has more than one touch point. */

@@ -3,19 +3,19 @@ import { messageOf } from "@/api/client"
 import { Button } from "@/ui/button"
 import { confirm } from "@/ui/overlay/confirm"
 import { toast } from "@/ui/overlay/toast"
-import { useLogOut } from "./queries"
+import { useBrokerLogOut } from "./queries"
 
-/** Ends the firm's session, after a question: prices may stop by it. */
+/** Ends the firm's session, after a confirmation: live prices may stop. */
 export function LogOutButton({ broker }: { broker: string }) {
-  const logOut = useLogOut()
+  const logOut = useBrokerLogOut()
   const ask = async () => {
     const isSure = await confirm({
       title: `Log out at ${broker}?`,
-      text: "The session ends here and at the broker. Live prices go on only by a client’s session, if there is one.",
+      text: "The session ends here and at the broker. Live prices then need a client’s open session.",
       act: "Log out",
     })
     if (!isSure) return
-    // Told by the promise: once logged out, this button is gone before a callback would be.
+    // Awaited: after the logout this button unmounts before a callback would run.
     try {
       const { message } = await logOut.mutateAsync()
       toast.success(message ?? "Logged out at the broker")

@@ -19,7 +19,7 @@ export const brokerRecordQuery = (id: string) =>
   })
 
 /** Logs the firm out at its broker; the answer is the connection as it is then, with the server's sentence. */
-export function useLogOut() {
+export function useBrokerLogOut() {
   const cache = useQueryClient()
   return useMutation({
     mutationFn: () => answerOf(api.POST("/admin/broker/logout")),
@@ -29,7 +29,7 @@ export function useLogOut() {
   })
 }
 
-export interface BrokerDraft {
+interface BrokerDraft {
   description: string
   logo: string
   apiKey: string

@@ -21,7 +21,7 @@ const initials = (name: string) =>
     .map((word) => word.charAt(0).toUpperCase())
     .join("")
 
-/** What stands over every tab of the chosen client: who it is, the neighbours, the tabs. */
+/** The head of every tab of the chosen client: the name, previous and next client, the tabs. */
 export function ClientLayout() {
   const clientId = useSession("clientId")
   const isSignedIn = useSession("token") !== null

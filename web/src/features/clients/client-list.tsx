@@ -1,34 +1,32 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { getRouteApi, useNavigate } from "@tanstack/react-router"
+import { useNavigate } from "@tanstack/react-router"
 import { ArrowUpDown, Check, Ellipsis, FileUp, Mail, Plus, Send, UserRound } from "lucide-react"
-import { type ComponentType, useCallback, useState } from "react"
+import { type ComponentType, useState } from "react"
 import { isFailure } from "@/api/client"
 import { chooseClient } from "@/api/session"
 import { useSession } from "@/api/use-session"
 import { Button, IconButton } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { ButtonMenu } from "@/ui/overlay/menu"
+import { useFailureToast } from "@/ui/overlay/use-failure-toast"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
 import { SearchField } from "@/ui/table/search-field"
-import { type MenuEntry, steadyState, Table } from "@/ui/table/table"
-import { useFailureToast } from "@/ui/overlay/use-failure-toast"
-import { useLastPage } from "@/ui/table/use-last-page"
-import { useIsPhone } from "@/ui/use-media"
+import { type MenuEntry, Table } from "@/ui/table/table"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { useSteadyOrder } from "@/ui/table/use-steady-order"
+import { useIsPhone } from "@/ui/use-media"
 import { cardColumns, clientColumns, clientOrders, columnSets } from "./client-columns"
 import { PeekArea } from "./client-peek"
+import { useConnectLink } from "./connection-queries"
 import { IdsToConfirm } from "./ids-to-confirm"
 import { NewClients } from "./new-clients"
-import { useConnectLink } from "./connection-queries"
-import { type ClientRow, clientsFile, clientsQuery } from "./queries"
+import { type ClientRow, clientsFile, clientsQuery, type ClientsView } from "./queries"
 import { sendConnectLink } from "./send-connect-link"
 
-const route = getRouteApi("/home/client/details")
+const noFilter = { query: "" }
 const idOf = (client: ClientRow) => client._id
-const chosen = <Check size={15} aria-hidden="true" />
 
-/** What comes in by a firm-wide file, in the order of the menu. */
+/** The files that hold data of the whole firm, in the order of the menu. */
 const imports = {
   clients: "Import clients",
   holdings: "Import holdings",
@@ -38,68 +36,24 @@ const imports = {
 
 type ImportKind = keyof typeof imports
 
-interface ClientListProps {
-  /** The dialog that imports a firm-wide file; another feature's. */
+interface ClientListProps extends ListProps<ClientsView> {
+  /** The dialog that imports such a file; another feature's. */
   importDialog: ComponentType<{ kind: ImportKind; onClose: () => void }>
 }
 
-export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
+export function ClientList({ view, onView, importDialog: ImportDialog }: ClientListProps) {
   usePageTitle("Client Details")
-  const search = route.useSearch()
-  const go = route.useNavigate()
-  const navigate = useNavigate()
   const isPhone = useIsPhone()
-  const isAdmin = useSession("role") === "ADMIN"
   const [dialog, setDialog] = useState<"add" | ImportKind | null>(null)
-  const clients = useQuery({ ...clientsQuery(search), placeholderData: keepPreviousData })
-  useFailureToast(isFailure(clients.error) ? "Failed to fetch data" : null, clients.dataUpdatedAt)
+  const list = useListScreen({ view, onView, query: clientsQuery(view), noFilter })
+  const { result } = list
+  useFailureToast(isFailure(result.error) ? "Failed to fetch data" : null, result.dataUpdatedAt)
   const rows = useSteadyOrder(
-    clients.data?.data,
+    list.table.rows,
     idOf,
-    clients.isPlaceholderData ? null : JSON.stringify(search),
+    result.isPlaceholderData ? null : JSON.stringify(view),
   )
-
-  const turnBack = useCallback(
-    (page: number) => void go({ search: (old) => ({ ...old, page }), replace: true }),
-    [go],
-  )
-  useLastPage(clients, search.page, turnBack)
-
-  const open = (client: ClientRow) => {
-    chooseClient(client._id, client.clientId)
-    void navigate({ to: "/home/client/profile" })
-  }
-  const link = useConnectLink()
-  const menu = (client: ClientRow): MenuEntry[] => [
-    {
-      label: "View Detail",
-      icon: <UserRound size={15} aria-hidden="true" />,
-      onSelect: () => open(client),
-    },
-    ...(isAdmin
-      ? [
-          {
-            label: "Send Advice",
-            icon: <Send size={15} aria-hidden="true" />,
-            onSelect: () =>
-              void navigate({ to: "/home/advice", state: { username: client.clientId } }),
-          },
-        ]
-      : []),
-    ...(client.isConnected || client.status !== "ACTIVE"
-      ? []
-      : [
-          {
-            label: "Send connect link",
-            icon: <Mail size={15} aria-hidden="true" />,
-            onSelect: () =>
-              void sendConnectLink(client.name, () =>
-                link.mutateAsync({ clientId: client._id, send: true }),
-              ),
-          },
-        ]),
-  ]
-  const sortBy = (sort: string) => void go({ search: (old) => ({ ...old, sort, page: 1 }) })
+  const { open, menu } = useClientMenu()
   const add = () => setDialog("add")
   return (
     <Screen>
@@ -118,103 +72,123 @@ export function ClientList({ importDialog: ImportDialog }: ClientListProps) {
           }
         >
           <SearchField
+            {...list.search}
             label="Search by name or client ID"
-            value={search.query}
-            isSearching={clients.isPlaceholderData}
-            width={isPhone ? "calc(100% - 144px)" : 280}
-            onSearch={(query) =>
-              void go({ search: (old) => ({ ...old, query, page: 1 }), replace: true })
-            }
+            width={isPhone ? "calc(100% - 144px)" : undefined}
           />
-          {isPhone ? (
-            <ButtonMenu
-              label="Order of the clients"
-              button={
-                <IconButton
-                  framed
-                  label="Sort"
-                  icon={<ArrowUpDown size={16} aria-hidden="true" />}
-                  aria-haspopup="menu"
-                />
-              }
-              entries={clientOrders.map(({ label, sort }) => ({
-                label,
-                icon: sort === search.sort && chosen,
-                onSelect: () => sortBy(sort),
-              }))}
-            />
-          ) : null}
-          <ButtonMenu
-            label="More for all clients"
-            button={
-              <IconButton
-                framed
-                label="More"
-                icon={<Ellipsis size={16} aria-hidden="true" />}
-                aria-haspopup="menu"
-              />
-            }
-            entries={(Object.keys(imports) as ImportKind[]).map((kind) => ({
-              label: imports[kind],
-              icon: <FileUp size={15} aria-hidden="true" />,
-              onSelect: () => setDialog(kind),
-            }))}
-          />
+          {isPhone && <SortMenu sort={view.sort} onSort={list.table.onSort} />}
+          <ImportMenu onImport={setDialog} />
         </Toolbar>
         <PeekArea clients={rows ?? []}>
           <Table
+            {...list.table}
             label="Clients"
             name="clients"
             columns={isPhone ? cardColumns : clientColumns}
             columnSets={columnSets}
-            download={(format) => clientsFile(search, format)}
+            download={(format) => clientsFile(view, format)}
             rows={rows}
             rowKey={idOf}
             rowName={(client) => client.name}
-            state={steadyState(clients)}
-            sort={search.sort}
-            onSort={sortBy}
             onOpen={open}
             menu={menu}
             around={216}
             skeletonRows={12}
             loadingText="Fetching Data..."
-            empty={
-              search.query === ""
-                ? {
-                    title: "No Data Available",
-                    hint: "Clients that you add stand here.",
-                    action: <Button onClick={add}>Add New Client</Button>,
-                  }
-                : {
-                    title: "No Data Available",
-                    hint: `No client matches “${search.query}”.`,
-                    action: (
-                      <Button
-                        onClick={() =>
-                          void go({ search: (old) => ({ ...old, query: "", page: 1 }) })
-                        }
-                      >
-                        Clear search
-                      </Button>
-                    ),
-                  }
-            }
+            empty={list.empty({
+              hint: "Clients you add appear here.",
+              action: <Button onClick={add}>Add New Client</Button>,
+              noMatch: `No client matches “${view.query}”.`,
+              clearLabel: "Clear search",
+            })}
           />
         </PeekArea>
-        <Pagination
-          page={search.page}
-          limit={search.limit}
-          total={clients.data?.pagination.totalUsers ?? 0}
-          sizes={[10, 20, 50, 100]}
-          onPage={(page) => void go({ search: (old) => ({ ...old, page }) })}
-          onLimit={(limit) => void go({ search: (old) => ({ ...old, limit, page: 1 }) })}
-        />
+        <Pagination {...list.pages} sizes={[10, 20, 50, 100]} />
       </Card>
       {dialog === "add" && <NewClients onClose={() => setDialog(null)} />}
       {dialog !== null && dialog !== "add" && (
         <ImportDialog kind={dialog} onClose={() => setDialog(null)} />
       )}
     </Screen>
+  )
+}
+
+/** What a row of the list opens, and the entries of its menu. */
+function useClientMenu() {
+  const navigate = useNavigate()
+  const isAdmin = useSession("role") === "ADMIN"
+  const link = useConnectLink()
+  const open = (client: ClientRow) => {
+    chooseClient(client._id, client.clientId)
+    void navigate({ to: "/home/client/profile" })
+  }
+  const menu = (client: ClientRow): MenuEntry[] => {
+    const entries: MenuEntry[] = [
+      {
+        label: "View Detail",
+        icon: <UserRound size={15} aria-hidden="true" />,
+        onSelect: () => open(client),
+      },
+    ]
+    if (isAdmin) {
+      entries.push({
+        label: "Send Advice",
+        icon: <Send size={15} aria-hidden="true" />,
+        onSelect: () => void navigate({ to: "/home/advice", state: { username: client.clientId } }),
+      })
+    }
+    if (!client.isConnected && client.status === "ACTIVE") {
+      const send = () => link.mutateAsync({ clientId: client._id, send: true })
+      entries.push({
+        label: "Send connect link",
+        icon: <Mail size={15} aria-hidden="true" />,
+        onSelect: () => void sendConnectLink(client.name, send),
+      })
+    }
+    return entries
+  }
+  return { open, menu }
+}
+
+/** The order of the cards on a phone, which have no heads to click. */
+function SortMenu({ sort, onSort }: { sort: string; onSort: (sort: string) => void }) {
+  return (
+    <ButtonMenu
+      label="Order of the clients"
+      button={
+        <IconButton
+          framed
+          label="Sort"
+          icon={<ArrowUpDown size={16} aria-hidden="true" />}
+          aria-haspopup="menu"
+        />
+      }
+      entries={clientOrders.map((order) => ({
+        label: order.label,
+        icon: order.sort === sort && <Check size={15} aria-hidden="true" />,
+        onSelect: () => onSort(order.sort),
+      }))}
+    />
+  )
+}
+
+function ImportMenu({ onImport }: { onImport: (kind: ImportKind) => void }) {
+  return (
+    <ButtonMenu
+      label="More for all clients"
+      button={
+        <IconButton
+          framed
+          label="More"
+          icon={<Ellipsis size={16} aria-hidden="true" />}
+          aria-haspopup="menu"
+        />
+      }
+      entries={(Object.keys(imports) as ImportKind[]).map((kind) => ({
+        label: imports[kind],
+        icon: <FileUp size={15} aria-hidden="true" />,
+        onSelect: () => onImport(kind),
+      }))}
+    />
   )
 }

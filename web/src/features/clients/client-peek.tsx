@@ -56,7 +56,7 @@ export function PeekArea({ clients, children }: PeekAreaProps) {
     if (!peeked) return
     const close = () => setPeeked(null)
     const onKey = (event: KeyboardEvent) => event.key === "Escape" && close()
-    // The card stands where the name stood; when the page moves under it, it closes.
+    // The card is placed at the name; scrolling closes it.
     window.addEventListener("scroll", close, { capture: true, passive: true })
     document.addEventListener("keydown", onKey)
     return () => {

@@ -12,7 +12,7 @@ import { ConnectionCard } from "./connection-card"
 import { LastSynced } from "./last-synced"
 import { Remarks } from "./remarks"
 import { SyncNow } from "./sync-now"
-import { CALM, type ClientProfile as Profile, clientProfileQuery } from "./queries"
+import { REFRESH_AFTER, type ClientProfile as Profile, clientProfileQuery } from "./queries"
 
 const brokerNames: Partial<Record<string, string>> = { ZERODHA: "Zerodha", ANGEL_ONE: "Angel One" }
 
@@ -48,7 +48,7 @@ export function ClientProfile() {
   const clientId = useSession("clientId") ?? ""
   const { data: profile, isPending } = useQuery({
     ...clientProfileQuery(clientId),
-    refetchInterval: CALM,
+    refetchInterval: REFRESH_AFTER,
   })
   const { totalPortfolio = null, totalCash = null } = profile ?? {}
   const cashShare =

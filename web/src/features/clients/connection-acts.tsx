@@ -49,7 +49,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
               void ask(
                 "end",
                 `End ${name}’s session?`,
-                "It ends here and at the broker. The client logs in again by a new link.",
+                "The session ends here and at the broker. The client needs a new link to log in again.",
                 "End session",
               ),
           },
@@ -64,7 +64,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
               void ask(
                 "forget-id",
                 `Forget ${connection.userBrokerId}?`,
-                "For a client who changes the broker or the account there: the session ends, and you confirm the ID of the next log-in.",
+                "Use this when the client changes the broker or the broker account. The session ends, and you confirm the ID at the next login.",
                 "Forget ID",
               ),
           },

@@ -89,7 +89,7 @@ test("a confirmation that comes too late says so", async () => {
 })
 
 test.each([
-  [connection(), "Not connected yet: send a link by which the client logs in."],
+  [connection(), "Not connected. Send the client a login link."],
   [connected({ state: "LOGGED_OUT" }), "The session ran out 21/11/2026 06:00 IST."],
   [
     connected({
@@ -126,7 +126,7 @@ test.each([
         mailed: { status: "FAILED", at: "2026-11-20T05:00:05Z", error: "The address is unknown." },
       },
     }),
-    /The mail with the link is not delivered: The address is unknown\./,
+    /The mail with the link was not delivered: The address is unknown\./,
   ],
 ])("logged out, it says why and how the link stands", async (found, words) => {
   const { card } = await showCard(found)
@@ -183,5 +183,5 @@ test("without a broker in use no link is offered", async () => {
   const { card } = await showCard(connection({ canConnect: false }))
 
   expect(within(card).getByRole("button", { name: "Send connect link" })).toBeDisabled()
-  expect(card).toHaveTextContent("No link can be made: add the broker in Broker & Exchange")
+  expect(card).toHaveTextContent("No link can be created: add the broker in Broker & Exchange")
 })

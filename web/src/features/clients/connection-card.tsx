@@ -22,7 +22,7 @@ interface ConnectionCardProps {
   name: string
 }
 
-/** A client's connection with the broker: how it stands, whose ID it is, and what staff can do about it. */
+/** A client's connection with the broker: its state, the ID at the broker, and the actions of staff. */
 export function ConnectionCard({ clientId, name }: ConnectionCardProps) {
   const found = useQuery(connectionQuery(clientId))
   const connection = found.data
@@ -93,7 +93,7 @@ const StatePill = ({ connection: { state } }: { connection: ClientConnection }) 
 function Words({ connection }: { connection: ClientConnection }) {
   const words = [whyLoggedOut(connection), linkWords(connection)].filter((each) => each !== "")
   if (!connection.canConnect)
-    words.push("No link can be made: add the broker in Broker & Exchange, or set it active.")
+    words.push("No link can be created: add the broker in Broker & Exchange, or set it active.")
   return words.length > 0 && <p className={styles.words}>{words.join(" ")}</p>
 }
 
@@ -104,7 +104,7 @@ interface QuestionProps {
   onAct: (act: ConnectionAct) => void
 }
 
-/** The broker told an ID that nobody has confirmed: staff say whose it is. */
+/** The broker reported an ID that nobody has confirmed: staff confirm or refuse it. */
 function Question({ name, connection, busyWith, onAct }: QuestionProps) {
   const { reportedId, sessionBroker, connectedAt } = connection
   return (
@@ -114,8 +114,8 @@ function Question({ name, connection, busyWith, onAct }: QuestionProps) {
           Is <strong>{reportedId}</strong> the ID of {name} at {brokerName(sessionBroker)}?
         </p>
         <p className={styles.hint}>
-          {brokerName(sessionBroker)} told it at the log-in of {dateTime(connectedAt)}. Nothing is
-          read before you confirm it.
+          {brokerName(sessionBroker)} reported it at the login of {dateTime(connectedAt)}. Nothing
+          is read before you confirm it.
         </p>
       </div>
       <div className={styles.answers}>

@@ -1,11 +1,11 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { answerOf, api, dataOf, messageFrom } from "@/api/client"
 import type { components } from "@/api/schema"
-import { CALM } from "./queries"
+import { REFRESH_AFTER } from "./queries"
 
 export type ClientConnection = components["schemas"]["ClientConnection"]
 
-/** How a client stands with the broker. A log-in ends elsewhere, so it is asked for again now and then. */
+/** A client's connection with the broker. A login ends elsewhere, so this is fetched again regularly. */
 export const connectionQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "connection"],
@@ -15,7 +15,7 @@ export const connectionQuery = (clientId: string) =>
           params: { path: { client_id: clientId } },
         }),
       ),
-    refetchInterval: CALM,
+    refetchInterval: REFRESH_AFTER,
   })
 
 /** The clients who logged in with an ID that nobody has confirmed yet. */
@@ -40,7 +40,7 @@ export function useConnectLink() {
   })
 }
 
-/** Reads a client from the broker now. What came of it, a refusal too, stands in the lists. */
+/** Syncs a client from the broker now. The lists show the result, a refusal too. */
 export function useSyncNow(clientId: string) {
   const cache = useQueryClient()
   return useMutation({

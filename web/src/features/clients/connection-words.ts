@@ -11,7 +11,7 @@ export const brokerName = (name: string | null) =>
 export function whyLoggedOut(connection: ClientConnection): string {
   const { state, sessionBroker, reportedId, endReason, endedAt, connectedUntil } = connection
   if (state === "CONNECTED") return ""
-  if (sessionBroker === null) return "Not connected yet: send a link by which the client logs in."
+  if (sessionBroker === null) return "Not connected. Send the client a login link."
   const at = brokerName(sessionBroker)
   const ended = dateTime(endedAt)
   switch (endReason) {
@@ -30,14 +30,14 @@ export function whyLoggedOut(connection: ClientConnection): string {
   }
 }
 
-/** How the newest link stands, in a sentence. */
+/** The state of the newest link, in a sentence. */
 export function linkWords({ link }: ClientConnection): string {
   if (link === null) return ""
   const until = `It works until ${dateTime(link.expiresAt)}, or until it is used.`
-  if (link.mailed === null) return `A link was made ${dateTime(link.madeAt)}. ${until}`
+  if (link.mailed === null) return `A link was created ${dateTime(link.madeAt)}. ${until}`
   if (link.mailed.status === "SENT")
     return `A link was mailed ${dateTime(link.mailed.at)}. ${until}`
   return link.mailed.error
-    ? `The mail with the link is not delivered: ${link.mailed.error}`
-    : "The mail with the link is on its way."
+    ? `The mail with the link was not delivered: ${link.mailed.error}`
+    : "The mail with the link is being sent."
 }

@@ -5,32 +5,35 @@ import type { components } from "@/api/schema"
 import { addDays, today } from "@/lib/dates"
 
 export type ClientRow = components["schemas"]["ClientRow"]
-export type NewClient = components["schemas"]["NewClient"]
+type NewClient = components["schemas"]["NewClient"]
 export type ClientProfile = components["schemas"]["ClientProfile"]
 
-/** Figures move with the prices; they are asked for again this often while the screen is looked at. */
-export const CALM = 5_000
+/** Figures move with the prices: how often they are fetched again while the screen is open, in milliseconds. */
+export const REFRESH_AFTER = 5_000
 
-interface ListView {
+/** Rows on a page as the screen opens. */
+export const CLIENTS_PAGE = 50
+
+export interface ClientsView {
   page: number
   limit: number
   query: string
   sort: string
 }
 
-export const clientsQuery = ({ page, limit, query, sort }: ListView) =>
+export const clientsQuery = ({ page, limit, query, sort }: ClientsView) =>
   queryOptions({
     queryKey: ["clients", "list", { page, limit, query, sort }],
     queryFn: () =>
       answerOf(api.GET("/admin/clients", { params: { query: { page, limit, query, sort } } })),
     // Each page is asked for when it is opened: rows may have come and gone since it was last looked at.
     staleTime: 0,
-    refetchInterval: CALM,
+    refetchInterval: REFRESH_AFTER,
   })
 
 /** The whole list with its search and order, as a file. */
 export const clientsFile = (
-  { query, sort }: Pick<ListView, "query" | "sort">,
+  { query, sort }: Pick<ClientsView, "query" | "sort">,
   format: SheetFormat,
 ) =>
   fileOf(

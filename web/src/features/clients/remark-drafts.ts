@@ -5,7 +5,7 @@ import { signedInQuery } from "@/api/shared-queries"
 import { createStore } from "@/lib/store"
 
 /** A remark that is being written: its text, and the key under which it is sent, however often. */
-export interface RemarkDraft {
+interface RemarkDraft {
   text: string
   key: string
 }
@@ -16,8 +16,8 @@ const KEPT_AS = "tarazu.remarks"
 
 function readKept(): Drafts {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "{}")
-    return typeof kept === "object" && kept !== null ? kept : {}
+    const stored: unknown = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "{}")
+    return typeof stored === "object" && stored !== null ? stored : {}
   } catch {
     return {}
   }
@@ -48,7 +48,7 @@ export function useRemarkDraft(clientId: string, remarkId: string) {
   const all = useSyncExternalStore(drafts.subscribe, drafts.get)
   return {
     draft: all[name] ?? null,
-    /** Another text is another remark, so it gets a key of its own; the same text sent again keeps its key. */
+    /** A changed text is another remark, so it gets a new key; the same text sent again keeps its key. */
     type: (text: string) => write({ ...drafts.get(), [name]: { text, key: newIdempotencyKey() } }),
     drop: () => {
       write(Object.fromEntries(Object.entries(drafts.get()).filter(([key]) => key !== name)))

@@ -5,13 +5,13 @@ import { Actions } from "@/ui/overlay/confirm"
 import { TextField } from "@/ui/form/fields"
 
 const LONGEST = 2000
-/** The room that is left is told from here on. */
+/** The remaining length is shown from here on. */
 const TELL_FROM = 1800
 
 interface RemarkFormProps {
   label: string
   text: string
-  /** What stands there until it is saved. */
+  /** The saved text. */
   before?: string
   isSaving: boolean
   onType: (text: string) => void

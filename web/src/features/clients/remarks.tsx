@@ -12,9 +12,9 @@ import { useRemarkDraft } from "./remark-drafts"
 import { RemarkForm } from "./remark-form"
 import styles from "./remarks.module.css"
 
-const tell = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
+const toastError = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
 
-/** What staff noted down about the client, newest first. */
+/** The notes of staff about the client, newest first. */
 export function Remarks({ clientId }: { clientId: string }) {
   const remarks = useQuery(remarksQuery(clientId))
   const { draft, type, drop } = useRemarkDraft(clientId, "new")
@@ -26,7 +26,7 @@ export function Remarks({ clientId }: { clientId: string }) {
     setIsAdding(false)
   }
   const save = (remark: string) =>
-    add.mutate({ remark, key: draft?.key ?? "" }, { onSuccess: close, onError: tell })
+    add.mutate({ remark, key: draft?.key ?? "" }, { onSuccess: close, onError: toastError })
   return (
     <Card
       title="Remarks"
@@ -60,10 +60,7 @@ export function Remarks({ clientId }: { clientId: string }) {
       )}
       {remarks.isPending && <Loading />}
       {remarks.data?.length === 0 && !isOpen && (
-        <EmptyState
-          title="No Data Available"
-          hint="What you note down about this client stands here."
-        />
+        <EmptyState title="No Data Available" hint="Notes about this client appear here." />
       )}
       {remarks.data !== undefined && remarks.data.length > 0 && (
         <ul className={styles.remarks} aria-label="Remarks">
@@ -76,12 +73,12 @@ export function Remarks({ clientId }: { clientId: string }) {
   )
 }
 
-/** One remark, edited where it stands. A text that could not be saved stays in the form. */
+/** One remark, edited in place. A text that could not be saved stays in the form. */
 function RemarkItem({ remark, clientId }: { remark: Remark; clientId: string }) {
   const { draft, type, drop } = useRemarkDraft(clientId, remark._id)
   const edit = useEditRemark(clientId)
   const save = (text: string) =>
-    edit.mutate({ ...remark, remark: text }, { onSuccess: drop, onError: tell })
+    edit.mutate({ ...remark, remark: text }, { onSuccess: drop, onError: toastError })
   if (draft !== null) {
     return (
       <li>
@@ -97,18 +94,18 @@ function RemarkItem({ remark, clientId }: { remark: Remark; clientId: string }) 
       </li>
     )
   }
-  const at = dateTime(remark.createdAt)
+  const createdAt = dateTime(remark.createdAt)
   return (
     <li className={styles.remark}>
       <div>
         <p className={styles.text}>{remark.remark}</p>
         <p className={styles.by}>
-          {[remark.author, at].filter(Boolean).join(" · ")}
+          {[remark.author, createdAt].filter(Boolean).join(" · ")}
           {remark.updatedAt !== null && <span title={dateTime(remark.updatedAt)}> · edited</span>}
         </p>
       </div>
       <IconButton
-        label={`Edit remark of ${at}`}
+        label={`Edit remark of ${createdAt}`}
         icon={<Pencil size={15} aria-hidden="true" />}
         onClick={() => type(remark.remark)}
       />

@@ -16,7 +16,7 @@ export function ReportButton({ clientId }: { clientId: string }) {
   const report = useMutation({
     mutationFn: () => reportOf(clientId),
     onSuccess: ({ content, name: fileName }) => saveFile(content, fileName),
-    onError: (error) => toast.error(messageOf(error, "The report could not be made.")),
+    onError: (error) => toast.error(messageOf(error, "The report could not be created.")),
   })
   const make = () => {
     if (!report.isPending) report.mutate()

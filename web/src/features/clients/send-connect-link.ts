@@ -6,7 +6,7 @@ import { toast } from "@/ui/overlay/toast"
 export async function sendConnectLink(name: string, send: () => Promise<unknown>) {
   const isSure = await confirm({
     title: `Send a connect link to ${name}?`,
-    text: "The client gets a mail with a link to log in at the broker. An earlier link ends.",
+    text: "The client gets a mail with a link to log in at the broker. Any earlier link stops working.",
     act: "Send link",
   })
   if (!isSure) return

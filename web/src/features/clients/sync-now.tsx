@@ -10,10 +10,10 @@ import styles from "./sync-now.module.css"
 /** Reads one client from the broker: how far it is comes from the server, and a refusal says why. */
 export function SyncNow({ clientId }: { clientId: string }) {
   const sync = useSyncNow(clientId)
-  const told = useProgress(`sync:${clientId}`)
+  const progress = useProgress(`sync:${clientId}`)
   const start = async () => {
     if (sync.isPending) return
-    // Told by the promise: with the session over, this button is gone before a callback would be.
+    // Awaited: when the session ends, this button unmounts before a callback would run.
     try {
       toast.success(await sync.mutateAsync())
     } catch (error) {
@@ -22,21 +22,21 @@ export function SyncNow({ clientId }: { clientId: string }) {
   }
   return (
     <>
-      {sync.isPending && told?.state === "RUNNING" && (
+      {sync.isPending && progress?.state === "RUNNING" && (
         <span
           className={styles.far}
           role="progressbar"
           aria-label="Syncing"
           aria-valuemin={0}
-          aria-valuemax={told.total}
-          aria-valuenow={told.done}
-          aria-valuetext={`${told.step}, ${count(told.done)} of ${count(told.total)}`}
+          aria-valuemax={progress.total}
+          aria-valuenow={progress.done}
+          aria-valuetext={`${progress.step}, ${count(progress.done)} of ${count(progress.total)}`}
         >
-          <span className={styles.step}>{told.step} </span>
-          {count(told.done)} of {count(told.total)}
+          <span className={styles.step}>{progress.step} </span>
+          {count(progress.done)} of {count(progress.total)}
           <span
             className={styles.bar}
-            style={{ width: `${(told.done / Math.max(1, told.total)) * 100}%` }}
+            style={{ width: `${(progress.done / Math.max(1, progress.total)) * 100}%` }}
           />
         </span>
       )}

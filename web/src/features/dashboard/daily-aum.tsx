@@ -58,7 +58,7 @@ export function DailyAum({ days, state }: DailyAumProps) {
         rowKey={(day) => day.date}
         state={state}
         errorMessage="No AUM data available"
-        empty={{ title: "No AUM data available", hint: "A row is written after each trading day." }}
+        empty={{ title: "No AUM data available", hint: "One row is added after each trading day." }}
       />
       {pagination.total > 0 && (
         <Pagination {...pagination} sizes={[5, 10, 20]} label="Pages of Daily AUM Value" />

@@ -14,7 +14,7 @@ export interface StockShare {
   actionSuspected: boolean
 }
 
-export interface DayAum {
+interface DayAum {
   date: string
   totalCurrentValue: number
 }
@@ -28,7 +28,7 @@ export const returnOf = (share: StockShare) => {
 }
 
 /**
- * The rows at the prices of now, in the order in which they came. A share is re-reckoned against the AUM as it
+ * The rows at the current prices, in their order. A share is recalculated against the AUM as it
  * moved with all stocks; a stock without a tick stays as the server valued it.
  */
 export function atLastPrices(

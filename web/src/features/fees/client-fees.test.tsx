@@ -114,7 +114,7 @@ test("a client without fees, and a filter that finds none, say so", async () => 
 
   await user.click(screen.getByRole("button", { name: "Clear filter" }))
 
-  expect(await screen.findByText("Fees of this client stand here.")).toBeVisible()
+  expect(await screen.findByText("This client's fees appear here.")).toBeVisible()
   expect(calls.at(-1)!.search.has("status")).toBe(false)
 })
 

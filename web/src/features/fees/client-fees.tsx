@@ -1,6 +1,5 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { Plus } from "lucide-react"
-import { useCallback, useEffect, useRef } from "react"
+import { useEffect, useRef } from "react"
 import { useSession } from "@/api/use-session"
 import { date, today } from "@/lib/dates"
 import { rupees, signedRupees } from "@/lib/format"
@@ -9,8 +8,8 @@ import { Card, Screen, Toolbar } from "@/ui/card"
 import { FilterMenu } from "@/ui/table/filter-menu"
 import { useAmountsHidden } from "@/ui/money"
 import { Pagination } from "@/ui/table/pagination"
-import { steadyState, Table } from "@/ui/table/table"
-import { pagedBy, useLastPage } from "@/ui/table/use-last-page"
+import { Table } from "@/ui/table/table"
+import { type ListProps, pageOf, useListScreen } from "@/ui/table/use-list-screen"
 import { useIsPhone } from "@/ui/use-media"
 import { FeeCard } from "./fee-card"
 import { feeColumns } from "./fee-columns"
@@ -19,7 +18,6 @@ import styles from "./fees.module.css"
 import { FLOWS_CHANGED, feeNowOf } from "./flows-changed"
 import { wordsOf } from "./over-limit"
 import {
-  CLIENT_PAGE,
   clientFeesFile,
   clientFeesQuery,
   type ClientFeesView,
@@ -28,29 +26,25 @@ import {
 } from "./queries"
 import { useFeeActs } from "./use-fee-acts"
 
-interface ClientFeesProps {
-  view: ClientFeesView
-  onView: (change: Partial<ClientFeesView>) => void
-}
+const noFilter = { from: "", to: "", status: "" } as const
 
 /** What the client is charged for each period, newest first, and what of it is paid. */
-export function ClientFees({ view, onView }: ClientFeesProps) {
+export function ClientFees({ view, onView }: ListProps<ClientFeesView>) {
   const clientId = useSession("clientId") ?? ""
   useAmountsHidden()
   const isPhone = useIsPhone()
-  const fees = useQuery({
-    ...clientFeesQuery(clientId, view),
-    placeholderData: keepPreviousData,
+  const list = useListScreen({
+    view,
+    onView,
+    query: {
+      ...clientFeesQuery(clientId, view),
+      select: (fees: FeeRow[]) => pageOf(fees, view),
+    },
+    noFilter,
   })
   const { drafts, acts, addRow } = useFeeActs(clientId)
-  const total = fees.data?.length ?? 0
-  const turnBack = useCallback((page: number) => onView({ page }), [onView])
-  const last = useLastPage(pagedBy(fees, CLIENT_PAGE), view.page, turnBack)
-  const page = Math.min(view.page, last)
-  const shown = fees.data?.slice((page - 1) * CLIENT_PAGE, page * CLIENT_PAGE)
-  const rows = shown && rowsOf(shown, drafts)
-  const isFiltered = view.from !== "" || view.status !== ""
-  const filter = (change: Partial<ClientFeesView>) => onView({ ...change, page: 1 })
+  const all = list.result.data?.all ?? []
+  const shown = list.table.rows
   const section = useFocusOnNew(drafts[0]?.fee === null ? drafts[0].key : null)
   return (
     <Screen>
@@ -69,53 +63,36 @@ export function ClientFees({ view, onView }: ClientFeesProps) {
             }
           >
             <FilterMenu
-              range={view.from === "" ? null : { from: view.from, to: view.to }}
-              onRange={(range) => filter({ from: range?.from ?? "", to: range?.to ?? "" })}
+              {...list.dates}
               today={today()}
               statuses={FEE_STATUSES}
               status={view.status}
               onStatus={(word) =>
-                filter({ status: FEE_STATUSES.find((each) => each === word) ?? "" })
+                list.filter({ status: FEE_STATUSES.find((each) => each === word) ?? "" })
               }
             />
           </Toolbar>
           {!isPhone && <PassedLimits fees={shown ?? []} />}
           {!isPhone && <ChangedFlows fees={shown ?? []} />}
           <Table
+            {...list.table}
             label="Fees"
             name="client-fees"
             download={(format) => clientFeesFile(clientId, view, format)}
             columns={feeColumns(acts)}
-            rows={rows}
+            rows={shown && rowsOf(shown, drafts)}
             rowKey={(row) => row.key}
             rowName={nameOf}
             renderCard={(row) => <FeeCard row={row} acts={acts} />}
-            state={steadyState(fees)}
-            totals={fees.data && fees.data.length > 1 ? totalsOf(fees.data) : undefined}
+            totals={all.length > 1 ? totalsOf(all) : undefined}
             isDense
-            empty={
-              isFiltered
-                ? {
-                    title: "No Data Available",
-                    hint: "No fee matches the filter.",
-                    action: (
-                      <Button onClick={() => filter({ from: "", to: "", status: "" })}>
-                        Clear filter
-                      </Button>
-                    ),
-                  }
-                : { title: "No Data Available", hint: "Fees of this client stand here." }
-            }
+            empty={list.empty({
+              hint: "This client's fees appear here.",
+              noMatch: "No fee matches the filter.",
+              clearLabel: "Clear filter",
+            })}
           />
-          {total > 0 && (
-            <Pagination
-              page={page}
-              limit={CLIENT_PAGE}
-              total={total}
-              onPage={(next) => onView({ page: next })}
-              label="Pages of the fees"
-            />
-          )}
+          {list.pages.total > 0 && <Pagination {...list.pages} label="Pages of the fees" />}
         </Card>
       </div>
     </Screen>

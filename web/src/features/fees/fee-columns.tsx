@@ -96,7 +96,7 @@ export const charged = (fee: FeeRow | null, isSmall = false) =>
     </span>
   )
 
-/** The columns of a client's fees; fields stand in the rows that are in hand. */
+/** The columns of a client's fees; rows being edited have fields. */
 export function feeColumns(acts: RowActs): Column<ShownFee>[] {
   const field = (
     name: keyof FeeFields,

@@ -2,7 +2,7 @@ import { useState } from "react"
 import { today } from "@/lib/dates"
 import type { ChangedFee, FeeRow, FeeStatus, NewFee } from "./queries"
 
-/** What can be typed of a fee; days and sums are empty text while they are not told. */
+/** The fields of a fee; days and sums are empty text until they are entered. */
 export interface FeeFields {
   startingDate: string
   dueDate: string
@@ -78,10 +78,10 @@ export const lackingOf = (draft: FeeDraft): (keyof FeeFields)[] =>
     ? (["startingDate", "startingValue", "finalValue"] as const).filter((it) => draft[it] === "")
     : []
 
-/** A final date fills an empty due date; paid means today unless told; what is due was not paid. */
+/** A final date fills an empty due date; PAID means today unless entered; DUE clears the paid date. */
 export function changed(draft: FeeDraft, change: Partial<FeeFields>): FeeDraft {
   const next = { ...draft, ...change }
-  // A date that is typed passes years such as 0002 on its way; the copy goes along until it is a day of its own.
+  // A typed date passes through years such as 0002; the copy follows until it is edited itself.
   const isCopy = draft.dueDate === draft.finalDate && !draft.fee?.dueDate
   if (change.finalDate && (next.dueDate === "" || isCopy)) next.dueDate = change.finalDate
   if (change.status === "PAID" && next.paidDate === "") next.paidDate = today()

@@ -71,7 +71,7 @@ export const feesColumns = (today: string): Column<ClientFeesRow>[] => [
   },
 ]
 
-/** A phone's card: the mark stands on the second line, and its arithmetic opens with the rest. */
+/** A phone's card: the mark is on the second line, and its arithmetic opens with the rest. */
 export const feesCardColumns = (today: string): Column<ClientFeesRow>[] => [
   ...feesColumns(today).map((column) =>
     column.card === "title"
@@ -82,7 +82,7 @@ export const feesCardColumns = (today: string): Column<ClientFeesRow>[] => [
   ),
   {
     title: "Yearly limit",
-    cell: (row) => (row.limit === null ? "Kept" : wordsOf(row.limit)),
+    cell: (row) => (row.limit === null ? "Within the limit" : wordsOf(row.limit)),
     card: "rest",
   },
   {

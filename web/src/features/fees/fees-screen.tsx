@@ -1,6 +1,5 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useCallback } from "react"
 import { chooseClient } from "@/api/session"
 import { today } from "@/lib/dates"
 import { percent } from "@/lib/format"
@@ -13,30 +12,23 @@ import { Pagination } from "@/ui/table/pagination"
 import { SearchField } from "@/ui/table/search-field"
 import { StatCard } from "@/ui/stat-card"
 import { ErrorNote } from "@/ui/states"
-import { steadyState, Table } from "@/ui/table/table"
-import { useLastPage } from "@/ui/table/use-last-page"
+import { Table } from "@/ui/table/table"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { useIsPhone } from "@/ui/use-media"
 import { feesCardColumns, feesColumns } from "./fees-columns"
 import { type ClientFeesRow, feesFile, feesQuery, feeStatsQuery, type FeesView } from "./queries"
 
-interface FeesProps {
-  view: FeesView
-  onView: (change: Partial<FeesView>) => void
-}
+const noFilter = { query: "", from: "", to: "" }
 
 /** What the firm charged and was paid, a row a client; a row opens the client's fees. */
-export function Fees({ view, onView }: FeesProps) {
+export function Fees({ view, onView }: ListProps<FeesView>) {
   usePageTitle("Fees")
   useAmountsHidden()
   const navigate = useNavigate()
   const isPhone = useIsPhone()
   const now = today()
-  const fees = useQuery({ ...feesQuery(view), placeholderData: keepPreviousData })
-  const total = fees.data?.pagination.totalUsers ?? 0
-  const turnBack = useCallback((page: number) => onView({ page }), [onView])
-  const last = useLastPage(fees, view.page, turnBack)
+  const list = useListScreen({ view, onView, query: feesQuery(view), noFilter })
 
-  const range = view.from === "" ? null : { from: view.from, to: view.to }
   const open = (row: ClientFeesRow) => {
     chooseClient(row._id, row.clientId)
     void navigate({ to: "/home/client/fees" })
@@ -46,50 +38,36 @@ export function Fees({ view, onView }: FeesProps) {
       <Totals />
       <Card flush>
         <Toolbar>
-          <SearchField
-            label="Search by name"
-            value={view.query}
-            isSearching={fees.isPlaceholderData}
-            width={isPhone ? "100%" : 280}
-            onSearch={(query) => onView({ query, page: 1 })}
-          />
+          <SearchField label="Search by name" {...list.search} />
           <DateRangeField
             label="Payment History"
-            value={range}
+            value={list.dates.range}
             today={now}
-            onRange={(next) => onView({ from: next?.from ?? "", to: next?.to ?? "", page: 1 })}
+            onRange={list.dates.onRange}
           />
-          {range && (
-            <Button kind="subtle" onClick={() => onView({ from: "", to: "", page: 1 })}>
+          {list.dates.range && (
+            <Button kind="subtle" onClick={() => list.dates.onRange(null)}>
               Clear filter
             </Button>
           )}
         </Toolbar>
         <Table
+          {...list.table}
           label="Fees"
           name="fees"
           download={(format) => feesFile(view, format)}
           columns={isPhone ? feesCardColumns(now) : feesColumns(now)}
-          rows={fees.data?.data}
           rowKey={(row) => row._id}
           rowName={(row) => row.userName}
-          state={steadyState(fees)}
-          sort={view.sort}
-          onSort={(sort) => onView({ sort, page: 1 })}
           onOpen={open}
           around={360}
           skeletonRows={view.limit}
-          empty={emptyOf(view, () => onView({ query: "", from: "", to: "", page: 1 }))}
+          empty={list.empty({
+            hint: "Fees are added in a client's Fees tab.",
+            noMatch: noMatchOf(view),
+          })}
         />
-        <Pagination
-          page={Math.min(view.page, last)}
-          limit={view.limit}
-          total={total}
-          sizes={[5, 10, 20, 50]}
-          onPage={(page) => onView({ page })}
-          onLimit={(limit) => onView({ limit, page: 1 })}
-          label="Pages of the fees"
-        />
+        <Pagination {...list.pages} sizes={[5, 10, 20, 50]} label="Pages of the fees" />
       </Card>
     </Screen>
   )
@@ -126,16 +104,7 @@ function Totals() {
   )
 }
 
-function emptyOf(view: FeesView, onClear: () => void) {
-  if (view.query === "" && view.from === "") {
-    return { title: "No Data Available", hint: "Fees are added in a client's Fees tab." }
-  }
-  return {
-    title: "No Data Available",
-    hint:
-      view.query === ""
-        ? "No fee was paid in these days."
-        : `No client with fees matches “${view.query}”${view.from === "" ? "" : " in these days"}.`,
-    action: <Button onClick={onClear}>Clear filters</Button>,
-  }
+function noMatchOf({ query, from }: FeesView) {
+  if (query === "") return "No fee was paid in these days."
+  return `No client with fees matches “${query}”${from === "" ? "" : " in these days"}.`
 }

@@ -5,7 +5,7 @@ import styles from "./fees.module.css"
 import type { PassedLimit } from "./queries"
 
 /** `2026-27`, the financial year that begins on 1 April 2026. */
-export function financialYear(yearFrom: string): string {
+function financialYear(yearFrom: string): string {
   const year = Number(yearFrom.slice(0, 4))
   return `${year}-${String((year + 1) % 100).padStart(2, "0")}`
 }
@@ -17,7 +17,7 @@ export const wordsOf = ({ yearFrom, familyFees, yearlyLimit, excess }: PassedLim
 
 interface OverLimitProps {
   limit: PassedLimit | null
-  /** A picture instead of the words, where the arithmetic stands beside anyway. */
+  /** An icon instead of the words, where the arithmetic is shown anyway. */
   isSmall?: boolean
 }
 

@@ -30,6 +30,7 @@ export interface FeesView {
 /** What the address of a client's fees holds. */
 export interface ClientFeesView {
   page: number
+  limit: number
   from: string
   to: string
   status: FeeStatus | ""

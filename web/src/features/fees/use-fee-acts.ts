@@ -16,8 +16,8 @@ import {
 } from "./fee-drafts"
 import { startingValueQuery, useAddFee, useChangeFee, useDeleteFee } from "./queries"
 
-/** The server's sentence; when nothing was reached there is none, and the specification's stands. */
-const saidOf = (error: unknown, otherwise: string) =>
+/** The server's message; `otherwise` when there is none or the server was not reached. */
+const serverMessageOf = (error: unknown, otherwise: string) =>
   error instanceof ApiError && error.isNetwork ? otherwise : messageOf(error, otherwise)
 
 const EARLIEST_DAY = "1980-01-01"
@@ -29,7 +29,7 @@ const focusOnFault = () =>
     document.querySelector<HTMLElement>("[data-field] [aria-invalid='true']")?.focus(),
   )
 
-/** The rows in hand of one client, and what is done with them. */
+/** The fee rows being edited for one client, and the actions on them. */
 export function useFeeActs(clientId: string) {
   const cache = useQueryClient()
   const { drafts, add, edit, change, fillStart, mark, drop } = useFeeDrafts()
@@ -37,11 +37,11 @@ export function useFeeActs(clientId: string) {
   const changeFee = useChangeFee(clientId)
   const deleteFee = useDeleteFee(clientId)
   const keyFor = useActKey()
-  // What runs is known at once, so that a second press in the same moment is ignored too.
+  // A ref, so that a second press before the next render is ignored too.
   const running = useRef(new Set<string>())
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set<string>())
 
-  const once = async (key: string, act: () => Promise<unknown>) => {
+  const runOnce = async (key: string, act: () => Promise<unknown>) => {
     if (running.current.has(key)) return
     running.current.add(key)
     setBusy(new Set(running.current))
@@ -66,8 +66,8 @@ export function useFeeActs(clientId: string) {
       await store(draft)
       drop(draft.key)
     } catch (error) {
-      toast.error(saidOf(error, "Error saving fee data"))
-      // Somebody else's row stands there now: what was typed was typed over another one.
+      toast.error(serverMessageOf(error, "Error saving fee data"))
+      // Someone else changed the row: the draft was based on the old one.
       if (draft.fee && isStale(error)) drop(draft.key)
     }
   }
@@ -79,7 +79,7 @@ export function useFeeActs(clientId: string) {
     }
     const isSure = await confirm({
       title: "Delete this fee?",
-      text: `The fee of the period from ${date(fee.startingDate)} leaves every list and sum.`,
+      text: `The fee of the period from ${date(fee.startingDate)} will be removed from all lists and totals.`,
       isDanger: true,
     })
     if (!isSure) return
@@ -88,7 +88,7 @@ export function useFeeActs(clientId: string) {
       toast.success("Fee transaction deleted successfully")
     } catch (error) {
       const failed = "Some error occurred while deleting"
-      toast.error(isConflict(error) ? saidOf(error, failed) : failed)
+      toast.error(isConflict(error) ? serverMessageOf(error, failed) : failed)
     }
   }
   const suggestStart = async (key: string, startingDate: string) => {
@@ -108,8 +108,8 @@ export function useFeeActs(clientId: string) {
     onChange,
     onEdit: edit,
     onCancel: (draft) => drop(draft.key),
-    onSave: (draft) => void once(draft.key, () => save(draft)),
-    onDelete: (row) => void once(row.key, () => remove(row)),
+    onSave: (draft) => void runOnce(draft.key, () => save(draft)),
+    onDelete: (row) => void runOnce(row.key, () => remove(row)),
     isBusy: (key) => busy.has(key),
   }
   const addRow = async () => {

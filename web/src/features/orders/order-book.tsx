@@ -1,81 +1,56 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useCallback } from "react"
 import { useSession } from "@/api/use-session"
 import { today } from "@/lib/dates"
-import { Button } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { FilterMenu } from "@/ui/table/filter-menu"
 import { Pagination } from "@/ui/table/pagination"
-import { steadyState, Table } from "@/ui/table/table"
-import { useLastPage } from "@/ui/table/use-last-page"
+import { Table } from "@/ui/table/table"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { orderColumns } from "./order-columns"
-import { ORDER_STATUSES, type OrderBookView, orderBookFile, orderBookQuery, PAGE } from "./queries"
+import {
+  ORDER_STATUSES,
+  type OrderBookView,
+  orderBookFile,
+  orderBookQuery,
+  ORDERS_PAGE,
+} from "./queries"
 
-interface OrderBookProps {
-  view: OrderBookView
-  onView: (change: Partial<OrderBookView>) => void
-}
+const noFilter = { from: "", to: "", status: "" } as const
 
-/** What the client's broker reports of orders, newest first. */
-export function OrderBook({ view, onView }: OrderBookProps) {
+/** The client's orders as the broker reports them, newest first. */
+export function OrderBook({ view, onView }: ListProps<OrderBookView>) {
   const clientId = useSession("clientId") ?? ""
-  const book = useQuery({
-    ...orderBookQuery(clientId, view),
-    placeholderData: keepPreviousData,
-  })
-  const total = book.data?.pagination.totalUsers ?? 0
-  // The next client may have fewer pages than the one before.
-  const turnBack = useCallback((page: number) => onView({ page }), [onView])
-  useLastPage(book, view.page, turnBack)
-
-  const filter = (change: Partial<OrderBookView>) => onView({ ...change, page: 1 })
-  const clear = () => filter({ from: "", to: "", status: "" })
-  const isFiltered = view.from !== "" || view.status !== ""
+  const list = useListScreen({ view, onView, query: orderBookQuery(clientId, view), noFilter })
   return (
     <Screen>
       <Card flush>
         <Toolbar>
           <FilterMenu
-            range={view.from === "" ? null : { from: view.from, to: view.to }}
-            onRange={(range) => filter({ from: range?.from ?? "", to: range?.to ?? "" })}
+            {...list.dates}
             today={today()}
             statuses={ORDER_STATUSES}
             status={view.status}
             onStatus={(word) =>
-              filter({ status: ORDER_STATUSES.find((each) => each === word) ?? "" })
+              list.filter({ status: ORDER_STATUSES.find((each) => each === word) ?? "" })
             }
           />
         </Toolbar>
         <Table
+          {...list.table}
           label="Order Book"
           name="order-book"
           columns={orderColumns}
           download={(format) => orderBookFile(clientId, view, format)}
-          rows={book.data?.orders}
           rowKey={(order) => order._id}
           rowName={(order) => order.tradingSymbol}
-          state={steadyState(book)}
-          empty={
-            isFiltered
-              ? {
-                  title: "No Data Available",
-                  hint: "No order fits these filters.",
-                  action: <Button onClick={clear}>Clear filters</Button>,
-                }
-              : {
-                  title: "No Data Available",
-                  hint: "Orders that the client's broker reports stand here.",
-                }
-          }
+          empty={list.empty({
+            hint: "Orders reported by the broker appear here.",
+            noMatch: "No order fits these filters.",
+          })}
         />
-        {total > 0 && (
+        {list.pages.total > 0 && (
           <Pagination
-            page={view.page}
-            limit={view.limit}
-            total={total}
-            sizes={[10, PAGE, 50]}
-            onPage={(page) => onView({ page })}
-            onLimit={(limit) => filter({ limit })}
+            {...list.pages}
+            sizes={[10, ORDERS_PAGE, 50]}
             label="Pages of the order book"
           />
         )}

@@ -4,7 +4,7 @@ import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 
 export type Order = components["schemas"]["OrderRow"]
-export type OrderStatus = components["schemas"]["OrderStatus"]
+type OrderStatus = components["schemas"]["OrderStatus"]
 
 export const ORDER_STATUSES = [
   "COMPLETE",
@@ -14,9 +14,9 @@ export const ORDER_STATUSES = [
 ] as const satisfies OrderStatus[]
 
 /** Rows on a page as it opens. */
-export const PAGE = 20
+export const ORDERS_PAGE = 20
 
-/** The page and the filters that it stands under; the days are those of India, both included. */
+/** The page and its filters; days are in India, both included. */
 export interface OrderBookView {
   page: number
   limit: number
@@ -42,7 +42,7 @@ export const orderBookQuery = (clientId: string, view: OrderBookView) =>
           params: { path: { client_id: clientId }, query: { page, limit, ...filtersOf(view) } },
         }),
       )
-      return { orders: answer.data.orders, pagination: answer.pagination }
+      return { data: answer.data.orders, pagination: answer.pagination }
     },
     // Each page is asked for when it is opened: rows may have come and gone since it was last looked at.
     staleTime: 0,

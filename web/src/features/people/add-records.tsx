@@ -5,7 +5,7 @@ import { AddPeople } from "@/parts/add-people"
 import type { Person } from "@/parts/person-rows"
 import { toast } from "@/ui/overlay/toast"
 import { type Kind, type StaffRole, useAddClients, useAddUsers } from "./queries"
-import { TemporaryPasswords, type Told } from "./temporary-passwords"
+import { TemporaryPasswords, type NewPassword } from "./temporary-passwords"
 import { isRefusal } from "./use-record-acts"
 
 interface DialogProps {
@@ -47,7 +47,7 @@ function AddClients({ onClose }: DialogProps) {
 function AddUsers({ onClose }: DialogProps) {
   const keyOf = useActKey()
   const add = useAddUsers()
-  const [told, setTold] = useState<Told[]>([])
+  const [passwords, setPasswords] = useState<NewPassword[]>([])
   const submit = async (people: Person<StaffRole>[]) => {
     try {
       const answer = await add.mutateAsync({ people, key: keyOf(people) })
@@ -55,14 +55,14 @@ function AddUsers({ onClose }: DialogProps) {
       const passwords = answer.data.flatMap(({ name, email, temporaryPassword }) =>
         temporaryPassword ? [{ name, email, password: temporaryPassword }] : [],
       )
-      if (passwords.length > 0) setTold(passwords)
+      if (passwords.length > 0) setPasswords(passwords)
       else onClose()
     } catch (error) {
       tell(error)
       throw error
     }
   }
-  if (told.length > 0) return <TemporaryPasswords told={told} onClose={onClose} />
+  if (passwords.length > 0) return <TemporaryPasswords passwords={passwords} onClose={onClose} />
   return (
     <AddPeople
       title="Add New User"

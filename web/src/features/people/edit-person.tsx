@@ -160,7 +160,7 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
                 <Field
                   label="Family"
                   maxLength={100}
-                  description="Clients with the same word here are one family: their fees count together against the yearly limit."
+                  description="Clients with the same family name share one yearly fee limit."
                   {...form.field("family")}
                 />
               </div>

@@ -1,93 +1,51 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { getRouteApi } from "@tanstack/react-router"
+import { useQuery } from "@tanstack/react-query"
 import { Pencil, Plus, RotateCcw, UserCheck } from "lucide-react"
-import { useCallback, useState } from "react"
+import { useState } from "react"
 import { isFailure } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
 import { Button } from "@/ui/button"
 import { Card, Toolbar } from "@/ui/card"
+import { Segments } from "@/ui/form/segments"
+import { useFailureToast } from "@/ui/overlay/use-failure-toast"
 import { Pagination } from "@/ui/table/pagination"
 import { SearchField } from "@/ui/table/search-field"
-import { Segments } from "@/ui/form/segments"
-import { type MenuEntry, steadyState, Table } from "@/ui/table/table"
-import { useFailureToast } from "@/ui/overlay/use-failure-toast"
-import { useLastPage } from "@/ui/table/use-last-page"
-import { useIsPhone } from "@/ui/use-media"
+import { type MenuEntry, Table } from "@/ui/table/table"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { AddRecords } from "./add-records"
 import { EditPerson } from "./edit-person"
 import { columnsOf } from "./people-columns"
-import { type Kind, type PersonRecord, recordsFile, recordsQuery } from "./queries"
+import { type Kind, type PeopleView, type PersonRecord, recordsFile, recordsQuery } from "./queries"
 import { isRefusal, useRecordActs, wordFor } from "./use-record-acts"
 
-const route = getRouteApi("/home/roles-permission")
-const idOf = (record: PersonRecord) => record._id
-const views = { "": "Current", deleted: "Deleted" }
+interface PeopleListProps extends ListProps<PeopleView> {
+  kind: Kind
+  isAdmin: boolean
+}
 
-/** One tab: the records of a kind, to be added, edited, switched off, deleted and brought back. */
-export function PeopleList({ kind, isAdmin }: { kind: Kind; isAdmin: boolean }) {
-  const search = route.useSearch()
-  const go = route.useNavigate()
-  const isPhone = useIsPhone()
+const noFilter = { query: "" }
+const views = { "": "Current", deleted: "Deleted" } as const
+
+/** One tab: the records of a kind, to add, edit, activate or deactivate, delete and restore. */
+export function PeopleList({ kind, isAdmin, view, onView }: PeopleListProps) {
   const [dialog, setDialog] = useState<"add" | PersonRecord | null>(null)
-  const own = useQuery(signedInQuery).data?.email
-  const isDeleted = isAdmin && search.view === "deleted"
-  const { page, limit, query, sort } = search
-  const records = useQuery({
-    ...recordsQuery(kind, { page, limit, query, sort, deleted: isDeleted }),
-    placeholderData: keepPreviousData,
+  const ownEmail = useQuery(signedInQuery).data?.email
+  const isDeleted = isAdmin && view.view === "deleted"
+  const { page, limit, query, sort } = view
+  const list = useListScreen({
+    view,
+    onView,
+    query: recordsQuery(kind, { page, limit, query, sort, deleted: isDeleted }),
+    noFilter,
   })
+  const { error, dataUpdatedAt } = list.result
+  const failure = isRefusal(error) ? "Failed to fetch data" : "Error fetching data"
+  useFailureToast(isFailure(error) ? failure : null, dataUpdatedAt)
   const acts = useRecordActs(kind, isAdmin)
-  const failure = isRefusal(records.error) ? "Failed to fetch data" : "Error fetching data"
-  useFailureToast(isFailure(records.error) ? failure : null, records.dataUpdatedAt)
-  const show = (change: Partial<typeof search>) =>
-    void go({ search: (old) => ({ ...old, page: 1, ...change }) })
-
-  const turnBack = useCallback(
-    (last: number) => void go({ search: (old) => ({ ...old, page: last }), replace: true }),
-    [go],
-  )
-  useLastPage(records, page, turnBack)
-
-  const menu = (record: PersonRecord): MenuEntry[] =>
-    isDeleted
-      ? [
-          {
-            label: "Restore",
-            icon: <RotateCcw size={15} aria-hidden="true" />,
-            onSelect: () => acts.restore(record),
-          },
-        ]
-      : [
-          {
-            label: "Edit",
-            icon: <Pencil size={15} aria-hidden="true" />,
-            onSelect: () => setDialog(record),
-          },
-          {
-            label: "Status",
-            icon: <UserCheck size={15} aria-hidden="true" />,
-            entries: [
-              {
-                label: "Active",
-                disabled: record.status === "ACTIVE",
-                onSelect: () => acts.setStatus(record, "ACTIVE"),
-              },
-              {
-                label: "Inactive",
-                disabled: record.status === "INACTIVE" || record.email === own,
-                onSelect: () => acts.setStatus(record, "INACTIVE"),
-              },
-              {
-                label: "Delete",
-                isDanger: true,
-                disabled: record.email === own,
-                onSelect: () => void acts.remove(record),
-              },
-            ],
-          },
-        ]
   const word = wordFor(kind)
   const add = () => setDialog("add")
+  const hint = isDeleted
+    ? `Deleted ${kind} appear here until you restore them.`
+    : `${word}s you add appear here.`
   return (
     <Card flush>
       <Toolbar
@@ -102,58 +60,47 @@ export function PeopleList({ kind, isAdmin }: { kind: Kind; isAdmin: boolean }) 
           </Button>
         }
       >
-        <SearchField
-          label={`Search ${kind}`}
-          value={query}
-          isSearching={records.isPlaceholderData}
-          width={isPhone ? "100%" : 280}
-          onSearch={(text) =>
-            void go({ search: (old) => ({ ...old, query: text, page: 1 }), replace: true })
-          }
-        />
+        <SearchField label={`Search ${kind}`} {...list.search} />
         {isAdmin && (
           <Segments
             label="Which records"
             choices={views}
             value={isDeleted ? "deleted" : ""}
-            onChoice={(view) => show({ view })}
+            onChoice={(next: keyof typeof views) => list.filter({ view: next })}
           />
         )}
       </Toolbar>
       <Table
+        {...list.table}
         label={isDeleted ? `Deleted ${kind}` : `${word}s`}
         name={`people-${kind}`}
         download={(format) => recordsFile(kind, { query, sort, deleted: isDeleted }, format)}
         columns={columnsOf({
           kind,
           isDeleted,
-          own,
+          own: ownEmail,
           onApprove: (record) => acts.setStatus(record, "ACTIVE"),
         })}
-        rows={records.data?.data}
-        rowKey={idOf}
+        rowKey={(record) => record._id}
         rowName={(record) => record.name}
-        state={steadyState(records)}
         errorMessage={failure}
-        sort={sort}
-        onSort={(next) => show({ sort: next })}
-        menu={menu}
+        menu={(record) =>
+          isDeleted
+            ? restoreEntries(record, acts)
+            : editEntries(record, acts, record.email === ownEmail, setDialog)
+        }
         menuTitle="Action"
         around={272}
         skeletonRows={10}
-        empty={emptyText(kind, query, isDeleted, {
-          add: <Button onClick={add}>Add New {word}</Button>,
-          clear: <Button onClick={() => show({ query: "" })}>Clear search</Button>,
+        empty={list.empty({
+          title: "No data available",
+          hint,
+          action: isDeleted ? undefined : <Button onClick={add}>Add New {word}</Button>,
+          noMatch: `Nobody here matches “${query}”.`,
+          clearLabel: "Clear search",
         })}
       />
-      <Pagination
-        page={page}
-        limit={limit}
-        total={records.data?.pagination.totalUsers ?? 0}
-        sizes={[5, 10, 20, 50]}
-        onPage={(next) => show({ page: next })}
-        onLimit={(next) => show({ limit: next })}
-      />
+      <Pagination {...list.pages} sizes={[5, 10, 20, 50]} />
       {dialog === "add" && <AddRecords kind={kind} onClose={() => setDialog(null)} />}
       {dialog !== null && dialog !== "add" && (
         <EditPerson kind={kind} record={dialog} onClose={() => setDialog(null)} />
@@ -162,14 +109,47 @@ export function PeopleList({ kind, isAdmin }: { kind: Kind; isAdmin: boolean }) 
   )
 }
 
-interface Offers {
-  add: React.ReactNode
-  clear: React.ReactNode
-}
+type RecordActs = ReturnType<typeof useRecordActs>
 
-function emptyText(kind: Kind, query: string, isDeleted: boolean, { add, clear }: Offers) {
-  const title = "No data available"
-  if (query !== "") return { title, hint: `Nobody here matches “${query}”.`, action: clear }
-  if (isDeleted) return { title, hint: `Deleted ${kind} stand here until they are restored.` }
-  return { title, hint: `${wordFor(kind)}s that you add stand here.`, action: add }
-}
+const restoreEntries = (record: PersonRecord, acts: RecordActs): MenuEntry[] => [
+  {
+    label: "Restore",
+    icon: <RotateCcw size={15} aria-hidden="true" />,
+    onSelect: () => acts.restore(record),
+  },
+]
+
+const editEntries = (
+  record: PersonRecord,
+  acts: RecordActs,
+  isOwn: boolean,
+  onEdit: (record: PersonRecord) => void,
+): MenuEntry[] => [
+  {
+    label: "Edit",
+    icon: <Pencil size={15} aria-hidden="true" />,
+    onSelect: () => onEdit(record),
+  },
+  {
+    label: "Status",
+    icon: <UserCheck size={15} aria-hidden="true" />,
+    entries: [
+      {
+        label: "Active",
+        disabled: record.status === "ACTIVE",
+        onSelect: () => acts.setStatus(record, "ACTIVE"),
+      },
+      {
+        label: "Inactive",
+        disabled: record.status === "INACTIVE" || isOwn,
+        onSelect: () => acts.setStatus(record, "INACTIVE"),
+      },
+      {
+        label: "Delete",
+        isDanger: true,
+        disabled: isOwn,
+        onSelect: () => void acts.remove(record),
+      },
+    ],
+  },
+]

@@ -22,7 +22,21 @@ interface RecordPage {
   pagination: components["schemas"]["Pagination"]
 }
 
-export interface RecordView {
+/** Rows on a page as the screen opens. */
+export const PEOPLE_PAGE = 10
+
+/** What the address of Roles & Permission holds. */
+export interface PeopleView {
+  page: number
+  limit: number
+  query: string
+  sort: string
+  /** Without it the first tab that the role may see. */
+  tab: Kind | ""
+  view: "deleted" | ""
+}
+
+interface RecordView {
   page: number
   limit: number
   query: string
@@ -118,7 +132,7 @@ function keep(cache: QueryClient, kind: Kind, record: PersonRecord) {
   )
 }
 
-/** The newest version that this browser has been told of: its own last act may have raised it. */
+/** The newest version that this browser knows: its own last change may have raised it. */
 const newestVersion = (cache: QueryClient, kind: Kind, { _id, version }: PersonRecord) =>
   Math.max(
     version,
@@ -162,8 +176,8 @@ export function useSetStatus(kind: Kind) {
       })
       return { before }
     },
-    onError: (_error, _asked, kept) => {
-      for (const [key, page] of kept?.before ?? []) cache.setQueryData(key, page)
+    onError: (_error, _change, context) => {
+      for (const [key, page] of context?.before ?? []) cache.setQueryData(key, page)
     },
     onSettled: () => void refresh(),
   })

@@ -200,7 +200,7 @@ test("an administrator finds the deleted ones and restores them", async () => {
   await waitFor(() => expect(messages()).toEqual(["Client restored successfully"]))
   expect(calls[0]!.path).toBe("/api/v1/admin/clients/client-1/restore")
   expect(
-    await screen.findByText("Deleted clients stand here until they are restored."),
+    await screen.findByText("Deleted clients appear here until you restore them."),
   ).toBeVisible()
   await user.click(screen.getByRole("button", { name: "Current" }))
   expect(await screen.findByText("Asha Rao")).toBeVisible()

@@ -6,18 +6,24 @@ import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
 import styles from "./people.module.css"
 
-/** A new account's temporary password, as the server told it this once. */
-export interface Told {
+/** A new account's temporary password, as the server passwords it this once. */
+export interface NewPassword {
   name: string
   email: string
   password: string
 }
 
-const linesOf = (told: Told[]) =>
-  told.map(({ name, email, password }) => `${name}\t${email}\t${password}`).join("\n")
+const linesOf = (passwords: NewPassword[]) =>
+  passwords.map(({ name, email, password }) => `${name}\t${email}\t${password}`).join("\n")
 
 /** Shows temporary passwords while no mail can bring them; the server does not tell them again. */
-export function TemporaryPasswords({ told, onClose }: { told: Told[]; onClose: () => void }) {
+export function TemporaryPasswords({
+  passwords,
+  onClose,
+}: {
+  passwords: NewPassword[]
+  onClose: () => void
+}) {
   const [isCopied, setIsCopied] = useState(false)
   const copy = async (text: string) => {
     try {
@@ -47,7 +53,7 @@ export function TemporaryPasswords({ told, onClose }: { told: Told[]; onClose: (
         at the first login a password of one&rsquo;s own is set.
       </p>
       <div className={styles.passwords}>
-        {told.map((one) => (
+        {passwords.map((one) => (
           <div key={one.email} className={styles.password}>
             <div>
               <strong>{one.name}</strong> <small>{one.email}</small>
@@ -66,7 +72,7 @@ export function TemporaryPasswords({ told, onClose }: { told: Told[]; onClose: (
         <Button
           data-autofocus
           icon={<Copy size={15} aria-hidden="true" />}
-          onClick={() => void copy(linesOf(told))}
+          onClick={() => void copy(linesOf(passwords))}
         >
           Copy all
         </Button>

@@ -55,8 +55,8 @@ export function useRecordActs(kind: Kind, isAdmin: boolean) {
       title: `Delete ${record.name}?`,
       text:
         kind === "users"
-          ? "The account is closed and its sessions end at once. An administrator can restore it."
-          : "The client leaves every list and sum. Records are kept; an administrator can restore the client.",
+          ? "The account is closed and its sessions end immediately. An administrator can restore it."
+          : "The client will be removed from all lists and totals. Records are kept; an administrator can restore the client.",
       isDanger: true,
     })
     if (!isSure) return

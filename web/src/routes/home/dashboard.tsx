@@ -1,9 +1,9 @@
 import { createFileRoute } from "@tanstack/react-router"
-import { askAhead } from "@/app/ask-ahead"
+import { prefetch } from "@/app/prefetch"
 import { Dashboard } from "@/features/dashboard/dashboard"
 import { dailyAumQuery, statsQuery, stockDistributionQuery } from "@/features/dashboard/queries"
 
 export const Route = createFileRoute("/home/dashboard")({
-  loader: (entry) => askAhead(entry, statsQuery, stockDistributionQuery, dailyAumQuery),
+  loader: (entry) => prefetch(entry, statsQuery, stockDistributionQuery, dailyAumQuery),
   component: Dashboard,
 })

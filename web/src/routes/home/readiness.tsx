@@ -1,7 +1,6 @@
-import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tanstack/react-router"
-import { useCallback } from "react"
-import { askAhead } from "@/app/ask-ahead"
-import { listSearch } from "@/app/list-search"
+import { createFileRoute } from "@tanstack/react-router"
+import { listSearch, useOnView } from "@/app/list-search"
+import { prefetch } from "@/app/prefetch"
 import { problemWords } from "@/features/readiness/problem-words"
 import {
   lastRunQuery,
@@ -13,30 +12,15 @@ import {
 import { Readiness } from "@/features/readiness/readiness"
 
 const plain: ReadinessView = { page: 1, limit: READINESS_PAGE, query: "", show: "" }
-const words = ["READY", ...(Object.keys(problemWords) as Problem[])] as const
+const shows = ["READY", ...(Object.keys(problemWords) as Problem[])] as const
 
 export const Route = createFileRoute("/home/readiness")({
-  validateSearch: (search: Partial<ReadinessView> & SearchSchemaInput): ReadinessView => {
-    const { page, limit, query } = listSearch(READINESS_PAGE)(search)
-    return { page, limit, query, show: words.find((word) => word === search.show) ?? "" }
-  },
-  search: { middlewares: [stripSearchParams(plain)] },
+  ...listSearch(plain, { show: shows }),
   loaderDeps: ({ search }) => search,
-  loader: (entry) => askAhead(entry, readinessQuery(entry.deps), lastRunQuery),
+  loader: (entry) => prefetch(entry, readinessQuery(entry.deps), lastRunQuery),
   component: ReadinessRoute,
 })
 
-/** The address holds the view, so that back, reload and a shared link restore it. */
 function ReadinessRoute() {
-  const go = Route.useNavigate()
-  const onView = useCallback(
-    (change: Partial<ReadinessView>) =>
-      void go({
-        search: (old) => ({ ...old, ...change }),
-        // A step of the typing is no place to go back to.
-        replace: change.query !== undefined,
-      }),
-    [go],
-  )
-  return <Readiness view={Route.useSearch()} onView={onView} />
+  return <Readiness view={Route.useSearch()} onView={useOnView(Route.useNavigate())} />
 }

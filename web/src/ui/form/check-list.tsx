@@ -14,7 +14,7 @@ interface CheckListProps {
   checks: ListedCheck[]
   isRead: boolean
   onRead: (isRead: boolean) => void
-  /** The address at which this list stands: what is mended there is an act, the rest are links. */
+  /** The address of this list: fixes on this screen are actions, the others are links. */
   here: string
   acts: Partial<Record<string, () => void>>
 }
@@ -22,7 +22,7 @@ interface CheckListProps {
 const pictures = { BLOCK: OctagonX, WARN: TriangleAlert, OK: Tick }
 const levels = { BLOCK: "Blocks the send:", WARN: "Warning:", OK: "In order:" }
 
-/** What stands before a send: what blocks it, what warns, and how each is mended. */
+/** The checks before a send: what blocks it, what warns, and how to fix each. */
 export function CheckList({ checks, isRead, onRead, here, acts }: CheckListProps) {
   const open = (["BLOCK", "WARN"] as const).flatMap((wanted) =>
     checks.filter(({ level }) => level === wanted),

@@ -3,7 +3,7 @@ import { createPortal } from "react-dom"
 import styles from "@/ui/card.module.css"
 
 interface Places {
-  /** Where the options of a card's tables stand: its toolbar, else its head; null when it has neither. */
+  /** Where the options of a card's tables are shown: its toolbar, else its head; null when it has neither. */
   place: HTMLElement | null
   setToolbar: (element: HTMLElement | null) => void
 }

@@ -32,7 +32,7 @@ export const confirm = (question: Question) =>
     })
   })
 
-/** Where `confirm` shows its question; stands once in the app. The dialog is loaded with the first question. */
+/** Where `confirm` shows its question; used once in the app. The dialog is loaded with the first question. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(asked.subscribe, asked.get)
   return (

@@ -1,6 +1,6 @@
 import { createStore } from "@/lib/store"
 
-export type ToastKind = "success" | "error" | "warning" | "info"
+type ToastKind = "success" | "error" | "warning" | "info"
 export type ToastPlace = "right" | "centre"
 
 export interface Toast {
@@ -32,7 +32,7 @@ function show(kind: ToastKind, place: ToastPlace, message: string, more: More = 
   const shown = toasts.get()
   const same = shown.find((each) => each.message === message && each.place === place)
   lastId += 1
-  // A new id starts the time anew.
+  // A new id restarts the time.
   const next: Toast = {
     id: lastId,
     kind,

@@ -11,7 +11,7 @@ const pictures = {
   info: Info,
 }
 
-/** Where toasts appear; stands once in the app. Errors are read out at once, the rest when there is a pause. */
+/** Where toasts appear; used once in the app. Errors are announced immediately, the others politely. */
 export function Toasts() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.get)
   return (

@@ -23,7 +23,7 @@ interface FilterMenuProps {
 
 type Open = "menu" | "status" | "date" | "sheet" | null
 
-/** Filters of a table: a menu with a calendar and the statuses on a desk, a sheet on a phone. What is set stands beside it. */
+/** Filters of a table: a menu with a calendar and the statuses on a desk, a sheet on a phone. The set filters are shown beside it. */
 export function FilterMenu(props: FilterMenuProps) {
   const { range, status = "", onRange, onStatus } = props
   const isPhone = useIsPhone()

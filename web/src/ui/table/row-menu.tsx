@@ -18,7 +18,7 @@ interface RowMenuProps<Row> {
 export function RowMenu<Row>({ open, entriesOf, onClose }: RowMenuProps<Row>) {
   useEffect(() => {
     if (!open) return
-    // The menu stands where its button stood; when the page moves under it, it closes.
+    // The menu is placed at its button; scrolling closes it.
     window.addEventListener("scroll", onClose, { capture: true, passive: true })
     window.addEventListener("resize", onClose)
     return () => {

@@ -4,6 +4,7 @@ import { useRouter } from "@tanstack/react-router"
 import { Search, X } from "lucide-react"
 import { useState } from "react"
 import { IconButton } from "@/ui/button"
+import { useIsPhone } from "@/ui/use-media"
 
 interface SearchFieldProps {
   label: string
@@ -12,12 +13,13 @@ interface SearchFieldProps {
   /** Called 300 ms after the last key, and at once when the field is cleared. */
   onSearch: (query: string) => void
   isSearching?: boolean
+  /** 280 px, and the whole line on a phone, unless given. */
   width?: number | string
 }
 
-const REST = 300
+const DELAY = 300
 
-/** Whether another screen was chosen and is being loaded; this one stands until it is there. */
+/** Whether the person has chosen another screen, which is still loading. */
 function useIsLeaving() {
   const router = useRouter({ warn: false }) as ReturnType<typeof useRouter> | undefined
   return () => {
@@ -26,25 +28,27 @@ function useIsLeaving() {
   }
 }
 
-/** A search box: waits for a rest in the typing, turns while it looks, Escape clears. `/` goes to it. */
+/** A search box: searches when the typing pauses, shows a spinner meanwhile, Escape clears. `/` focuses it. */
 export function SearchField(props: SearchFieldProps) {
-  const { label, placeholder = label, value, onSearch, isSearching = false, width = 280 } = props
+  const { label, placeholder = label, value, onSearch, isSearching = false } = props
+  const isPhone = useIsPhone()
+  const { width = isPhone ? "100%" : 280 } = props
   const [text, setText] = useState(value)
   const [seen, setSeen] = useState(value)
-  // The address may change the query (back, a shared link); typing goes before it.
+  // The address may change the query (back, a shared link); what is being typed has priority.
   if (seen !== value) {
     setSeen(value)
     if (value !== text.trim()) setText(value)
   }
-  // The screen may be drawn anew while the typing rests, with another `onSearch`: what was typed still counts.
+  // The screen may render again before the delay is over: Mantine then calls the newest `onSearch`.
   const isLeaving = useIsLeaving()
-  const later = useDebouncedCallback((query: string) => {
-    // Who opened a row meanwhile is on the way to it: a search would call them back.
+  const searchLater = useDebouncedCallback((query: string) => {
+    // A search would bring a person who just opened a row back to the list.
     if (!isLeaving()) onSearch(query)
-  }, REST)
+  }, DELAY)
 
   const clear = () => {
-    later.cancel()
+    searchLater.cancel()
     setText("")
     onSearch("")
   }
@@ -73,7 +77,7 @@ export function SearchField(props: SearchFieldProps) {
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value)
-        later(event.currentTarget.value.trim())
+        searchLater(event.currentTarget.value.trim())
       }}
       onKeyDown={(event) => {
         if (event.key === "Escape" && text !== "") {

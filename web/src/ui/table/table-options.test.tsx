@@ -202,7 +202,7 @@ describe("files", () => {
     await user.click(await screen.findByRole("menuitem", { name: "Download CSV" }))
 
     expect(options()).toHaveAttribute("aria-busy", "true")
-    expect(screen.getByText("The file is being made")).toBeInTheDocument()
+    expect(screen.getByText("Creating the file")).toBeInTheDocument()
     finish()
     await waitFor(() => expect(options()).toHaveAttribute("aria-busy", "false"))
     await user.click(options())

@@ -29,7 +29,7 @@ export function TableOptions({ label, columns, fill, onCopy, download }: TableOp
       const { content, name } = await fetchFile(format)
       saveFile(content, name)
     } catch (error) {
-      toast.error(error instanceof Error ? error.message : "The file could not be made.")
+      toast.error(error instanceof Error ? error.message : "The file could not be created.")
     } finally {
       setIsMaking(false)
     }
@@ -93,7 +93,7 @@ export function TableOptions({ label, columns, fill, onCopy, download }: TableOp
         </Menu.Dropdown>
       </Menu>
       <span className="sr-only" role="status">
-        {isMaking && "The file is being made"}
+        {isMaking && "Creating the file"}
       </span>
     </InOptionsPlace>
   )

@@ -1,12 +1,12 @@
-/** What is only heard, only drawn, or only pressed is no part of a copied text. */
-const left = "svg, .sr-only, [hidden], button[aria-label], [data-part='menu']"
+/** Not copied: text for screen readers, icons, and buttons. */
+const skipped = "svg, .sr-only, [hidden], button[aria-label], [data-part='menu']"
 
 // A spreadsheet runs what is pasted like this; figures with their sign stay figures.
 const formula = /^(?:[=@]|[+-](?![\d₹.]))/
 
 function shownIn(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.textContent ?? ""
-  if (!(node instanceof Element) || node.matches(left)) return ""
+  if (!(node instanceof Element) || node.matches(skipped)) return ""
   if (node instanceof HTMLSelectElement) return node.selectedOptions[0]?.textContent ?? ""
   if (node instanceof HTMLInputElement || node instanceof HTMLTextAreaElement) return node.value
   const inner = Array.from(node.childNodes, shownIn).join("")
@@ -25,12 +25,12 @@ const rowsOf = (part: HTMLTableSectionElement | null | undefined) =>
       .map(textOf),
   )
 
-/** A table as it is shown, tab separated, its totals last; columns of mere buttons are left out. */
+/** A table as shown, tab separated, totals last, without the columns that only have buttons. */
 export function tableText(table: HTMLTableElement): string {
   const heads = rowsOf(table.tHead)
   const body = Array.from(table.tBodies).flatMap(rowsOf)
-  const told = (heads[0] ?? []).map((_, place) => body.some((row) => row[place] !== ""))
+  const hasText = (heads[0] ?? []).map((_, column) => body.some((row) => row[column] !== ""))
   return [...heads, ...body, ...rowsOf(table.tFoot)]
-    .map((row) => row.filter((_, place) => told[place]).join("\t"))
+    .map((row) => row.filter((_, column) => hasText[column]).join("\t"))
     .join("\n")
 }

@@ -9,7 +9,7 @@ export interface Column<Row> {
   /** The server's name for the order; makes the head a button. */
   sortKey?: string
   /**
-   * Where the value stands on a phone's card: `title` and `main` on the first line, `note` and `aside` on the
+   * Where the value is on a phone's card: `title` and `main` on the first line, `note` and `aside` on the
    * second. The others open with a tap. By default the first column is the title, the second the main number.
    */
   card?: "title" | "main" | "note" | "aside" | "rest"
@@ -38,7 +38,7 @@ export interface Fetching {
   refetch: () => unknown
 }
 
-/** The state of a query that asks again by itself: rows of another view are dimmed, fresh figures are not. */
+/** The state of a query that refetches regularly: rows of another view are dimmed, refreshed figures are not. */
 export const steadyState = (query: Fetching & { isPlaceholderData: boolean }): Fetching => ({
   isPending: query.isPending,
   isFetching: query.isPlaceholderData,
@@ -49,9 +49,9 @@ export const steadyState = (query: Fetching & { isPlaceholderData: boolean }): F
 export interface TableProps<Row> {
   /** Gives the table its options (columns, copy, files), and names what this browser remembers of them. */
   name?: string
-  /** Named choices of columns: the titles that each leaves out. "All" is there by itself. */
+  /** Named choices of columns: the titles that each leaves out. "All" is added automatically. */
   columnSets?: Record<string, string[]>
-  /** Fetches the whole table, filters applied, as a file. What it throws has a message fit for the screen. */
+  /** Fetches the whole table, filters applied, as a file. The message of what it throws can be shown. */
   download?: Download
   /** Names the table for those who do not see it. */
   label: string
@@ -89,7 +89,7 @@ export interface TableProps<Row> {
   isMuted?: (row: Row) => boolean
   /** Draws a stronger line over rows that begin a group. */
   isGroupStart?: (row: Row) => boolean
-  /** A card of one's own for phones, instead of the two lines. */
+  /** A custom card for phones, instead of the two lines. */
   renderCard?: (row: Row) => ReactNode
 }
 

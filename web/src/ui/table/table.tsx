@@ -67,7 +67,7 @@ export function Table<Row>(props: TableProps<Row>) {
       {props.name !== undefined && !(props.isForm && isPhone) && (
         <TableOptions
           label={props.label}
-          // A card of its own shows what it shows.
+          // A custom card has no columns to choose.
           columns={props.isForm || (isPhone && props.renderCard) ? undefined : choice}
           // Cards are as long as the page.
           fill={isPhone ? undefined : fill}

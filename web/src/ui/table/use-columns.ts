@@ -6,16 +6,16 @@ export interface ColumnChoice {
   titles: { title: string; isShown: boolean }[]
   toggle: (title: string) => void
   sets: string[]
-  /** The set that is shown as it stands; null for a choice of one's own. */
+  /** The named set that matches the shown columns; null for a custom choice. */
   set: string | null
   chooseSet: (name: string) => void
 }
 
 const EVERY = "All"
-const texts = (kept: unknown): string[] =>
-  Array.isArray(kept) ? kept.filter((title) => typeof title === "string") : []
+const texts = (stored: unknown): string[] =>
+  Array.isArray(stored) ? stored.filter((title) => typeof title === "string") : []
 
-/** Which columns are shown, remembered under the table's name. What a row is called always stays. */
+/** Which columns are shown, remembered under the table's name. The title column always stays. */
 export function useColumns<Row>(
   name: string | undefined,
   columns: Column<Row>[],
@@ -34,8 +34,11 @@ export function useColumns<Row>(
   const sets: Record<string, string[]> =
     Object.keys(columnSets).length > 0 ? { ...columnSets, [EVERY]: [] } : {}
   const isAsIn = (set: string) => {
-    const wanted = (sets[set] ?? []).filter((title) => free.includes(title))
-    return wanted.length === leftOut.length && wanted.every((title) => leftOut.includes(title))
+    const hiddenTitles = (sets[set] ?? []).filter((title) => free.includes(title))
+    return (
+      hiddenTitles.length === leftOut.length &&
+      hiddenTitles.every((title) => leftOut.includes(title))
+    )
   }
   return {
     shown: columns.filter((column) => !leftOut.includes(column.title)),

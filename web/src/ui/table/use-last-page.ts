@@ -7,8 +7,8 @@ interface PagedQuery {
 }
 
 /**
- * Goes back to the last page when the page on show is past it, as after its last row went. Only an answer that
- * is new tells so: one kept from before may know nothing of rows that came since. Answers the last page.
+ * Goes back to the last page when the current page is past it, as after its last row was deleted. Only a fresh answer
+ * counts: a cached one may not know rows that were added since. Returns the last page.
  */
 export function useLastPage(query: PagedQuery, page: number, onPage: (page: number) => void) {
   const { data, isFetching, isPlaceholderData } = query

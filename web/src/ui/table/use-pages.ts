@@ -1,7 +1,7 @@
 import { useState } from "react"
 import type { PaginationProps } from "./pagination"
 
-/** Pages through rows that are all here; answers the rows of the page and the props of `<Pagination>`. */
+/** Pages through rows that are all loaded; returns the rows of the page and the props of `<Pagination>`. */
 export function usePages<Row>(rows: Row[] | undefined, size: number) {
   const [page, setPage] = useState(1)
   const [limit, setLimit] = useState(size)

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useState } from "react"
 
 /** Above this many rows only those in sight are drawn. */
-export const WINDOWED_ABOVE = 100
+const WINDOWED_ABOVE = 100
 /** Rows that are drawn beyond the edges, so that none is missed while one scrolls. */
 const BEYOND = 20
 /** Before anything is measured. */
 const AT_FIRST = 60
 
-export interface RowWindow {
+interface RowWindow {
   first: number
   /** One past the last. */
   end: number

@@ -1,6 +1,6 @@
 import { useState } from "react"
 
-/** The rows in the order of these ids; rows that are new take the places of those that left, then the end. */
+/** The rows in the order of these ids; new rows fill the places of removed ones, then go to the end. */
 export function inOrderOf<Row>(ids: string[], rows: Row[], idOf: (row: Row) => string): Row[] {
   const known = new Map(rows.map((row) => [idOf(row), row]))
   const wasThere = new Set(ids)
@@ -10,19 +10,19 @@ export function inOrderOf<Row>(ids: string[], rows: Row[], idOf: (row: Row) => s
 }
 
 /**
- * Keeps rows where they stand while their figures change: they take the order that they come in when `view`
- * (page, sorting, search) is new, and hold it until the next. Give `null` while rows of another view are shown.
+ * Keeps rows in their places while their figures change: the order is taken when `view` (page, sorting, search)
+ * changes, and kept until the next change. Pass `null` while rows of another view are shown.
  */
 export function useSteadyOrder<Row>(
   rows: Row[] | undefined,
   idOf: (row: Row) => string,
   view: string | null,
 ): Row[] | undefined {
-  const [kept, setKept] = useState<{ view: string; ids: string[] } | null>(null)
+  const [order, setOrder] = useState<{ view: string; ids: string[] } | null>(null)
   if (rows === undefined || view === null) return rows
-  if (kept?.view !== view) {
-    setKept({ view, ids: rows.map(idOf) })
+  if (order?.view !== view) {
+    setOrder({ view, ids: rows.map(idOf) })
     return rows
   }
-  return inOrderOf(kept.ids, rows, idOf)
+  return inOrderOf(order.ids, rows, idOf)
 }

@@ -1,19 +1,26 @@
-import { createFileRoute, stripSearchParams } from "@tanstack/react-router"
-import { askAhead } from "@/app/ask-ahead"
-import { listSearch, plainList } from "@/app/list-search"
+import { createFileRoute } from "@tanstack/react-router"
+import { listSearch, useOnView } from "@/app/list-search"
+import { prefetch } from "@/app/prefetch"
 import { ClientList } from "@/features/clients/client-list"
-import { clientsQuery } from "@/features/clients/queries"
+import { CLIENTS_PAGE, clientsQuery, type ClientsView } from "@/features/clients/queries"
 import { ImportDialog } from "@/features/portfolio/import-dialog"
 
+const plain: ClientsView = { page: 1, limit: CLIENTS_PAGE, query: "", sort: "" }
+
 export const Route = createFileRoute("/home/client/details")({
-  validateSearch: listSearch(50),
-  search: { middlewares: [stripSearchParams(plainList(50))] },
+  ...listSearch(plain),
   loaderDeps: ({ search }) => search,
-  loader: (entry) => askAhead(entry, clientsQuery(entry.deps)),
+  loader: (entry) => prefetch(entry, clientsQuery(entry.deps)),
   component: ClientDetails,
 })
 
 /** Two features meet: the list of one opens the import of the other. */
 function ClientDetails() {
-  return <ClientList importDialog={ImportDialog} />
+  return (
+    <ClientList
+      view={Route.useSearch()}
+      onView={useOnView(Route.useNavigate())}
+      importDialog={ImportDialog}
+    />
+  )
 }

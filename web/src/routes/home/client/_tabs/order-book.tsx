@@ -1,28 +1,15 @@
-import { createFileRoute, stripSearchParams } from "@tanstack/react-router"
-import { useCallback } from "react"
-import { datedSearch, plainDated } from "@/app/list-search"
+import { createFileRoute } from "@tanstack/react-router"
+import { listSearch, useOnView } from "@/app/list-search"
 import { OrderBook } from "@/features/orders/order-book"
-import {
-  ORDER_STATUSES,
-  type OrderBookView,
-  type OrderStatus,
-  PAGE,
-} from "@/features/orders/queries"
+import { ORDER_STATUSES, type OrderBookView, ORDERS_PAGE } from "@/features/orders/queries"
 
-const search = datedSearch(PAGE, ORDER_STATUSES)
+const plain: OrderBookView = { page: 1, limit: ORDERS_PAGE, from: "", to: "", status: "" }
 
 export const Route = createFileRoute("/home/client/_tabs/order-book")({
-  validateSearch: search,
-  search: { middlewares: [stripSearchParams(plainDated<OrderStatus>(PAGE))] },
+  ...listSearch(plain, { status: ORDER_STATUSES }),
   component: OrderBookTab,
 })
 
-/** The address holds the view, so that back, reload and a shared link restore it. */
 function OrderBookTab() {
-  const go = Route.useNavigate()
-  const onView = useCallback(
-    (change: Partial<OrderBookView>) => void go({ search: (old) => ({ ...old, ...change }) }),
-    [go],
-  )
-  return <OrderBook view={Route.useSearch()} onView={onView} />
+  return <OrderBook view={Route.useSearch()} onView={useOnView(Route.useNavigate())} />
 }

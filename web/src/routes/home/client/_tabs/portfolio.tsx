@@ -1,6 +1,6 @@
 import { createFileRoute } from "@tanstack/react-router"
 import { session } from "@/api/session"
-import { askAhead } from "@/app/ask-ahead"
+import { prefetch } from "@/app/prefetch"
 import { ClientRestrictions } from "@/features/restrictions/client-restrictions"
 import { PortfolioTab } from "@/features/portfolio/portfolio-tab"
 import { holdingsQuery, portfolioQuery } from "@/features/portfolio/queries"
@@ -8,12 +8,12 @@ import { holdingsQuery, portfolioQuery } from "@/features/portfolio/queries"
 export const Route = createFileRoute("/home/client/_tabs/portfolio")({
   loader: (entry) => {
     const clientId = session.get("clientId")
-    if (clientId !== null) askAhead(entry, portfolioQuery(clientId), holdingsQuery(clientId))
+    if (clientId !== null) prefetch(entry, portfolioQuery(clientId), holdingsQuery(clientId))
   },
   component: Portfolio,
 })
 
-/** Two features meet: beside the holdings stands what may not be done with them. */
+/** Two features meet: the holdings and the client's restrictions. */
 function Portfolio() {
   return <PortfolioTab restrictions={<ClientRestrictions />} />
 }

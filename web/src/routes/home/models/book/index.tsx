@@ -1,33 +1,17 @@
-import { createFileRoute, type SearchSchemaInput, stripSearchParams } from "@tanstack/react-router"
-import { useCallback } from "react"
+import { createFileRoute } from "@tanstack/react-router"
 import { requireAdmin } from "@/app/guard"
-import { listSearch } from "@/app/list-search"
-import { RUNS_PAGE, type RunsView } from "@/features/book/queries"
+import { listSearch, useOnView } from "@/app/list-search"
 import { RunList } from "@/features/book/run-list"
+import { RUNS_PAGE, type RunsView } from "@/features/book/queries"
 
 const plain: RunsView = { page: 1, limit: RUNS_PAGE, model: "", start: false }
 
 export const Route = createFileRoute("/home/models/book/")({
   beforeLoad: requireAdmin,
-  validateSearch: (search: Partial<RunsView> & SearchSchemaInput): RunsView => {
-    const { page, limit } = listSearch(RUNS_PAGE)(search)
-    return {
-      page,
-      limit,
-      model: typeof search.model === "string" ? search.model : "",
-      start: search.start === true,
-    }
-  },
-  search: { middlewares: [stripSearchParams(plain)] },
+  ...listSearch(plain),
   component: BookRoute,
 })
 
-/** The address holds the view, so that back, reload and a shared link restore it. */
 function BookRoute() {
-  const go = Route.useNavigate()
-  const onView = useCallback(
-    (change: Partial<RunsView>) => void go({ search: (old) => ({ ...old, ...change }) }),
-    [go],
-  )
-  return <RunList view={Route.useSearch()} onView={onView} />
+  return <RunList view={Route.useSearch()} onView={useOnView(Route.useNavigate())} />
 }

@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from "@tanstack/react-query"
 import { expect, test, vi } from "vitest"
-import { askAhead } from "./ask-ahead"
+import { prefetch } from "./prefetch"
 
 const queryOf = (queryFn: () => Promise<string>) =>
   queryOptions({ queryKey: ["figures"], queryFn, staleTime: 1_000, retry: false })
@@ -10,7 +10,7 @@ test("on entry the figures are asked for, and the screen finds them without aski
   const ask = vi.fn(() => Promise.resolve("12"))
   const query = queryOf(ask)
 
-  askAhead({ cause: "enter", context }, query)
+  prefetch({ cause: "enter", context }, query)
 
   expect(await context.queryClient.query(query)).toBe("12")
   expect(ask).toHaveBeenCalledTimes(1)
@@ -20,7 +20,7 @@ test.each(["preload", "stay"] as const)("nothing is asked for on %s", (cause) =>
   const context = { queryClient: new QueryClient() }
   const ask = vi.fn(() => Promise.resolve("12"))
 
-  askAhead({ cause, context }, queryOf(ask))
+  prefetch({ cause, context }, queryOf(ask))
 
   expect(ask).not.toHaveBeenCalled()
 })
@@ -31,7 +31,7 @@ test("what fails is left to the screen, which asks again", async () => {
   ask.mockRejectedValueOnce(new Error("away")).mockResolvedValueOnce("12")
   const query = queryOf(ask)
 
-  askAhead({ cause: "enter", context }, query)
+  prefetch({ cause: "enter", context }, query)
   await vi.waitFor(() =>
     expect(context.queryClient.getQueryState(query.queryKey)?.status).toBe("error"),
   )
