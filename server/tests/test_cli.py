@@ -151,7 +151,7 @@ def test_a_server_starts_answers_and_stops_in_peace(tmp_path: Path) -> None:
 
 
 def _until_ready(server: "subprocess.Popen[str]", port: int) -> str:
-    for _ in range(300):
+    for _ in range(1200):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready").close()
         except OSError:

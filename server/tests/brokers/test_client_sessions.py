@@ -144,7 +144,7 @@ def test_another_persons_id_is_refused_recorded_and_logged_out(firm: FirmDesk, k
     assert answer.status_code == 409
     assert answer.json()["message"] == (
         "You logged in at Zerodha as AB1235, which is not the ID we have for you. "
-        "Log in with your own ID, or ask us."
+        "Log in with your own ID, or contact us."
     )
     assert "AB1234" not in answer.text
     (row,) = firm.trail("broker_login_refused")

@@ -133,7 +133,7 @@ def test_reports_of_trial_imports_go_after_a_month(database: Database) -> None:
                 Import(
                     id=new_id(), file_name="a.csv", file_hash="", kind="HOLDINGS", step="",
                     is_dry_run=is_dry_run, state=ImportState.CHECKED, done=1, total=1, outcome="{}",
-                    owner="", started_at=clock.now() - age,
+                    started_at=clock.now() - age,
                 )
             )  # fmt: skip
 

@@ -40,7 +40,7 @@ def _post(port: int, path: str, body: Any) -> int:
 
 
 def _until_ready(port: int) -> None:
-    for _ in range(300):
+    for _ in range(1200):
         try:
             urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready").close()
         except OSError:
@@ -96,6 +96,7 @@ def test_a_stop_answers_what_is_under_way_and_gives_the_mail_back(tmp_path: Path
         finally:
             if server.poll() is None:
                 server.kill()
+            server.wait()
     database = Database(f"sqlite:///{tmp_path / 'tarazu.db'}")
     with database.reading() as session:
         mail = session.execute(select(Mail)).scalar_one()

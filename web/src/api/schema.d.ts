@@ -3477,7 +3477,7 @@ export interface components {
         };
         /**
          * Delivery
-         * @description `WRITTEN`: no mail server is set up, so the mail is a file in the outbox and reached nobody.
+         * @description `WRITTEN`: no mail server is configured; the mail is a file in the outbox folder.
          * @enum {string}
          */
         Delivery: "QUEUED" | "SENT" | "FAILED" | "WRITTEN";
@@ -5040,7 +5040,7 @@ export interface components {
          * Outcome
          * @description How the reading of one client went.
          *
-         *     NO_SESSION: the client is not logged in at a broker; nothing was asked.
+         *     NO_SESSION: the client is not logged in at a broker; nothing was read.
          *     DEAD: the broker knows the log-in no more.
          *     DOUBTED: the list of holdings is empty, which is not believed yet.
          * @enum {string}
@@ -6420,7 +6420,7 @@ export interface components {
         };
         /**
          * RunKind
-         * @description What a run was begun by.
+         * @description What started a run.
          *
          *     LOGIN: clients who logged in. NIGHTLY: the close. EVENING: the end of the session after the
          *     close. AGAIN: answers that were not believed.

@@ -232,9 +232,16 @@ def seals_without_letter(session: Session) -> Iterator[AdviceSeal]:
         yield session.get_one(AdviceSeal, seq)
 
 
-def letters_due(session: Session, limit: int) -> Sequence[uuid.UUID]:
-    """Advices whose letters are due, in the order of the sending."""
-    statement = select(LetterDue.advice_id).order_by(LetterDue.advice_id).limit(limit)
+def letters_due(
+    session: Session, limit: int, without: Collection[uuid.UUID] = ()
+) -> Sequence[uuid.UUID]:
+    """Advices whose letters are due, but `without` these, in the order of the sending."""
+    statement = (
+        select(LetterDue.advice_id)
+        .where(LetterDue.advice_id.not_in(without))
+        .order_by(LetterDue.advice_id)
+        .limit(limit)
+    )
     return session.execute(statement).scalars().all()
 
 

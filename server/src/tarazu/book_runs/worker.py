@@ -307,18 +307,29 @@ class BookRunWorker:
         self.tell(Progress(str(run_id), step, done, total, state))
 
 
+class LettersFailed(Exception):
+    """The job fails, so that it is seen, and is tried again."""
+
+
 def set_letters(database: Database, now: Callable[[], dt.datetime]) -> int:
-    """Typeset waiting letters, for some seconds at most and not during a send; returns how many."""
+    """Typeset waiting letters, for some seconds at most and not during a send; returns how many.
+
+    Raises:
+        LettersFailed: some could not be set; the others were.
+    """
     began, count = now(), 0
+    failed: set[uuid.UUID] = set()
     with setting_apart() as set_pdf:
         while now() - began < LETTERS_FOR:
             with database.reading() as session:
                 if queries.is_any_sending(session):
                     break
-            made = advice.set_letters_due(database, now(), set_pdf=set_pdf)
+            made = advice.set_letters_due(database, now(), set_pdf=set_pdf, failed=failed)
             if not made:
                 break
             count += made
+    if failed:
+        raise LettersFailed(f"{len(failed)} letters cannot be set")
     return count
 
 

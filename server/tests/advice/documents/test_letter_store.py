@@ -9,10 +9,13 @@ import pytest
 from pypdf import PdfReader
 from sqlalchemy import delete
 
-from tarazu.advice.documents import letter_store
+from tarazu.advice.documents import letter, letter_store
+from tarazu.advice.sealing import SealedAdvice
 from tarazu.advice.tables import Advice, AdviceLetter
+from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail
+from tarazu.kit.pdf import SetPdf, pdf_of
 from tests.advice.conftest import AdviceDesk, seal_of
 from tests.advice.documents.exports import check_export, unpacked
 from tests.tampering import lay_bare
@@ -101,3 +104,26 @@ def _remove_letter(database: Database, advice_id: str) -> None:
         lay_bare(session)
         mine = AdviceLetter.advice_id == uuid.UUID(advice_id)
         session.execute(delete(AdviceLetter).where(mine))
+
+
+def test_a_letter_that_cannot_be_set_does_not_hold_up_the_others(
+    advice: AdviceDesk, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = uuid.UUID(advice.sent()), uuid.UUID(advice.sent())
+    set_one = letter.letter_of
+
+    def broken(sealed: SealedAdvice, set_pdf: SetPdf = pdf_of) -> bytes:
+        if sealed.advice_id == first:
+            raise RuntimeError("unknown font")
+        return set_one(sealed, set_pdf)
+
+    failed: set[uuid.UUID] = set()
+    with monkeypatch.context() as faulty:
+        faulty.setattr(letter_store, "letter_of", broken)
+        made = letter_store.set_letters_due(database, clock.now(), limit=1, failed=failed)
+    later = letter_store.set_letters_due(database, clock.now())
+
+    assert (made, failed, later) == (1, {first}, 1)
+    with database.reading() as session:
+        assert session.get(AdviceLetter, second) is not None
+        assert session.get(AdviceLetter, first) is not None

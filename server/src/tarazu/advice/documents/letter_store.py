@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+import structlog
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries, sealing
@@ -25,7 +26,11 @@ from tarazu.kit.db import Database
 from tarazu.kit.pdf import SetPdf, pdf_of
 from tarazu.kit.signing import Signer
 
+log = structlog.get_logger()
+
 LETTERS_AT_ONCE = 20
+LETTER_FAULTS = (AdviceNotSealed, RuntimeError, OSError, ValueError, LookupError, TypeError)
+"""What a letter can fail with; the typesetter raises `RuntimeError`."""
 LETTER_SET = "advice_letter_set"
 SET_AGAIN = "advice_letter_set_again"
 
@@ -111,25 +116,39 @@ def set_letters_due(
     now: dt.datetime,
     limit: int = LETTERS_AT_ONCE,
     set_pdf: SetPdf = pdf_of,
+    failed: set[uuid.UUID] | None = None,
 ) -> int:
     """Set letters that are due and release their mails; how many were set.
 
-    It may be killed at any point and run in several processes: each letter is stored once.
+    It may be killed at any point and run in several processes: each letter is stored once. A letter
+    that cannot be set stays due and does not hold up the others: its advice is added to `failed`,
+    and advices in `failed` are not tried.
     """
-    with database.reading() as session:
-        seals = [queries.seal_of(session, key) for key in queries.letters_due(session, limit)]
+    failed = set() if failed is None else failed
     letters: dict[uuid.UUID, _NewLetter] = {}
-    for seal in seals:
-        if seal is None:
-            raise AdviceNotSealed
-        sealed = sealing.from_text(seal.package)
-        letters[seal.advice_id] = _NewLetter(seal.hash, sealed, letter_of(sealed, set_pdf))
-    if not letters:
-        return 0
+    while not letters:
+        with database.reading() as session:
+            due = queries.letters_due(session, limit, failed)
+            seals = {advice_id: queries.seal_of(session, advice_id) for advice_id in due}
+        if not due:
+            return 0
+        for advice_id, seal in seals.items():
+            try:
+                letters[advice_id] = _new_letter(seal, set_pdf)
+            except LETTER_FAULTS as error:
+                failed.add(advice_id)
+                log.exception("letter_failed", advice_id=str(advice_id), error=type(error).__name__)
     with database.transaction() as session:
         mine = queries.take_letters_due(session, letters.keys())
         _store(session, {key: letters[key] for key in letters if key in mine}, now)
     return len(mine)
+
+
+def _new_letter(seal: AdviceSeal | None, set_pdf: SetPdf) -> _NewLetter:
+    if seal is None:
+        raise AdviceNotSealed
+    sealed = sealing.from_text(seal.package)
+    return _NewLetter(seal.hash, sealed, letter_of(sealed, set_pdf))
 
 
 def _store(session: Session, letters: Mapping[uuid.UUID, _NewLetter], now: dt.datetime) -> None:

@@ -178,7 +178,7 @@ class PlanDraft:
             )
         else:
             self.notices.append(
-                "The holdings that are not traded exceed the money to spread by "
+                "The holdings that are kept, and the charges, exceed the money available by "
                 f"{rupees(-left)}: no cash is left"
             )
 
