@@ -71,7 +71,7 @@ test("the list finds a client, and a rest on the name tells what the client is w
   await expect(page).toHaveTitle(/^Profile · .+ · Tarazu$/)
 })
 
-test("a remark is added, edited in its place, and left alone by a blank text", async () => {
+test("a remark is added and edited in place, and a blank text does not change it", async () => {
   const text = `Call after 5 pm, ${Date.now()}`
   await page.getByRole("button", { name: "Add remark" }).click()
   await page.getByLabel("New remark").fill("  ")

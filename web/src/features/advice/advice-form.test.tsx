@@ -8,7 +8,7 @@ import { showApp } from "@/testing/show"
 import { refusals } from "./targets"
 
 describe("the client code", () => {
-  test("loads its client by itself and fills the Investment Value with holdings and cash", async () => {
+  test("loads its client automatically and fills the Investment Value with holdings and cash", async () => {
     const { holdings } = await openAdvice()
 
     expect(codeField()).toHaveValue("C1007")

@@ -64,7 +64,7 @@ test("an advice that could not be delivered says why", async () => {
   expect(screen.getByText("Mailbox full")).toBeVisible()
 })
 
-test("twenty rows stand on a page", async () => {
+test("a page has twenty rows", async () => {
   const many = Array.from({ length: 12 }, (_, index) => advice(`a${index}`))
   answer("get", path, many, pageOf(12, 200))
   const { user } = await show(<Shown />)

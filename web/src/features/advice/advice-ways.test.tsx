@@ -126,7 +126,7 @@ describe("the form", () => {
     await waitFor(() => expect(asked.map((call) => call.search.get("query"))).toEqual(["infy"]))
   })
 
-  test("a code that nobody has clears all and is told as information", async () => {
+  test("an unknown code clears everything and shows an information message", async () => {
     const { user } = await openAdvice()
     refuse("get", byCode, 404, "No holdings found for C1009.")
 

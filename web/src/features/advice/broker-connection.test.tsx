@@ -114,7 +114,7 @@ test("a press that began before the brokers were known is not lost", async () =>
   expect(await screen.findByRole("menuitem", { name: "Zerodha" })).toBeVisible()
 })
 
-test("brokers that cannot be read are told, and it can be pressed again", async () => {
+test("a failure to load brokers is shown, and the button can be pressed again", async () => {
   refuse("get", "/brokers", 500, "Something went wrong")
   const { user } = await showApp("/home/advice", { role: "ADMIN" })
 
@@ -201,7 +201,7 @@ test("a token without its mark is sent all the same, for the server to refuse", 
 test.each([
   ["the broker", () => refuse("post", "/admin/broker/connect", 502, "Failed to connect broker")],
   ["the network", () => breakOff("post", "/admin/broker/connect")],
-])("what %s refuses is told, and the token is gone", async (_, arrange) => {
+])("a refusal by %s is shown, and the token is removed", async (_, arrange) => {
   arrange()
   session.set("brokerToken", "t")
 

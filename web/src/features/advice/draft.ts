@@ -128,7 +128,7 @@ export const draft = {
     undoStack = []
     draft.change({ earlier: withCurrent(store.get()), ...noClient, ...change })
   },
-  /** Restores the earlier draft of this client; the current one takes its place. */
+  /** Swaps the current draft with this client's earlier one. */
   restoreEarlier: () => {
     const { client, earlier } = store.get()
     const saved = client && earlier[client.code]

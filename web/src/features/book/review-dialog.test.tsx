@@ -75,7 +75,7 @@ test("is sent after one more question, with the number that was seen, under one 
   )
 })
 
-test("a refusal is told, and what was written stays over closing", async () => {
+test("a refusal is shown, and the text is kept when the dialog closes", async () => {
   const shown = await review()
   const refused = answerWith(
     "post",

@@ -77,7 +77,7 @@ test("a flow before the start is marked", async () => {
   expect(screen.getByRole("row", { name: /02\/03\/2026/ })).not.toHaveTextContent("Not counted")
 })
 
-test("a row is added, and the list is fetched anew", async () => {
+test("a row is added, and the list is refreshed", async () => {
   const { user, calls } = await showTable()
   const sent = answer("post", path, flow)
   await addRow(user)

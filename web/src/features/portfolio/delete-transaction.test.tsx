@@ -57,7 +57,7 @@ test("a USER is not offered what only an administrator may do", async () => {
   expect(toasts.get()[0]!.undo).toBeUndefined()
 })
 
-test("a deletion that is refused, and one that fails, are told apart", async () => {
+test("a refused deletion and a failed one show different messages", async () => {
   const { user } = await showTable()
   refuse("post", `${path}/delete`, 409, "This record was changed by someone else.")
   await user.click(within(await removeFirst(user)).getByRole("button", { name: "Delete" }))

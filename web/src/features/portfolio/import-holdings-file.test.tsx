@@ -48,7 +48,7 @@ test("Apply sends the file again and shows the result", async () => {
 
 test("refused rows stand with line and reason, and nothing is applied until they are left out", async () => {
   const refused = [
-    { line: 7, text: "NOSUCH, 10, 12.5", reason: "NOSUCH is not among the known instruments." },
+    { line: 7, text: "NOSUCH, 10, 12.5", reason: "Unknown stock symbol: NOSUCH." },
   ]
   const counts = { added: 1, changed: 1, removed: 1, unchanged: 20, refused: 1, clients: 1 }
   const calls = answerBy("post", importPath, (call) => {
@@ -58,7 +58,7 @@ test("refused rows stand with line and reason, and nothing is applied until they
   const { user } = await chooseFile("holdings", "id-1")
 
   const line = (await screen.findByText("Line 7")).parentElement
-  expect(line).toHaveTextContent("NOSUCH is not among the known instruments.NOSUCH, 10, 12.5")
+  expect(line).toHaveTextContent("Unknown stock symbol: NOSUCH.NOSUCH, 10, 12.5")
   expect(screen.getByRole("button", { name: "Apply" })).toBeDisabled()
   await user.click(screen.getByLabelText("Leave out the refused rows"))
 

@@ -43,7 +43,7 @@ const reportOf = (change: Partial<Report> = {}): Report => ({
     },
   ],
   rowsLeftOut: 0,
-  refused: [{ line: 7, text: "TCS, dear", reason: "Closing price is missing." }],
+  refused: [{ line: 7, text: "TCS, abc", reason: "Closing price is missing." }],
   ...change,
 })
 

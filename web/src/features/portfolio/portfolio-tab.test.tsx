@@ -151,7 +151,7 @@ test("while no prices come in, their age is said", async () => {
   expect(screen.getByText(/Prices as of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
 })
 
-test("a client without holdings is told how to get them", async () => {
+test("a client without holdings sees how to add them", async () => {
   const { user } = await showTab({}, [])
   expect(screen.getByText("No Data Available")).toBeVisible()
 
@@ -179,7 +179,7 @@ test("the starting date is edited, and a day to come is refused", async () => {
   expect(calls.map((call) => call.body)).toEqual([{ startingDate: "2025-04-01", version: 1 }])
 })
 
-test("the starting capital is edited, and a refusal is told in the server's words", async () => {
+test("the starting capital is edited, and a refusal shows the server's message", async () => {
   const calls = refuse("post", `${base}/starting-capital`, 422, "The amount is too large.")
   const { user } = await showTab()
   await user.click(screen.getByRole("button", { name: "Edit Starting Capital" }))

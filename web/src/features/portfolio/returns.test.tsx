@@ -30,7 +30,7 @@ test("the flows of the XIRR are listed newest first, signed as the client sees t
   expect(screen.getByText("+11.80% annualised, after fees paid")).toBeVisible()
 })
 
-test("where no rate exists the reason stands in its place", async () => {
+test("where there is no rate, the reason is shown instead", async () => {
   const xirrMessage = "Everything happened on one day; a yearly rate needs at least two."
   keptBooks([], returns({ data: [], xirrPercentage: null, xirrMessage }))
   await show(<XirrTable clientId="id-1" />)
@@ -92,7 +92,7 @@ test("the returns by every measure, before and after fees", async () => {
   expect(panel).toHaveTextContent("not PaRRVA-verified")
 })
 
-test("what is not known is a dash, and a short period is told plainly", async () => {
+test("an unknown value is a dash, and a short period is named", async () => {
   const message = "There are no cash flows yet. Enter the starting date and capital."
   keptBooks(
     [],
@@ -122,7 +122,7 @@ test("returns that cannot be fetched are not taken for none", async () => {
   expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch client data")
 })
 
-test("the chart is told in a sentence, and its ranges can be chosen", async () => {
+test("the chart has a text description, and its ranges can be chosen", async () => {
   keptBooks()
   const { user } = await show(<PerformanceChart clientId="id-1" />)
 

@@ -39,7 +39,7 @@ test("why it cannot be read is said", async () => {
   expect(await screen.findByText("The client is not logged in at the broker.")).toBeVisible()
 })
 
-test("after a sync its age and what is to be looked at are told", async () => {
+test("after a sync, its age and the open problems are shown", async () => {
   answer("get", `${path}/broker-statement`, statement)
   await show(<SyncNote clientId="id-1" source="ZERODHA" />)
 

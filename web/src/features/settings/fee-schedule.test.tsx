@@ -151,7 +151,7 @@ test("a version that no fee was computed with can be changed, its day excepted",
   expect(screen.queryByRole("button", { name: "Change the version of 14/02/2024" })).toBeNull()
 })
 
-test("a refusal is told in the server's words, and the form stays", async () => {
+test("a refusal shows the server's message, and the form stays open", async () => {
   const message = "Fees were computed with the version of that day. Choose another day."
   refuse("put", path, 409, message)
   const { user, dialog } = await openForm("Add version")

@@ -48,7 +48,7 @@ test("setting it up: password, code of the app, recovery codes", async () => {
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument()
 })
 
-test("a wrong password and a wrong code stand at their fields", async () => {
+test("a wrong password and a wrong code are shown at their fields", async () => {
   standing(false)
   const message = "The password is not right."
   refuse("post", "/auth/totp/enrol", 422, message, [{ field: "password", message }])
@@ -71,7 +71,7 @@ test("a wrong password and a wrong code stand at their fields", async () => {
   expect(toasts.get()).toEqual([])
 })
 
-test("any other refusal is told in a toast", async () => {
+test("any other refusal is shown in a toast", async () => {
   standing(false)
   refuse("post", "/auth/totp/enrol", 429, "Too many attempts. Try again in 4 seconds.")
   const { user } = await show(<SecondFactorCard />)
@@ -101,7 +101,7 @@ test("taking it away needs the password", async () => {
   expect(toasts.get()[0]?.message).toBe("Second factor removed")
 })
 
-test("where it is required it cannot be taken away", async () => {
+test("where it is required, it cannot be removed", async () => {
   standing(true, true)
 
   await show(<SecondFactorCard />)

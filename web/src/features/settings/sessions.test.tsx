@@ -54,7 +54,7 @@ test("ending one asks first, and says so", async () => {
   expect(told()).toEqual([["success", "Session ended"]])
 })
 
-test("a refusal is told and the list read again", async () => {
+test("a refusal is shown and the list is refreshed", async () => {
   answer("get", path, own)
   refuse("delete", "/auth/sessions/:id", 404, "Record not found")
   const { user } = await show(<SessionsCard />)
