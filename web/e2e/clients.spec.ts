@@ -154,7 +154,7 @@ test("the next client keeps the tab; the advice history filters by days", async 
   await filterBy("Date")
   await page.getByLabel("Dates").fill("2020-01-01 2020-01-31")
   await page.keyboard.press("Enter")
-  await expect(page.getByText("No advice was sent in these days.")).toBeVisible()
+  await expect(page.getByText("No advice was sent on these dates.")).toBeVisible()
   await page.getByRole("button", { name: "Clear date filter" }).click()
   await expect(rows("Advice history").first()).toContainText("DELIVERY")
   await expectNoFaults(page, "advice history")

@@ -178,7 +178,7 @@ test("the advice history, as advice is sent", { tag: "@long" }, async () => {
   await page.getByRole("menuitem", { name: "Date" }).click()
   await page.getByLabel("Dates").fill("01-01-2020 – 31-01-2020")
   await page.keyboard.press("Enter")
-  await expect(page.getByText("No advice was sent in these days.")).toBeVisible()
+  await expect(page.getByText("No advice was sent on these dates.")).toBeVisible()
   await page.getByRole("button", { name: "Clear filter", exact: true }).click()
   await expect(shown("1–2 of 2")).toBeVisible()
   await expectStayed()

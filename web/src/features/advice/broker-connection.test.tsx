@@ -66,7 +66,7 @@ test("with two brokers in use it asks at which", async () => {
 test.each([
   ["one broker", [broker("ZERODHA")]],
   ["two", [broker("ANGEL_ONE"), broker("ZERODHA")]],
-])("pressed before it is known that there is %s it waits, then opens", async (_, brokers) => {
+])("pressed before the brokers are loaded (%s), it waits, then opens", async (_, brokers) => {
   let tell = () => {}
   const told = new Promise<void>((resolve) => {
     tell = resolve
@@ -124,7 +124,7 @@ test("a failure to load brokers is shown, and the button can be pressed again", 
   expect(await button("Connect Broker")).toBeEnabled()
 })
 
-test("where no tab may be opened this one goes to the broker", async () => {
+test("where no tab may be opened, this one goes to the broker", async () => {
   answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
   vi.spyOn(window, "open").mockReturnValue(null)
   const leave = vi.spyOn(leaving, "leaveTo").mockImplementation(() => undefined)
@@ -164,7 +164,7 @@ test("a token that the return page left is sent once and removed", async () => {
   expect(session.get("brokerLogin")).toBeNull()
 })
 
-test("an answer from before the connection does not take it back", async () => {
+test("an answer from before the connection does not undo it", async () => {
   answer("post", "/admin/broker/connect", connected)
   let tell = () => {}
   const told = new Promise<void>((resolve) => {
@@ -212,7 +212,7 @@ test.each([
   expect(await button("Connect Broker")).toBeEnabled()
 })
 
-test("while a token is exchanged the button waits", async () => {
+test("while a token is exchanged, the button is busy", async () => {
   hang("post", "/admin/broker/connect")
   session.set("brokerToken", "t")
 

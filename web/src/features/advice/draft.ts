@@ -104,7 +104,7 @@ export const draft = {
   get: store.get,
   subscribe: store.subscribe,
   change: (change: Partial<AdviceDraft>) => write({ ...store.get(), ...change }),
-  /** A change by the person; it can be undone if it is one of the rows. */
+  /** A change by the person; it can be undone if it changes the rows. */
   edit: (change: Partial<Work>) => {
     if (change.rows) undoStack = [...undoStack, store.get().rows].slice(-MAX_UNDO_STEPS)
     draft.change({ ...change, editedAt: new Date().toISOString() })

@@ -30,7 +30,7 @@ async function removeFirst(user: User) {
   return dialog
 }
 
-test("a transaction is deleted after a question, and an administrator can take that back", async () => {
+test("a transaction is deleted after a confirmation, and an administrator can undo it", async () => {
   const { user } = await showTable()
   const deleted = answer("post", `${path}/delete`, null, { message: "Transaction deleted" })
   const restored = answer("post", "/admin/transactions/flow-1/restore", flow)

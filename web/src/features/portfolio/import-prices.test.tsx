@@ -55,7 +55,7 @@ async function choose() {
   return { ...shown, onClose }
 }
 
-test("a file of closing prices is checked first, then taken in, and all figures are asked for again", async () => {
+test("a file of closing prices is checked first, then imported, and all figures are refreshed", async () => {
   const calls = answerBy("post", path, (call) => ({
     success: true,
     message: null,

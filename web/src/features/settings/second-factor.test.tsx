@@ -11,7 +11,7 @@ const codes = Array.from({ length: 10 }, (_, place) => `abcd${place}-fghjk`)
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 const uri = `otpauth://totp/Tarazu:meera%40example.in?secret=${secret}&issuer=Tarazu`
 
-test("setting it up: password, code of the app, recovery codes", async () => {
+test("the set-up: password, code from the app, recovery codes", async () => {
   standing(false)
   const begun = answer("post", "/auth/totp/enrol", { secret, uri })
   const confirmed = answer("post", "/auth/totp/confirm", { recoveryCodes: codes })
@@ -84,7 +84,7 @@ test("any other refusal is shown in a toast", async () => {
   )
 })
 
-test("taking it away needs the password", async () => {
+test("removing it needs the password", async () => {
   standing(true, false, 7)
   const calls = answerWith("post", "/auth/totp/disable", { success: true, message: "" })
   const { user } = await show(<SecondFactorCard />)
@@ -110,7 +110,7 @@ test("where it is required, it cannot be removed", async () => {
   expect(screen.queryByRole("button")).not.toBeInTheDocument()
 })
 
-test("loading and failing have their words", async () => {
+test("loading and failure show their messages", async () => {
   hang("get", "/auth/totp")
   const { unmount } = await show(<SecondFactorCard />)
   expect(screen.getByRole("status")).toHaveTextContent("Fetching data...")
