@@ -21,7 +21,7 @@ WORDS = {
     r"(?:was|is|were|are|be|been|being|who|has|had|it|nobody|they) told|told (?:by|of|as|to|apart|why|in|once|alone)": "said, shown, sent, known",
     r"anew": "again, new",
     r"reckon(?:ed|s|ing)?": "calculate, count",
-    r"dear": "expensive",
+    r"(?:too|as|so|one|more) dear": "expensive",
     r"by (?:itself|themselves|themself)": "automatically, alone",
     r"one's own": "your own, its own",
     r"who reads it so": "(say it plainly)",
