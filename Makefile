@@ -44,6 +44,7 @@ check: tools ## format, lint, types, contracts, generated files
 	cd web && npm run --silent format && npm run --silent lint && npm run --silent types
 	cd web && npm run --silent api -- --check >/dev/null || { echo "web/src/api/schema.d.ts is stale: run make api"; exit 1; }
 	python scripts/check_tree.py
+	python scripts/check_words.py
 	python scripts/check_specification.py
 	python -m pytest -q -p no:cacheprovider scripts
 

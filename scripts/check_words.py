@@ -21,7 +21,7 @@ WORDS = {
     r"(?:was|is|were|are|be|been|being|who|has|had|it|nobody|they) told|told (?:by|of|as|to|apart|why|in|once|alone)": "said, shown, sent, known",
     r"anew": "again, new",
     r"reckon(?:ed|s|ing)?": "calculate, count",
-    r"dear": "expensive",
+    r"(?:too|as|so|one|more) dear": "expensive",
     r"by (?:itself|themselves|themself)": "automatically, alone",
     r"one's own": "your own, its own",
     r"who reads it so": "(say it plainly)",
@@ -91,8 +91,10 @@ TEXTS = [
 ]
 
 
-def tracked() -> list[str]:
-    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+def tracked(paths: list[str]) -> list[str]:
+    """Tracked sources below these paths, or all; without generated files, licences and binaries."""
+    command = ["git", "ls-files", "--", *paths]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return [n for n in names.stdout.splitlines() if n.endswith(SOURCES) and not n.endswith(GENERATED)]
 
 
@@ -115,7 +117,7 @@ def main() -> int:
     old = re.compile("|".join(rf"\b(?:{word})\b" for word in WORDS), re.IGNORECASE)
     texts = re.compile("|".join(map(re.escape, TEXTS)))
     found = 0
-    for name in sys.argv[1:] or tracked():
+    for name in tracked(sys.argv[1:]):
         path = ROOT / name
         if name == SELF or not path.is_file():
             continue

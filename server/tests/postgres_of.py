@@ -1,7 +1,7 @@
 """PostgreSQL databases of tests: copies of a founded one, given back and used again.
 
 Making and dropping a database has the server write out all that it holds, and takes longer than
-most tests. So a copy that a test gives back is emptied and filled anew, unless its tables
+most tests. So a copy that a test gives back is emptied and filled again, unless its tables
 themselves are no longer what they were.
 """
 

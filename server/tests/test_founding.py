@@ -1,4 +1,4 @@
-"""A firm is founded once in a data directory: a lost database or key is told, and not replaced."""
+"""A firm is founded once in a data directory: a lost database or key is reported, and not replaced."""
 
 import io
 from pathlib import Path

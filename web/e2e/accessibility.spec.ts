@@ -11,7 +11,7 @@ import { test } from "./test"
  * nothing scrolls sideways, no script fails, and the content security policy refuses nothing.
  */
 
-// Each part opens what it looks at by itself.
+// Each test opens its own screens.
 test.describe.configure({ mode: "parallel", timeout: 240_000 })
 
 const publicPages = ["login", "signup", "forgot-password", "forgot-password/a-token"]

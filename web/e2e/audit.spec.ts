@@ -13,7 +13,7 @@ async function openTrail(page: Page) {
   await expect(page.getByRole("row").nth(1)).toBeVisible()
 }
 
-test("the trail is read, filtered, opened, verified and taken away", async ({ page }) => {
+test("the audit trail is read, filtered, opened, verified and exported", async ({ page }) => {
   await page.emulateMedia({ reducedMotion: "reduce" })
   await Desk.signIn(page)
   await openTrail(page)

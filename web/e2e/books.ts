@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test"
 
-/** The Portfolio tab of a client, and what stands on it. */
+/** A client's Portfolio tab and its contents. */
 export function booksOn(page: Page) {
   const section = (name: string) => page.getByRole("region", { name, exact: true })
   const card = (name: string) => page.getByRole("group", { name, exact: true })
@@ -9,7 +9,7 @@ export function booksOn(page: Page) {
     card,
     flowRow: (name: RegExp) => section("Accounting").getByRole("row", { name }),
     xirrRow: (name: RegExp) => section("XIRR").getByRole("row", { name }),
-    /** The exact amount of a card, in rupees; it stands under the short one. */
+    /** The exact amount of a card, in rupees, shown under the short one. */
     async rupeesOf(name: string) {
       const text = await card(name).innerText()
       const exact = text.match(/[-+]?₹[\d,]+\.\d\d(?! (L|Cr))/g)?.at(-1) ?? ""

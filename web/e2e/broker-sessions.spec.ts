@@ -34,7 +34,7 @@ test(
     await logInAtBroker(tab, "A123456")
     await expect(tab.getByRole("heading", { name: "Redirecting..." })).toBeVisible()
     expect(tab.url()).toMatch(/\/redirect$/)
-    // The page goes on by itself after ten seconds; the tab found the session that it was opened with.
+    // The page redirects automatically after ten seconds; the tab still has the session it was opened with.
     await tab.clock.fastForward(10_000)
     await expect(tab.getByText("Broker connected successfully")).toBeVisible()
     await expect(brokerButton(tab)).toHaveText("Broker Connected")

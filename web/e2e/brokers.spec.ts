@@ -9,7 +9,7 @@ test.describe.configure({ mode: "serial" })
 const ANDROID = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/141.0 Mobile"
 const RETURN = "/redirect?status=success&request_token=kite-token&action=login&state=made-up"
 
-// When the return page shows its link, says that a phone has no app, and goes on by itself.
+// When the return page shows its link, says that the phone has no app, and redirects automatically.
 const LINK_AFTER = 2_000
 const APP_MISSING_AFTER = 3_000
 const ON_AFTER = 10_000
@@ -100,7 +100,7 @@ test(
     expect(asked.get("api_key")).toBe("kitekey123456")
     expect(asked.get("redirect_params")).toMatch(/^state=[\w-]{43}$/)
 
-    // Back on our side the tab is still signed in, though the broker's page stood in between.
+    // Back on our side the tab is still signed in, though the broker's page came in between.
     await tab.clock.install()
     await tab.goto(RETURN)
     await expect(tab.getByRole("heading", { name: "Redirecting..." })).toBeVisible()

@@ -71,7 +71,7 @@ test("the list finds a client, and a rest on the name tells what the client is w
   await expect(page).toHaveTitle(/^Profile · .+ · Tarazu$/)
 })
 
-test("a remark is added, edited in its place, and left alone by a blank text", async () => {
+test("a remark is added and edited in place, and a blank text does not change it", async () => {
   const text = `Call after 5 pm, ${Date.now()}`
   await page.getByRole("button", { name: "Add remark" }).click()
   await page.getByLabel("New remark").fill("  ")
@@ -154,7 +154,7 @@ test("the next client keeps the tab; the advice history filters by days", async 
   await filterBy("Date")
   await page.getByLabel("Dates").fill("2020-01-01 2020-01-31")
   await page.keyboard.press("Enter")
-  await expect(page.getByText("No advice was sent in these days.")).toBeVisible()
+  await expect(page.getByText("No advice was sent on these dates.")).toBeVisible()
   await page.getByRole("button", { name: "Clear date filter" }).click()
   await expect(rows("Advice history").first()).toContainText("DELIVERY")
   await expectNoFaults(page, "advice history")

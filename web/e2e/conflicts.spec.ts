@@ -5,7 +5,7 @@ import { keepBroker } from "./screens"
 import { test } from "./test"
 
 /**
- * Two members of staff with one record: whoever saves second is told, and what the first one saved stands.
+ * Two members of staff edit one record: the second to save sees an error, and the first one's changes are kept.
  * Both open the record before either saves.
  */
 test.describe.configure({ mode: "serial" })

@@ -62,7 +62,7 @@ export class Desk {
     return found[0]?._id ?? ""
   }
 
-  /** The page's tab becomes this session, once: what it is told later stays. A chosen client comes along. */
+  /** Gives the page's tab this session and the chosen client, once: later changes in the tab are kept. */
   async seat(page: Page, client?: { id: string; code: string }) {
     const kept = {
       token: this.token,

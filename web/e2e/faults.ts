@@ -24,7 +24,7 @@ export async function expectNoFaults(page: Page, screen: string) {
 /** The same in the colours that the page has now. */
 export async function expectNoFaultsIn(page: Page, screen: string, scheme: "light" | "dark") {
   const rules = scheme === "dark" ? OF_COLOURS : []
-  // One fault does not keep the others from being told.
+  // A soft check, so that one fault does not hide the others.
   expect.soft(await faultsOf(page, rules), `${screen}, ${scheme}`).toEqual([])
 }
 

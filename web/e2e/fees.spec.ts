@@ -95,7 +95,7 @@ test("a fee is added, settled, earned and deleted", async ({ page }) => {
 })
 
 test(
-  "a stale edit is refused and the row is shown anew",
+  "a stale edit is refused and the row is refreshed",
   { tag: "@long" },
   async ({ page, context }) => {
     const desk = await Desk.signIn(page)

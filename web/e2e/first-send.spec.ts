@@ -141,7 +141,7 @@ test("the firm's details are entered by the link of their check", async () => {
   await expect(page.getByText("Firm details saved")).toBeVisible()
   await page.getByRole("tab", { name: "Disclosures" }).click()
   await expect(
-    page.getByText("Not answered yet. Advice cannot be sent until they are."),
+    page.getByText("Not answered yet. Advice cannot be sent until all questions are answered."),
   ).toBeVisible()
   for (const no of await page.getByRole("radio", { name: "No" }).all()) await no.check()
   await page.getByRole("button", { name: "Confirm as of today" }).click()

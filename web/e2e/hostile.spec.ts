@@ -193,7 +193,7 @@ test("the check itself sees what runs and what is refused", { tag: "@long" }, as
     try {
       document.createElement("img").setAttribute("onerror", "canary(0)")
     } catch {
-      // Refused, as it should be: what counts is that it was told.
+      // Refused, as it should be: what counts is that it was reported.
     }
   })
   await expect.poll(() => harm.ran).toEqual([...ran, "canary 0"])

@@ -92,7 +92,7 @@ test("enters the firm and answers its disclosure questions", async () => {
   await expect(page.getByText("Firm details saved")).toBeVisible()
   await page.getByRole("tab", { name: "Disclosures" }).click()
   await expect(
-    page.getByText("Not answered yet. Advice cannot be sent until they are."),
+    page.getByText("Not answered yet. Advice cannot be sent until all questions are answered."),
   ).toBeVisible()
   for (const no of await page.getByRole("radio", { name: "No" }).all()) await no.check()
   await expectNoFaults(page, "disclosures")

@@ -29,13 +29,13 @@ test.afterEach(async () => {
   await page.context().close()
 })
 
-/** Goes to an address; from here on the page must not load anew. */
+/** Goes to an address; after this the page must not reload. */
 async function openOnce(address: string) {
   await page.goto(address)
   await page.evaluate(() => Object.assign(window, { stayed: true }))
 }
 const expectStayed = async () =>
-  expect(await page.evaluate(() => "stayed" in window), "the page was loaded anew").toBe(true)
+  expect(await page.evaluate(() => "stayed" in window), "the page did not reload").toBe(true)
 
 const shown = (text: string) => page.getByRole("main").getByText(text, { exact: true })
 const row = (name: string | RegExp) => page.getByRole("row", { name })
@@ -123,7 +123,7 @@ test("the order book, as a file brings orders", { tag: "@long" }, async () => {
   await expect(shown("3–3 of 3")).toBeVisible()
   await bring(4, 5)
   await page.getByRole("link", { name: "Profile" }).click()
-  // Gone from the screen, not only on the way: what comes back then is the screen anew.
+  // Wait until the screen is gone, not just leaving: going back must render it again.
   await expect(page).toHaveURL(/\/home\/client\/profile/)
   await expect(page.getByRole("button", { name: "Add Remark" })).toBeVisible()
   await page.goBack()
@@ -178,7 +178,7 @@ test("the advice history, as advice is sent", { tag: "@long" }, async () => {
   await page.getByRole("menuitem", { name: "Date" }).click()
   await page.getByLabel("Dates").fill("01-01-2020 – 31-01-2020")
   await page.keyboard.press("Enter")
-  await expect(page.getByText("No advice was sent in these days.")).toBeVisible()
+  await expect(page.getByText("No advice was sent on these dates.")).toBeVisible()
   await page.getByRole("button", { name: "Clear filter", exact: true }).click()
   await expect(shown("1–2 of 2")).toBeVisible()
   await expectStayed()

@@ -29,13 +29,13 @@ test.afterEach(async () => {
   await page.context().close()
 })
 
-/** Goes to an address; from here on the page must not load anew. */
+/** Goes to an address; after this the page must not reload. */
 async function openOnce(address: string) {
   await page.goto(address)
   await page.evaluate(() => Object.assign(window, { stayed: true }))
 }
 const expectStayed = async () =>
-  expect(await page.evaluate(() => "stayed" in window), "the page was loaded anew").toBe(true)
+  expect(await page.evaluate(() => "stayed" in window), "the page did not reload").toBe(true)
 
 const shown = (text: string) => page.getByRole("main").getByText(text, { exact: true })
 const row = (name: string | RegExp) => page.getByRole("row", { name })

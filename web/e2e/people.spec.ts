@@ -142,7 +142,7 @@ test(
 )
 
 test(
-  "of two who edit one record the second is told, keeps the form, and reloads",
+  "of two who edit one record, the second sees an error, keeps the form, and reloads",
   { tag: "@long" },
   async ({ page, browser }) => {
     const desk = await Desk.signIn(page)

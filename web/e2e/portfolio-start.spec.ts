@@ -34,7 +34,7 @@ test.afterAll(async () => {
 const card = (name: string) => booksOn(page).card(name)
 const rupeesOf = (name: string) => booksOn(page).rupeesOf(name)
 
-/** Opens the dialog of a card and fills it; what stood there before. */
+/** Opens the dialog of a card and fills it; returns the earlier value. */
 async function fillStart(desk: Page, which: "Starting From" | "Starting Capital", text: string) {
   await desk.getByRole("button", { name: `Edit ${which}` }).click()
   const dialog = desk.getByRole("dialog")
@@ -77,7 +77,7 @@ test(
   },
 )
 
-test("where there is no rate its reason stands beside the dash", { tag: "@long" }, async () => {
+test("where there is no rate, the reason is shown next to the dash", { tag: "@long" }, async () => {
   await editStart("Starting From", ago(0).day)
 
   const reason = "Everything happened on one day; a yearly rate needs at least two."
@@ -108,7 +108,7 @@ test("the starting capital is a number, is edited and put back", { tag: "@long" 
 })
 
 test(
-  "of two who edit at once the second is told, and nothing is overwritten unseen",
+  "of two who edit at once, the second sees an error, and nothing is overwritten unseen",
   { tag: "@long" },
   async ({ browser }) => {
     const words = "This record was changed by someone else. Reload and try again."

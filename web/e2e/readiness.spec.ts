@@ -6,7 +6,7 @@ import { expectNoFaults, expectNoSidewaysScroll } from "./faults"
 import { pressKeys, tabTo } from "./keys"
 import { test } from "./test"
 
-/** Who can be advised: clients log in at the simulated broker, are synced, and are told what is wrong. */
+/** Who can be advised: clients log in at the simulated broker, are synced, and their problems are listed. */
 test.describe.configure({ mode: "serial" })
 
 /** A client logs in by a link, at the broker's page, and staff confirm the ID. */
@@ -29,7 +29,7 @@ const filter = (page: Page, name: RegExp) =>
 const row = (page: Page, name: string) => page.getByRole("row", { name: new RegExp(name) })
 
 test(
-  "clients who logged in are synced with one press, and what is wrong is told",
+  "clients who logged in are synced with one click, and their problems are shown",
   { tag: "@long" },
   async ({ page }) => {
     const desk = await Desk.open(page)

@@ -3,7 +3,7 @@ import type { takeNetwork } from "./network"
 
 type Network = Awaited<ReturnType<typeof takeNetwork>>
 
-/** A screen of the protected area, and how it is told that it stands as it should. */
+/** A screen of the protected area, and how to check each of its states. */
 export interface Screen {
   name: string
   address: string
@@ -15,7 +15,7 @@ export interface Screen {
   says: string | RegExp
   /** What is only there once everything came. */
   filled: (page: Page) => Locator
-  /** Asks the server again where nothing does so by itself. */
+  /** Asks the server again on screens that do not do so automatically. */
   stir?: (page: Page) => Promise<void>
   /** The word of the button that tries again. */
   retry?: string

@@ -12,7 +12,7 @@ const keys: Record<string, { key: string; code: string; text?: string; number: n
   Enter: { key: "Enter", code: "Enter", text: "\r", number: 13 },
 }
 
-/** What the browser is told of one key. */
+/** The browser's description of one key. */
 function keyOf(name: string) {
   const digit = { key: name, code: `Digit${name}`, text: name, number: name.charCodeAt(0) }
   const { number, ...key } = keys[name] ?? digit

@@ -1,5 +1,5 @@
 // Says how much JavaScript a browser fetches for the first look at a route: what `scripts/screens.ts` wrote for its
-// address, and what it fetches by itself soon after, as compressed by the build. `--json` prints JSON alone; a route
+// address, and what it fetches automatically soon after, as compressed by the build. `--json` prints JSON alone; a route
 // over its limit makes the exit code 1.
 import { readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"

@@ -220,7 +220,7 @@ def test_triggers_are_back_after_a_migration_that_makes_the_table_anew(
     advice: AdviceDesk, database: Database
 ) -> None:
     advice.sent()
-    # PostgreSQL makes no table anew whose rows others name; SQLite does nothing else.
+    # PostgreSQL does not recreate a table that others refer to; SQLite always does.
     tables = sorted(AGE_COLUMNS) if database.is_sqlite else ["advice_seals", "audit"]
     with migrations.migrating(database) as connection:
         triggers.drop_triggers(connection)

@@ -55,7 +55,7 @@ def desk(now: Clock, advice: AdviceDesk) -> AdviceDesk:
 
 
 def price(desk: AdviceDesk, at: dt.datetime, source: str = "SIMULATED") -> None:
-    """Tell the prices of then anew."""
+    """Send the prices of that time again."""
     with desk.database.reading() as session:
         tokens = {
             symbol: instruments.by_symbol(session, "NSE", symbol).instrument_token

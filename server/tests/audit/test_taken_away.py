@@ -1,4 +1,4 @@
-"""What is taken away leaves a row: files, letters, and what a browser copies or prints itself."""
+"""Exports leave a row: files, letters, and what a browser copies or prints."""
 
 import csv
 import io

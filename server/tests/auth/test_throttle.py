@@ -49,7 +49,7 @@ def test_the_longest_wait_is_a_quarter_of_an_hour(
 ) -> None:
     waits = []
     for _ in range(18):
-        # A new process each time: the count is in the database, and addresses are counted anew.
+        # A new process each time: the count is in the database, and addresses are counted from zero.
         web = installed(rate_limit_scale=Decimal(1))
         answer = attempt(web)
         if answer.status_code == 429:

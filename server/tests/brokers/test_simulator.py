@@ -1,4 +1,4 @@
-"""The simulator is as strict as the brokers, makes the same people again, and runs by itself."""
+"""The simulator is as strict as the brokers, makes the same people again, and runs alone."""
 
 import asyncio
 import re

@@ -60,8 +60,3 @@ def test_one_mistyped_digit_is_always_noticed(body: str, place: int, digit: int,
     right = check_digit(f"{before}{digit}{after}")
 
     assert not is_isin(f"{before}{(digit + off) % 10}{after}{right}")
-
-
-def test_a_body_of_another_length_has_no_check_digit() -> None:
-    with pytest.raises(ValueError, match="INE002"):
-        check_digit("INE002")

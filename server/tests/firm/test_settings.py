@@ -239,7 +239,7 @@ def test_a_new_table_holds_from_its_day_and_until_then_the_old_one_does(
     assert (new["isInForce"], shipped["isInForce"]) == (False, True)
     sources = {(line["broker"], line["charge"]): line["source"] for line in new["lines"]}
     assert sources["ZERODHA", "depository"] == "Circular 7"
-    assert sources["ANGEL_ONE", "depository"].startswith("A share sold a day")
+    assert sources["ANGEL_ONE", "depository"].startswith("Per scrip sold per day")
     with database.reading() as session:
         for day, depository in ((clock.today(), "13"), (tomorrow, "15.5")):
             rates = charges.rates_for("ZERODHA", day, firm.charge_lines_on(session, day))

@@ -100,7 +100,7 @@ def ahead(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
 
 def told(answer: Response) -> Any:
-    """What was answered, without what is told only once."""
+    """The answer, without what is shown only once."""
     assert answer.status_code in {200, 201}, answer.text
     told: dict[str, Any] = answer.json()
     for row in told["data"] if isinstance(told["data"], list) else []:
@@ -212,7 +212,7 @@ def test_answers_of_calls_without_a_key_are_dropped_after_their_ten_seconds(
 
 
 NOT_CREATING = {
-    "register": "one e-mail address has one account, and its token is told once",
+    "register": "one e-mail address has one account, and its token is shown once",
     "sync_stale_clients": "while one runs, another is not begun",
     "import_holdings": "its rows are matched again under the lock: what is there is not added again",
 }

@@ -20,7 +20,7 @@ from tests.portfolio.books import give_holdings
 
 
 class Client:
-    """A client who holds only cash, so that every figure can be told in the test."""
+    """A client who holds only cash, so that the test can calculate every figure."""
 
     def __init__(self, desk: Desk, database: Database) -> None:
         self.desk, self.database = desk, database

@@ -123,7 +123,7 @@ def test_what_browsers_were_shown_already_does_not_count_as_changed() -> None:
 
 
 class Market:
-    """A source that trades when it is told to, and only while it runs."""
+    """A source that trades on request, and only while it runs."""
 
     unfollowed: frozenset[int] = frozenset()
     running = 0

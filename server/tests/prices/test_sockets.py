@@ -53,7 +53,7 @@ async def refusal_of(site: Site, auth: Any, **headers: str) -> list[str]:
 
 @asynccontextmanager
 async def raw_socket(site: Site, auth: Any) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
-    """An admitted websocket that says nothing by itself."""
+    """An admitted websocket that sends nothing."""
     address = f"{site.url}/socket.io/?EIO=4&transport=websocket"
     async with aiohttp.ClientSession() as web, web.ws_connect(address) as socket:
         assert (await socket.receive()).data.startswith("0{")
@@ -179,7 +179,7 @@ async def test_without_a_feed_the_heartbeat_names_who_told_the_last_price(
             await late.until(lambda: late.sent("ticks:heartbeat"), 3)
 
         first, second = early.sent("ticks:heartbeat")[0], late.sent("ticks:heartbeat")[0]
-        # What is known are the closes that came with the list, which nobody told.
+        # What is known are the closes that came with the list, which have no source.
         assert (first["state"], first["live"], first["source"]) == ("NONE", False, None)
         assert dt.datetime.fromisoformat(first["pricesAt"]) < clock.now() - dt.timedelta(days=1)
         assert (second["state"], second["live"], second["source"]) == ("NONE", False, "ZERODHA")

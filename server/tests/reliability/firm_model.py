@@ -1,4 +1,4 @@
-"""The firm as plain lists in memory: what every figure must be, computed anew each time it is asked.
+"""The firm as plain lists in memory: what every figure must be, computed again each time.
 
 Written from the meaning of the figures and apart from the product: it imports nothing of it.
 """

@@ -1,4 +1,4 @@
-"""Whether the process is alive is told whatever its threads wait for."""
+"""The process reports that it is alive whatever its threads wait for."""
 
 import anyio
 import anyio.to_thread

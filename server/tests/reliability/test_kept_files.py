@@ -1,4 +1,4 @@
-"""A file that is relied on is on the disk, and so is its name, before anybody is told."""
+"""A file that is relied on is on the disk, and so is its name, before anything is acknowledged."""
 
 import os
 from collections.abc import Callable

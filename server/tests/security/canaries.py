@@ -72,7 +72,7 @@ class Canaries:
 
 @cache
 def forms_of(value: str) -> dict[str, bytes]:
-    """A value as it is, and as it stands in addresses, pages, JSON, base64 and hexadecimal."""
+    """A value as it is, and as it is written in addresses, pages, JSON, base64 and hexadecimal."""
     plain = value.encode()
     forms = {
         "plain": plain,

@@ -30,7 +30,7 @@ class Postbox:
         return f"smtp://127.0.0.1:{self.port}"
 
     def turn(self, mood: Mood) -> None:
-        """From now on it is so; what hung is let go."""
+        """From now on it behaves so; hanging connections are released."""
         self.mood = mood
         for held in self._held:
             held.close()

@@ -30,7 +30,7 @@ DEAD = "Session expired. Please log in again."
 async def socket_of(
     running: Running, token: str, origin: str | None = None
 ) -> AsyncIterator[tuple[aiohttp.ClientWebSocketResponse, str]]:
-    """A socket that says who it is, and what it is told to that."""
+    """A socket that authenticates, and the answer to it."""
     address = f"{running.url}/socket.io/?EIO=4&transport=websocket"
     headers = {"Origin": origin} if origin else {}
     async with aiohttp.ClientSession() as web, web.ws_connect(address, headers=headers) as opened:
@@ -42,7 +42,7 @@ async def socket_of(
 async def seconds_until_closed(
     opened: aiohttp.ClientWebSocketResponse, began: float = 0.0
 ) -> float:
-    """How long it is told anything, from `began`."""
+    """How long it receives anything, from `began`."""
     async with asyncio.timeout(3 * SECONDS):
         while True:
             heard = await opened.receive()

@@ -119,7 +119,7 @@ def test_a_body_that_stands_still_is_ended_and_a_slow_one_is_not(running: Runnin
             slow.sendall(part)
         answer = slow.recv(65_536)
 
-    tell("S15", "a body that stands still is ended after", f"{ended_after:.1f} s", "20 to 22 s")
+    tell("S15", "a body that stops arriving is ended after", f"{ended_after:.1f} s", "20 to 22 s")
     assert BODY_WITHIN - 1 <= ended_after <= BODY_WITHIN + 3
     assert answer.startswith(b"HTTP/1.1 200")
 

@@ -173,7 +173,7 @@ async def test_a_name_that_leads_inside_or_turns_there_gets_no_connection(
 
     inside = [host for host in reached if host != "203.0.114.9"]
     met = len(inside) + listener.count
-    what = f"{len(INSIDE)} names that lead inside, and one that is bound anew"
+    what = f"{len(INSIDE)} names that lead inside, and one that is bound again"
     tell("S11", what, f"{met} connections", "0")
     assert reached == ["203.0.114.9"]
     assert met == 0

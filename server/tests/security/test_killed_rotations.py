@@ -61,7 +61,7 @@ def _rotate(place: Settings, keys: str) -> "subprocess.Popen[bytes]":
 
 
 def _kill_after(place: Settings, keys: str, database: Database, key: str, count: int) -> int:
-    """Kill a rotation once `count` texts are sealed anew; how many there were in the end."""
+    """Kill a rotation once `count` texts are encrypted again; returns the final count."""
     process, end = _rotate(place, keys), time.monotonic() + 120
     while process.poll() is None and _sealed_with(database, key) < count:
         assert time.monotonic() < end

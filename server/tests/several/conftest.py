@@ -112,7 +112,7 @@ class Server:
         return str(answer.json()["accessToken"])
 
     def events(self, name: str) -> int:
-        """How often something stands in the log."""
+        """How often something is in the log."""
         return self.log.read_text().count(f'"event": "{name}"')
 
 

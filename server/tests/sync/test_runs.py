@@ -298,7 +298,7 @@ def test_a_kill_loses_nothing_and_the_run_goes_on(
         token = sign_in(port)
         asked = {"Authorization": f"Bearer {token}"}
         address = f"http://127.0.0.1:{port}/api/v1/admin/sync"
-        # A run after their log-ins may have begun by itself already: it is the same work.
+        # A run after their log-ins may have started already: it is the same work.
         httpx.post(address, headers=asked, timeout=20)
         time.sleep(after)
     finally:

@@ -1,4 +1,4 @@
-"""A start on a full disk: told as what it is, and not as a fault of the disk."""
+"""A start on a full disk is reported as such, and not as a fault of the disk."""
 
 import subprocess
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Timed work that nobody does is found, with how it is mended."""
+"""Overdue timed work is reported, with how to fix it."""
 
 import datetime as dt
 

@@ -38,7 +38,7 @@ test("success false is a refusal, whatever its status", async () => {
   expect(await failure(stats())).toMatchObject({ status: 200, message: "Not now" })
 })
 
-test("no connection is told apart", async () => {
+test("a lost connection is marked as a network error", async () => {
   breakOff("get", "/admin/dashboard/stats")
 
   const error = await failure(stats())

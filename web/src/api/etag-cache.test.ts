@@ -33,7 +33,7 @@ test("what did not change is shown again without being sent", async () => {
   expect(asked).toEqual([null, '"one"'])
 })
 
-test("what changed is shown anew, and kept anew", async () => {
+test("a changed answer replaces the cached one", async () => {
   session.start("second", "ADMIN")
   let words = "one"
   const asked = tagged(() => words)

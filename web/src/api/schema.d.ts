@@ -6369,7 +6369,7 @@ export interface components {
         };
         /**
          * RestrictionsWanted
-         * @description The whole list; what is not in it is taken away.
+         * @description The whole list; restrictions that are not in it are removed.
          */
         RestrictionsWanted: {
             /** Restrictions */

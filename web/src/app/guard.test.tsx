@@ -179,7 +179,7 @@ describe("logging out", () => {
     expect(session.get("token")).toBeNull()
   })
 
-  test("a failure is told, and one is logged out here all the same", async () => {
+  test("a failed log-out is shown, and the browser is logged out all the same", async () => {
     signedIn()
     ownSettingsAnswered()
     refuse("post", "/auth/logout", 500, "")

@@ -45,7 +45,7 @@ test("simulated prices are marked in the header of every screen", async () => {
   expect(within(screen.getByRole("banner")).getByText("Simulated prices")).toBeVisible()
 })
 
-test("on a phone the mark stands under the header, and the sidebar is a drawer", async () => {
+test("on a phone the mark is under the header, and the sidebar is a drawer", async () => {
   setScreenWidth(390)
   const { user } = await settings()
   act(() => beat({ at: "2026-11-20T10:00:00Z", source: "SIMULATED", live: true }))

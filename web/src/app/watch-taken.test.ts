@@ -4,7 +4,7 @@ import { noteTaken } from "@/lib/taken"
 import { answer } from "@/testing/server"
 import { watchTaken } from "./watch-taken"
 
-test("what is copied or printed is told to the server, for the audit trail", async () => {
+test("what is copied or printed is reported to the server, for the audit trail", async () => {
   session.start("a-token", "ADMIN")
   const calls = answer("post", "/admin/taken-away", null)
   const stop = watchTaken()

@@ -54,11 +54,11 @@ test.each([
   [60, "1 minute ago"],
   [7200, "2 hours ago"],
   [3 * 86400, "3 days ago"],
-])("%i seconds are told as %s", (seconds, told) => {
+])("%i seconds are shown as %s", (seconds, text) => {
   const now = new Date("2026-11-20T10:00:00Z")
   const then = new Date(now.getTime() - seconds * 1000).toISOString()
 
-  expect(age(then, now)).toBe(told)
+  expect(age(then, now)).toBe(text)
 })
 
 test("days are counted over month ends and leap years", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { pricesOf, priceTime } from "./price-sources"
 
-test("each source is told with the day or time of its own prices", () => {
+test("each source is shown with the day or time of its own prices", () => {
   const rows = [
     { priceAt: "2026-11-20T09:59:58Z", priceSource: "ZERODHA" },
     { priceAt: "2026-11-20T09:58:00Z", priceSource: "ZERODHA" },

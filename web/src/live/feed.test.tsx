@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 const badge = () => screen.getByRole("status").textContent
-/** The badge with who told the prices, and when. */
+/** The badge with the source of the prices and their time. */
 const whole = () => screen.getByRole("status").parentElement?.textContent
 
 test("simulated prices are marked plainly", () => {
@@ -39,7 +39,7 @@ test("a broker's prices are live, and closed after hours", () => {
   expect(badge()).toBe("Closed · 15:30 IST")
 })
 
-test("the source stands beside the state, with the time of the newest price when none come", () => {
+test("the source is shown next to the state, with the time of the newest price when none arrive", () => {
   render(<FeedBadge />)
   const pricesAt = "2026-11-20T09:59:58Z"
 

@@ -7,7 +7,7 @@ function storeWithFrames() {
   return { store, frames, paint: () => frames.splice(0).forEach((flush) => flush()) }
 }
 
-test("many ticks within one frame are told once, with the newest price", () => {
+test("many ticks within one frame notify once, with the newest price", () => {
   const { store, frames, paint } = storeWithFrames()
   const listener = vi.fn()
   store.subscribe(408065, listener)
@@ -48,7 +48,7 @@ test("a price knows whether it rose or fell, and the first one neither", () => {
   expect(changes).toEqual([0, 1, -1])
 })
 
-test("a price that stands still tells nobody", () => {
+test("an unchanged price notifies nobody", () => {
   const { store, paint } = storeWithFrames()
   store.collect({ "408065": 1500 })
   paint()

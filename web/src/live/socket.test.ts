@@ -28,7 +28,7 @@ test("it goes to the same host by websocket alone, and tries twenty times, a sec
   ])
 })
 
-test("it says who it is with the token of the session, anew at each try", () => {
+test("it authenticates with the session's token, read again at each attempt", () => {
   const given: unknown[] = []
   const [{ auth }] = opened.with as [{ auth: (give: (what: unknown) => void) => void }]
 
@@ -49,7 +49,7 @@ test("ticks are prices by instrument token", () => {
   expect(priceStore.tick(2953217)?.price).toBe(3200)
 })
 
-test("a heartbeat, a try to come back and the last one are told", () => {
+test("a heartbeat, a reconnection attempt and the last attempt are reported", () => {
   vi.useFakeTimers()
   const { result } = renderHook(() => useFeed())
 

@@ -44,7 +44,7 @@ const row = {
   valueToBeFreed: 0,
 }
 
-/** TCS is bought, ITC left alone, INFY sold: in the order of the table, not of the screen. */
+/** TCS is bought, ITC not traded, INFY sold: in the order of the server, not of the screen. */
 export const ashaRebalance = {
   success: true,
   data: [

@@ -185,6 +185,6 @@ export const clientInRun = (client: RunClient = runClient()): ClientInRun => ({
     trades: 4,
     priceTime: "2026-11-21T05:00:01Z",
   },
-  notices: ["ITC is not in the model and is left alone"],
+  notices: ["ITC is not in the model and will not be traded"],
   restrictions: [],
 })

@@ -8,7 +8,7 @@ export const opened = {
   closed: 0,
 }
 
-/** Stands for `io` of socket.io-client in all tests: it opens nothing, and a test may call its listeners itself. */
+/** Replaces `io` of socket.io-client in all tests: it opens nothing, and a test may call its listeners. */
 export function io(...given: unknown[]) {
   Object.assign(opened, { with: given, heard: {}, managed: {}, closed: 0 })
   return {

@@ -50,13 +50,13 @@ def password_changed(recipient: str, address: str) -> Draft:
 
 
 def second_factor_changed(recipient: str, *, is_on: bool) -> Draft:
-    """The notice that a second factor was set up or removed."""
-    done = "set up" if is_on else "taken away"
+    """The notice that two-factor sign-in was turned on or off."""
+    done = "turned on" if is_on else "turned off"
     return _draft(
         recipient,
-        f"The second factor was {done}",
+        f"Two-factor sign-in was {done}",
         [
-            f"The second factor of this account was {done}.",
+            f"Two-factor sign-in of this account was {done}.",
             "If it was not you, tell an administrator at once.",
         ],
     )

@@ -238,4 +238,4 @@ def disable_second_factor(
     body: OwnPassword, session: OpenSession, visit: Visiting, caller: Enrolling
 ) -> Done:
     two_factor.disable(session, visit, caller, body.password)
-    return done("The second factor is taken away")
+    return done("Two-factor sign-in is off")

@@ -1,17 +1,14 @@
-"""The second factor: enrolment, checking codes, removal; and TOTP itself (RFC 6238).
+"""The second factor: enrolment, checking codes, removal (TOTP, RFC 6238).
 
 One-time passwords use SHA-1, six digits and steps of 30 seconds, as authenticator apps do.
 """
 
-import base64
 import datetime as dt
-import hmac
 import secrets
-import struct
 import uuid
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
 
+import pyotp
 from sqlalchemy.orm import Session
 
 from tarazu.auth import letters, passwords, queries, throttle
@@ -38,8 +35,6 @@ from tarazu.people.tables import Role
 ISSUER = "Tarazu"
 STEP_SECONDS = 30
 DIGITS = 6
-SEED_BYTES = 20
-"""160 bits, as RFC 4226 recommends."""
 DRIFT = 1
 """Steps by which the clocks may differ, in either direction."""
 RECOVERY_CODES = 10
@@ -106,12 +101,14 @@ def enrol(session: Session, visit: Visit, caller: Actor, password: str) -> Enrol
     if _is_on(session, account.id):
         raise SecondFactorIsOn
     queries.drop_second_factor(session, account.id)
-    seed = new_seed()
+    seed = pyotp.random_base32()
     sealed = encryption.cipher_of(session).seal(seed, SecondFactor.seed, account.id)
     session.add(SecondFactor(account_id=account.id, seed=sealed, last_step=0, made_at=visit.now))
     session.flush()
     audit_log.record(session, caller, visit.now, "second_factor_begun", ("user", account.id))
-    return Enrolment(seed, uri_of(seed, account.email, ISSUER))
+    return Enrolment(
+        seed, pyotp.TOTP(seed).provisioning_uri(name=account.email, issuer_name=ISSUER)
+    )
 
 
 def confirm(session: Session, visit: Visit, caller: Actor, code: str) -> list[str]:
@@ -195,39 +192,18 @@ def _recovery_code() -> str:
     return f"{letters_[:_HALF]}-{letters_[_HALF:]}"
 
 
-def new_seed() -> str:
-    """A seed in base32, as authenticator apps take it."""
-    return base64.b32encode(secrets.token_bytes(SEED_BYTES)).decode()
-
-
 def step_at(now: dt.datetime) -> int:
     """The number of the step that `now` is in."""
     return int(now.timestamp()) // STEP_SECONDS
 
 
-def code_at(seed: str, step: int, digits: int = DIGITS) -> str:
-    """The code of one step (RFC 4226, 5.3)."""
-    digest = hmac.digest(base64.b32decode(seed), struct.pack(">Q", step), "sha1")
-    offset = digest[-1] & 0x0F
-    number = struct.unpack(">I", digest[offset : offset + 4])[0] & 0x7FFFFFFF
-    return str(number % 10**digits).zfill(digits)
-
-
 def step_of(seed: str, code: str, now: dt.datetime) -> int | None:
     """The step that `code` belongs to, of those that are near enough; None when of none."""
     here = step_at(now)
+    one_time = pyotp.HOTP(seed)
     matching = None
     # Every step is compared, so that the duration reveals nothing.
     for step in range(here - DRIFT, here + DRIFT + 1):
-        if hmac.compare_digest(code_at(seed, step).encode(), code.encode()):
+        if one_time.verify(code, step):
             matching = step
     return matching
-
-
-def uri_of(seed: str, account: str, issuer: str) -> str:
-    """The `otpauth:` address that authenticator apps read, from a link or a QR code."""
-    query = urlencode(
-        {"secret": seed, "issuer": issuer, "digits": DIGITS, "period": STEP_SECONDS},
-        quote_via=quote,
-    )
-    return f"otpauth://totp/{quote(issuer)}:{quote(account)}?{query}"

@@ -35,7 +35,7 @@ class CallRefused(Exception):
 class HostRules:
     """Which hosts may be called.
 
-    `hosts` are names, or names with a port. A name alone stands for the secure port; for any
+    `hosts` are names, or names with a port. A name alone means the secure port; for any
     port where loopback is allowed, since a simulator takes the port it gets.
     """
 

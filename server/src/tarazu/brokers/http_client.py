@@ -3,7 +3,7 @@
 A host must be on the list, every address it resolves to must be public, and the connection is
 made to an address that was checked, so that a name cannot change its meaning in between. No
 redirect is followed, no proxy and no cookie is taken along, certificates are verified. What goes
-wrong is told by host and kind; addresses, headers and bodies, which hold secrets, are in no
+wrong is reported with host and kind; addresses, headers and bodies, which hold secrets, are in no
 exception and no log.
 """
 

@@ -55,7 +55,7 @@ class HoldingTotals:
 
 @dataclass(frozen=True, slots=True)
 class ValuedHoldings:
-    """`rows` stand in the order in which the holdings were given."""
+    """`rows` are in the order in which the holdings were given."""
 
     rows: tuple[ValuedHolding, ...]
     totals: HoldingTotals

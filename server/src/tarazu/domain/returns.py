@@ -112,7 +112,7 @@ def wealth_index(
 
     From one close to the next the portfolio grew by (value + withdrawn) / (value before +
     added): money comes in before the day and leaves after it, so a day on which everything
-    is withdrawn, or the first money comes, can be measured. The index stands still while
+    is withdrawn, or the first money comes, can be measured. The index does not change while
     there is no money, and ends where it cannot be measured (a value below nought).
     """
     index = [(day, _ONE) for day, _ in closes[:1]]
@@ -178,7 +178,7 @@ def growth_since(
 ) -> TimeWeighted | None:
     """The return from the last level on or before `since` to the last level of a `wealth_index`.
 
-    Days are counted from `began_on` where it is given: an opening value stands on the evening
+    Days are counted from `began_on` where it is given: an opening value is of the evening
     before the first day. None where the index does not reach back that far, or has no level after it.
     """
     place = bisect_right([day for day, _ in index], since) - 1

@@ -1,6 +1,6 @@
 """The audit trail: a row for each change, in the caller's transaction, chained by hashes.
 
-Each row's hash covers the row and the hash before it. The newest hash stands in a row of its own as
+Each row's hash covers the row and the hash before it. The newest hash is in a row of its own, as
 well, bound with the trail's key, so that rows cut off at the end are missed.
 """
 
@@ -173,7 +173,7 @@ def begin_head(session: Session) -> None:
 
 
 def _last_hash(session: Session) -> tuple[str, bool]:
-    """The hash to chain on, "" at the beginning, and whether it is told a second time.
+    """The hash to chain on, "" at the beginning, and whether it is stored a second time.
 
     A head that somebody took away is not made again: the next check must say that it is missing.
     """

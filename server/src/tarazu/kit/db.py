@@ -104,7 +104,7 @@ class PercentColumn(TypeDecorator[Decimal]):
 
 
 class RepeatedId(Uuid[uuid.UUID]):
-    """An id that stands in many of the rows that are read: each is made of its text once."""
+    """An id that is in many of the rows read: each is parsed once."""
 
     cache_ok = True
 
@@ -173,7 +173,7 @@ def read(
 ) -> CursorResult[Any]:
     """Columns by a statement that was made once; no entities are made of its rows.
 
-    Half as dear as `Session.execute`; for what every page asks.
+    Costs half as much as `Session.execute`; for queries that every page makes.
     """
     if session.new or session.dirty or session.deleted:
         session.flush()

@@ -20,7 +20,7 @@ def keep_file(path: Path) -> None:
 def keep_names(folder: Path) -> None:
     """Wait until the names in a folder are on the disk: a file without its name is lost."""
     if os.name != "posix":
-        return  # other systems keep names in order by themselves, and open no folder
+        return  # other systems keep names in order, and cannot open a folder
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(opened)

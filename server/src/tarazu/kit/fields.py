@@ -38,7 +38,7 @@ _BLANK = {"\u115f", "\u1160", "\u2800", "\u3164", "\uffa0"}
 
 
 def saying(words: str) -> WrapValidator:
-    """Whatever is wrong with a field, it is told in these words."""
+    """Whatever is wrong with a field, this is the message."""
 
     def check(given: object, read: ValidatorFunctionWrapHandler) -> object:
         try:

@@ -1,6 +1,6 @@
-"""How often somebody may do something, counted in this process, and in Redis for all of them.
+"""Rate limits, counted in each process, and in Redis for all of them.
 
-A process counts what it sees by itself in every case. Where there is a Redis, it asks there too,
+Each process counts its own calls. If Redis is configured, it asks there too,
 so that several processes count together; while Redis is away its own counts go on, and nobody is
 let off or held up by that.
 """
@@ -31,11 +31,11 @@ log = structlog.get_logger()
 SWEEP_EVERY = 2_000
 """Calls after which counts that are past are dropped."""
 MOST_IN_LINE = 16
-"""Callers that may wait for one key; more are told to come back."""
+"""Callers that may wait for one key; more are refused."""
 
 
 RESTS_FOR: Final = 1.0
-"""Seconds for which a Redis that refused to count is left alone."""
+"""Seconds without a call to Redis after it failed."""
 
 _COUNT: Final = """
 local clock = redis.call('TIME')
@@ -141,7 +141,7 @@ class Limiter:
             TooManyAttempts: one of them is reached; then nothing is counted.
         """
         if self._shared is not None:
-            # What this process refuses by itself is not asked about.
+            # What this process refuses is not asked at Redis.
             self._refuse_own(key, limits)
             self._ask("take", key, limits)
         with self._lock:
@@ -262,7 +262,7 @@ class InRedis:
         self._rests_until = 0.0
 
     def ask(self, act: str, key: str, limits: Mapping[Limit, int]) -> float:
-        """As `Shared.ask`; nought while Redis does not answer: each process counts by itself then."""
+        """As `Shared.ask`; 0 while Redis does not answer: each process then counts alone."""
         if not self._bus.is_up or time.monotonic() < self._rests_until:
             return 0.0
         from redis.exceptions import ConnectionError as Away  # noqa: PLC0415 - there is a Redis

@@ -212,7 +212,7 @@ class SocketHub:
             http_compression=False,
             max_http_buffer_size=LARGEST_MESSAGE,
             monitor_clients=False,  # a socket that answers no ping is dropped by `_sweep`
-            # Browsers are told the sum, which is how often they are pinged.
+            # The protocol announces the sum, which is how often browsers are pinged.
             ping_interval=(LIBRARY_PING_EVERY, PING_EVERY - LIBRARY_PING_EVERY),
             ping_timeout=PONG_WITHIN,
         )

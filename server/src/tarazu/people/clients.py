@@ -193,7 +193,7 @@ def client_page(session: Session, asked: ListParams) -> tuple[list[ClientSummary
 
 
 def roll_of(session: Session) -> ClientIndex:
-    """How many clients there are, and who was deleted: read anew only after a change.
+    """How many clients there are, and who was deleted; read again only after a change.
 
     To count them all takes longer than to read a page of them.
     """

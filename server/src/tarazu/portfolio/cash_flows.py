@@ -39,7 +39,7 @@ class NewFlow:
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A cash flow as it stands under Accounting."""
+    """A cash flow as Accounting shows it."""
 
     id: uuid.UUID
     date: dt.date

@@ -36,7 +36,7 @@ class HeldStock:
 
     @property
     def exchange(self) -> str:
-        """The one that a sale must name: on which the broker has the shares, where it told."""
+        """The exchange that a sale must name: where the broker has the shares, if it says so."""
         return self.tagged_on or self.instrument.exchange
 
     @property

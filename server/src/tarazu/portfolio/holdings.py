@@ -170,7 +170,7 @@ def take_statements(
     source: str,
     present: Mapping[uuid.UUID, Present] | None = None,
 ) -> dict[uuid.UUID, HoldingsChange]:
-    """Replace the holdings of many clients at once, and their cash where it is told.
+    """Replace the holdings of many clients at once, and their cash if it is known.
 
     The totals are kept up; accounts that stay as they were are not touched. The trail is the
     caller's, who knows what the statements were.

@@ -54,7 +54,7 @@ def note_prices(session: Session, at: dt.datetime, instrument_ids: Collection[uu
     """Suspect an action in holdings of these, whose new price of `at` moved by a plain ratio.
 
     Where the shares grew so before, both sides are there. Holdings that were read after `at` are
-    left alone.
+    skipped.
     """
     held = {tuple(row) for row in suspected_queries.holders_of(session, instrument_ids, at)}
     both = {

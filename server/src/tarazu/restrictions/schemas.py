@@ -31,7 +31,7 @@ class RestrictionWanted(StockNamed):
 
 
 class RestrictionsWanted(Schema):
-    """The whole list; what is not in it is taken away."""
+    """The whole list; restrictions that are not in it are removed."""
 
     version: Annotated[Whole, Field(ge=0, le=2**31 - 1)] | None = None
     restrictions: Annotated[list[RestrictionWanted], Field(max_length=MOST_RESTRICTIONS)]

@@ -67,7 +67,7 @@ class Readiness:
         synced_at: when holdings last came in, from wherever.
         outcome: of the last reading; None where there was none.
         left_out: rows of the broker's last answer that could not be read, a sentence each.
-        price_at: when the oldest of the prices of the shares held was told; None without any.
+        price_at: the time of the oldest price of the shares held; None without any.
         money_by_books, money_at_broker: None where there is nothing to compare.
         money_difference: at the broker less by our books; 0 within what charges explain.
     """

@@ -1,4 +1,4 @@
-"""The readiness list as it is taken away."""
+"""The export of the readiness list."""
 
 from collections.abc import Mapping, Sequence
 

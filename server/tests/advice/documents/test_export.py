@@ -134,7 +134,7 @@ def whole_export(advice: AdviceDesk, database: Database, tmp_path: Path) -> Path
 
 
 def _relabel(chain: Any) -> None:
-    """A package told as not exported, its count made to fit."""
+    """A package listed as not exported, its count made to fit."""
     del chain["links"][1]["package"], chain["links"][1]["letter"]
     chain["exported"] -= 1
 

@@ -125,7 +125,7 @@ describe("a stock", () => {
   })
 })
 
-test("the rest is filled and taken back, and all is normalised to 100%", async () => {
+test("the rest is filled and undone, and all targets are normalised to 100%", async () => {
   const { set, user } = await openAdvice()
   await set("INFY", "20")
   await set("TCS", "10")
@@ -141,7 +141,7 @@ test("the rest is filled and taken back, and all is normalised to 100%", async (
   expect(meter()).toHaveAttribute("aria-valuetext", "100.00% allocated · 0.00% left of 100%")
 })
 
-test("the draft outlives a reload, with the quantities of now", async () => {
+test("the draft survives a reload, with the current quantities", async () => {
   const { set, unmount } = await openAdvice()
   await set("INFY", "42")
   unmount()

@@ -8,7 +8,7 @@ import { showApp } from "@/testing/show"
 import { refusals } from "./targets"
 
 describe("the client code", () => {
-  test("loads its client by itself and fills the Investment Value with holdings and cash", async () => {
+  test("loads its client automatically and fills the Investment Value with holdings and cash", async () => {
     const { holdings } = await openAdvice()
 
     expect(codeField()).toHaveValue("C1007")
@@ -71,7 +71,7 @@ describe("the client code", () => {
     expect(await screen.findByLabelText("Target Allocation of TCS")).toBeVisible()
   })
 
-  test("of a dead session leads to the log-in", async () => {
+  test("of an expired session leads to the log-in", async () => {
     adviceAnswered()
     refuse("get", byCode, 401, "Session expired.")
     const { user, router } = await showApp("/home/advice", { role: "ADMIN" })
@@ -113,7 +113,7 @@ describe("a target", () => {
     expect(meter()).toHaveAttribute("aria-valuetext", "93.50% allocated · 6.50% left of 100%")
   })
 
-  test("over 100% in all is refused and the last good one comes back", async () => {
+  test("over 100% in total is refused and the last valid one is restored", async () => {
     const { set } = await openAdvice()
     await set("INFY", "60")
 
@@ -163,7 +163,7 @@ test("the number of stocks without a target is shown once a target is set", asyn
 })
 
 describe("Auto", () => {
-  test("copies the live share, and gives the target of before back", async () => {
+  test("copies the live share, and restores the earlier target", async () => {
     const { set, user } = await openAdvice()
     await set("INFY", "25")
     act(() => priceStore.collect({ "408065": 1600 }))

@@ -38,7 +38,7 @@ function Delivery({ advice, onResend, isBusy }: DeliveryProps) {
 }
 
 interface ColumnOptions {
-  /** Keys of the rows that show what belongs to their whole advice. */
+  /** Keys of the first row of each advice, which shows the delivery and the actions. */
   first: ReadonlySet<string>
   onLetter: (advice: SentAdvice) => void
   onVerify: (advice: SentAdvice) => void

@@ -17,7 +17,7 @@ export interface AdvisedStock extends Stock {
 export const PAGE = 20
 const MAX_ROWS = 200
 
-/** All advice sent to a client in these days of India, newest first. */
+/** All advice sent to a client in this date range (Indian time), newest first. */
 export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
   queryOptions({
     queryKey: ["clients", clientId, "advice", range],
@@ -43,7 +43,7 @@ export const adviceHistoryQuery = (clientId: string, range: Range | null) =>
 
 const isQueued = ({ delivery }: SentAdvice) => delivery?.status === "QUEUED"
 
-/** The whole history in these days, as a file. */
+/** The export of the history in this date range. */
 export const adviceHistoryFile = (clientId: string, range: Range | null, format: SheetFormat) =>
   fileOf(
     api.GET("/admin/advice/clients/{client_id}/export", {

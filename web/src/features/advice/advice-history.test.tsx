@@ -64,7 +64,7 @@ test("an advice that could not be delivered says why", async () => {
   expect(screen.getByText("Mailbox full")).toBeVisible()
 })
 
-test("twenty rows stand on a page", async () => {
+test("a page has twenty rows", async () => {
   const many = Array.from({ length: 12 }, (_, index) => advice(`a${index}`))
   answer("get", path, many, pageOf(12, 200))
   const { user } = await show(<Shown />)
@@ -76,7 +76,7 @@ test("twenty rows stand on a page", async () => {
   expect(screen.getByText("21–24 of 24")).toBeVisible()
 })
 
-test("an advice that goes on over the page bears its state there again", async () => {
+test("an advice that continues on the next page shows its state there again", async () => {
   const stocks = Array.from({ length: 21 }, (_, index) => stock(`S${index}`))
   answer("get", path, [advice("a", { stocks })], pageOf(1, 200))
   const { user } = await show(<Shown />)
@@ -89,7 +89,7 @@ test("an advice that goes on over the page bears its state there again", async (
   ])
 })
 
-test("a range of days is asked of the server, and the first page is shown again", async () => {
+test("a date range is sent to the server, and the list returns to its first page", async () => {
   const many = Array.from({ length: 12 }, (_, index) => advice(`a${index}`))
   const calls = answer("get", path, many, pageOf(12, 200))
   const { user } = await show(<Shown />)
@@ -103,13 +103,13 @@ test("a range of days is asked of the server, and the first page is shown again"
   expect(await screen.findByText("1–20 of 24")).toBeVisible()
 })
 
-test("the first day picked arms the filter, the second applies it", async () => {
+test("the first day picked does not filter yet, the second does", async () => {
   const calls = answer("get", path, [advice("a")], pageOf(1, 200))
   const { user } = await show(<Shown />)
   await screen.findByText("SENT")
 
   await openDates(user)
-  // Whether each of so many days can be seen takes long to find out: the dialog around them can.
+  // Checking the visibility of so many days is slow, so only the dialog around them is checked.
   const days = await screen.findAllByRole("button", { name: /^\d+ \w+ \d{4}$/, hidden: true })
   const inMonth = days.filter((day) => !day.hasAttribute("data-outside"))
   await user.click(inMonth[9]!)
@@ -129,7 +129,7 @@ test("a filter that finds nothing says so and can be cleared", async () => {
   expect(await screen.findByText("No Data Available")).toBeVisible()
   await user.fill(await openDates(user), "01-11-2026 – 20-11-2026")
   await user.keyboard("{Enter}")
-  await screen.findByText("No advice was sent in these days.")
+  await screen.findByText("No advice was sent on these dates.")
 
   await user.click(screen.getByRole("button", { name: "Clear filter" }))
 

@@ -90,7 +90,7 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
             range
               ? {
                   title: "No Data Available",
-                  hint: "No advice was sent in these days.",
+                  hint: "No advice was sent on these dates.",
                   action: <Button onClick={() => filter(null)}>Clear filter</Button>,
                 }
               : {

@@ -15,7 +15,7 @@ import { isTraded, worthOf } from "./sending"
 import { copyTrades } from "./trade-list"
 import { useAdvice } from "./use-advice"
 
-/** The advice as the client gets it: only the traded stocks. */
+/** The advice as the client receives it: only the traded stocks. */
 export function AdvicePreview() {
   const advice = useAdvice()
   const computed = useRebalance(advice)

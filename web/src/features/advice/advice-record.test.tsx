@@ -45,7 +45,7 @@ test("a record is verified point by point", async () => {
   expect(within(dialog).getByLabelText("Not checked")).toBeVisible()
 })
 
-test("a record that does not hold says where", async () => {
+test("a record that fails verification says where", async () => {
   answer("get", path, [advice("a")], pageOf(1, 200))
   const checks = [{ name: "Letter", holds: false, message: "The letter is not the one." }]
   answer("get", "/admin/advice/a/verify", { ...verified, holds: false, checks })

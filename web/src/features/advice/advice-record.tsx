@@ -106,7 +106,7 @@ function Verdict({ verified }: { verified: VerifiedAdvice }) {
       </strong>
       <span>
         {verified.sealedAs === "KNOWN"
-          ? `${sealed}, after it was sent, with what was known then.`
+          ? `${sealed}, after it was sent, with the details known then.`
           : `${sealed}, when it was sent.`}
       </span>
     </p>

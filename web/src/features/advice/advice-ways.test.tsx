@@ -80,7 +80,7 @@ describe("the form", () => {
     expect(screen.getByRole("row", { name: /^WIPRO/ })).toHaveTextContent("DELIVERY")
   })
 
-  test("a search that fails finds nothing and says nothing", async () => {
+  test("a failed search shows no results and no message", async () => {
     const asked = refuse("get", "/instruments/search", 500, "Something went wrong")
     const { user } = await openAdvice()
 
@@ -91,7 +91,7 @@ describe("the form", () => {
     expect(toasts.get()).toEqual([])
   })
 
-  test("a stock that cannot be left is gone from the table, and that is only logged", async () => {
+  test("a stock that stays in the price feed is removed from the table, and the failure is only logged", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => undefined)
     refuse("delete", "/instruments/remove", 500, "Something went wrong")
     const { user } = await openAdvice()
@@ -103,7 +103,7 @@ describe("the form", () => {
     expect(toasts.get().map((each) => each.kind)).toEqual(["info"])
   })
 
-  test("the search rests 300 ms after the last key", async () => {
+  test("the search waits 300 ms after the last key", async () => {
     const asked = answer("get", "/instruments/search", [])
     await openAdvice()
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
@@ -126,7 +126,7 @@ describe("the form", () => {
     await waitFor(() => expect(asked.map((call) => call.search.get("query"))).toEqual(["infy"]))
   })
 
-  test("a code that nobody has clears all and is told as information", async () => {
+  test("an unknown code clears everything and shows an information message", async () => {
     const { user } = await openAdvice()
     refuse("get", byCode, 404, "No holdings found for C1009.")
 
@@ -140,7 +140,7 @@ describe("the form", () => {
   })
 })
 
-describe("messages stand top centre for three seconds", () => {
+describe("messages are shown at the top centre for three seconds", () => {
   beforeEach(draftForAsha)
 
   test("of a rebalance that fails", async () => {

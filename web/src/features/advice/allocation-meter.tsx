@@ -4,7 +4,7 @@ import { TargetMeter } from "@/parts/target-meter"
 import { type AdviceRow, isCash, keyOf, rowsToFill } from "./targets"
 import { fillRest, normaliseAll } from "./use-advice"
 
-/** How much of 100% the targets take, and the buttons that set all of them. */
+/** How much of 100% is allocated, and the buttons that change all targets. */
 export function AllocationMeter({ rows }: { rows: AdviceRow[] }) {
   const total = totalOf(rows)
   return (

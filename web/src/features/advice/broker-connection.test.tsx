@@ -66,7 +66,7 @@ test("with two brokers in use it asks at which", async () => {
 test.each([
   ["one broker", [broker("ZERODHA")]],
   ["two", [broker("ANGEL_ONE"), broker("ZERODHA")]],
-])("pressed before it is known that there is %s it waits, then opens", async (_, brokers) => {
+])("pressed before the brokers are loaded (%s), it waits, then opens", async (_, brokers) => {
   let tell = () => {}
   const told = new Promise<void>((resolve) => {
     tell = resolve
@@ -114,7 +114,7 @@ test("a press that began before the brokers were known is not lost", async () =>
   expect(await screen.findByRole("menuitem", { name: "Zerodha" })).toBeVisible()
 })
 
-test("brokers that cannot be read are told, and it can be pressed again", async () => {
+test("a failure to load brokers is shown, and the button can be pressed again", async () => {
   refuse("get", "/brokers", 500, "Something went wrong")
   const { user } = await showApp("/home/advice", { role: "ADMIN" })
 
@@ -124,7 +124,7 @@ test("brokers that cannot be read are told, and it can be pressed again", async 
   expect(await button("Connect Broker")).toBeEnabled()
 })
 
-test("where no tab may be opened this one goes to the broker", async () => {
+test("where no tab may be opened, this one goes to the broker", async () => {
   answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
   vi.spyOn(window, "open").mockReturnValue(null)
   const leave = vi.spyOn(leaving, "leaveTo").mockImplementation(() => undefined)
@@ -164,7 +164,7 @@ test("a token that the return page left is sent once and removed", async () => {
   expect(session.get("brokerLogin")).toBeNull()
 })
 
-test("an answer from before the connection does not take it back", async () => {
+test("an answer from before the connection does not undo it", async () => {
   answer("post", "/admin/broker/connect", connected)
   let tell = () => {}
   const told = new Promise<void>((resolve) => {
@@ -201,7 +201,7 @@ test("a token without its mark is sent all the same, for the server to refuse", 
 test.each([
   ["the broker", () => refuse("post", "/admin/broker/connect", 502, "Failed to connect broker")],
   ["the network", () => breakOff("post", "/admin/broker/connect")],
-])("what %s refuses is told, and the token is gone", async (_, arrange) => {
+])("a refusal by %s is shown, and the token is removed", async (_, arrange) => {
   arrange()
   session.set("brokerToken", "t")
 
@@ -212,7 +212,7 @@ test.each([
   expect(await button("Connect Broker")).toBeEnabled()
 })
 
-test("while a token is exchanged the button waits", async () => {
+test("while a token is exchanged, the button is busy", async () => {
   hang("post", "/admin/broker/connect")
   session.set("brokerToken", "t")
 

@@ -43,7 +43,7 @@ function useSavedToken() {
       return dataOf(api.POST("/admin/broker/connect", { body }))
     },
     onSuccess: async (connection) => {
-      // A running request from before the connection would say that there is none.
+      // A request started before the connection would still answer that there is none.
       await cache.cancelQueries({ queryKey: brokerQuery.queryKey })
       cache.setQueryData(brokerQuery.queryKey, connection)
       toastCentre.success("Broker connected successfully")
@@ -58,9 +58,9 @@ function useSavedToken() {
 }
 
 /**
- * Opens the broker's log-in in a new tab. The tab is opened as ours, on the click itself: so it takes a copy of
- * this tab's session along, which the return page needs. Where no tab may be opened, this one goes there; the
- * draft stays.
+ * Opens the broker's log-in in a new tab. The empty tab is opened on the click itself: it gets a copy of this
+ * tab's session, which the return page needs. If the browser blocks it, this tab goes to the broker; the draft
+ * is kept.
  */
 function useBrokerLogin() {
   const [isOpening, setIsOpening] = useState(false)
@@ -89,7 +89,7 @@ interface ConnectButtonProps extends Omit<ComponentProps<typeof Button>, "childr
   hasMenu: boolean
 }
 
-/** The target of the menu; announces a menu only if there is one. */
+/** The button, which opens a menu if there are several brokers; only then is it announced as one. */
 const ConnectButton = ({ hasMenu, ...fromMenu }: ConnectButtonProps) => (
   <Button icon={picture} {...fromMenu} {...(hasMenu ? {} : noMenu)}>
     Connect Broker

@@ -104,7 +104,7 @@ export const draft = {
   get: store.get,
   subscribe: store.subscribe,
   change: (change: Partial<AdviceDraft>) => write({ ...store.get(), ...change }),
-  /** A change by the person; it can be undone if it is one of the rows. */
+  /** A change by the person; it can be undone if it changes the rows. */
   edit: (change: Partial<Work>) => {
     if (change.rows) undoStack = [...undoStack, store.get().rows].slice(-MAX_UNDO_STEPS)
     draft.change({ ...change, editedAt: new Date().toISOString() })
@@ -128,7 +128,7 @@ export const draft = {
     undoStack = []
     draft.change({ earlier: withCurrent(store.get()), ...noClient, ...change })
   },
-  /** Restores the earlier draft of this client; the current one takes its place. */
+  /** Swaps the current draft with this client's earlier one. */
   restoreEarlier: () => {
     const { client, earlier } = store.get()
     const saved = client && earlier[client.code]

@@ -53,7 +53,7 @@ describe("the draft of a client whose code was changed", () => {
     expect(screen.queryByText(/saved draft/)).toBeNull()
   })
 
-  test("comes back with the quantities of now", async () => {
+  test("is restored with the current quantities", async () => {
     const app = await leaveAsha()
     const [infy, ...others] = ashaHoldings.holdings
     await app.type("C1007", { ...ashaHoldings, holdings: [{ ...infy!, quantity: 41 }, ...others] })
@@ -65,7 +65,7 @@ describe("the draft of a client whose code was changed", () => {
     expect(targetOf("INFY")).toHaveValue("42.00%")
   })
 
-  test("changes places with what was set since", async () => {
+  test("is swapped with the current draft", async () => {
     const app = await leaveAsha()
     await backToAsha(app)
     await app.set("TCS", "7")
@@ -77,7 +77,7 @@ describe("the draft of a client whose code was changed", () => {
     expect(targetOf("TCS")).toHaveValue("7.00%")
   })
 
-  test("is thrown away on request", async () => {
+  test("is discarded on request", async () => {
     const app = await leaveAsha()
     await backToAsha(app)
 
@@ -87,7 +87,7 @@ describe("the draft of a client whose code was changed", () => {
     expect(draft.get().earlier).toEqual({})
   })
 
-  test("outlives a reload", async () => {
+  test("survives a reload", async () => {
     const app = await leaveAsha()
     app.unmount()
     const stored = sessionStorage.getItem("tarazu.advice") ?? ""
@@ -118,7 +118,7 @@ describe("the draft of a client whose code was changed", () => {
     expect(sessionStorage.getItem("tarazu.advice")).not.toContain("INFY")
   })
 
-  test("goes with a log-out", async () => {
+  test("is removed at log-out", async () => {
     answer("post", "/auth/logout", null)
     const { user, router } = await leaveAsha()
 
@@ -150,7 +150,7 @@ describe("the draft of a client whose code was changed", () => {
   })
 })
 
-test("a client that was only looked at leaves no draft", async () => {
+test("a client that was only viewed leaves no draft", async () => {
   const { user } = await openAdvice()
 
   await user.type(codeField(), "{Backspace}7")
@@ -162,7 +162,7 @@ test("a client that was only looked at leaves no draft", async () => {
 describe("Ctrl Z", () => {
   const undo = "{Control>}z{/Control}"
 
-  test("takes targets, Auto and rows back, one after the other, and then does nothing", async () => {
+  test("undoes targets, Auto and rows, one after the other, and then does nothing", async () => {
     answer("delete", "/instruments/remove", null)
     const watched = answer("post", "/instruments/add", { ltp: 3000 })
     const { set, user } = await openAdvice()
@@ -184,7 +184,7 @@ describe("Ctrl Z", () => {
     expect(draft.get().rows).toHaveLength(3)
   })
 
-  test("takes back what is being typed before it takes a target back", async () => {
+  test("undoes the typing before it undoes a target", async () => {
     const { set, user } = await openAdvice()
     await set("INFY", "42")
     await user.type(targetOf("INFY"), "7")

@@ -22,7 +22,7 @@ export const fewerOrders = (investment: number | ""): Options => ({
   minimumTradeValue: 1000,
 })
 
-/** How the trades are computed; the firm's setting applies to what is not set. */
+/** How the trades are computed; the firm's settings apply to the options that are not set. */
 export function OptionsPopover({ advice }: { advice: AdviceDraft }) {
   const [isOpen, setIsOpen] = useState(false)
   const changed = Object.keys(advice.options).length

@@ -126,5 +126,5 @@ export function useOldPrices(receivedAt: number, now: Date): string | null {
     const minutes = Math.floor(age / 60_000)
     return `These trades were computed ${minutes} minute${minutes === 1 ? "" : "s"} ago; prices may have moved.`
   }
-  return isStale ? "The price feed is silent; prices may have moved." : null
+  return isStale ? "The price feed has stopped; prices may have moved." : null
 }

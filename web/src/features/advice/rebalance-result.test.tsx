@@ -168,7 +168,7 @@ test("Back keeps all that was typed", async () => {
 })
 
 describe("the options", () => {
-  test("are sent and compute the trades anew", async () => {
+  test("are sent and recompute the trades", async () => {
     const { user, asked } = await openComputed()
     await user.click(screen.getByRole("button", { name: "Options" }))
 

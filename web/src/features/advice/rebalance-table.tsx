@@ -8,7 +8,7 @@ import { isTraded, tradedValue } from "./sending"
 
 const stock = (row: RebalanceRow) => <strong>{row.symbol}</strong>
 
-/** The columns of the rebalance, as the product names them. */
+/** The columns of the rebalance, with the specification's labels. */
 export const rebalanceColumns: Column<RebalanceRow>[] = [
   { title: "Transaction Type", cell: (row) => <StatusPill word={row.type} />, card: "note" },
   { title: "Stock", cell: stock, card: "title" },

@@ -79,7 +79,7 @@ describe("Send", () => {
     expect(dialog.getByRole("button", { name: "Send 2 orders" })).toBeEnabled()
   })
 
-  test("is off while a check blocks it, with a way to mend each", async () => {
+  test("is disabled while a check blocks it, with a way to fix each", async () => {
     const { user, router, confirmSend } = await openComputed()
     await confirmSend()
     await user.click(screen.getByRole("button", { name: "Cancel" }))
@@ -135,7 +135,7 @@ describe("Send", () => {
     expect(dialog.getByLabelText("Rationale")).toHaveValue("Monthly review of the model.")
   })
 
-  test("that got no answer is only sent again as it was, under its key, even after a reload", async () => {
+  test("that got no answer can only be sent again unchanged, under its key, even after a reload", async () => {
     breakOff("post", create)
     const { user, confirmSend, unmount } = await openComputed()
     const dialog = within(await confirmSend())
@@ -188,7 +188,7 @@ describe("Send", () => {
     expect(screen.queryByRole("dialog")).not.toBeInTheDocument()
   })
 
-  test("with fresh prices says nothing of their age", async () => {
+  test("with fresh prices does not mention their age", async () => {
     const { confirmSend } = await openComputed()
 
     const dialog = within(await confirmSend())
@@ -196,7 +196,7 @@ describe("Send", () => {
     expect(dialog.queryByRole("button", { name: "Recompute" })).not.toBeInTheDocument()
   })
 
-  test("is off when every row is HOLD", async () => {
+  test("is disabled when every row is HOLD", async () => {
     adviceAnswered()
     const holds = ashaRebalance.data.filter((row) => row.type === "HOLD")
     answerWith("post", rebalance, { ...ashaRebalance, data: holds })

@@ -5,7 +5,7 @@ import { StockPicker } from "@/parts/stock-picker"
 import styles from "./advice.module.css"
 import { addStock } from "./use-advice"
 
-/** Finds a stock from two letters on and adds it to the table. `/` goes to it. */
+/** Searches stocks from two letters on and adds the chosen one to the table. `/` focuses it. */
 export function StockSearch({ disabled }: { disabled: boolean }) {
   const [query, setQuery] = useState("")
   const search = useQuery({ ...stocksQuery(query), placeholderData: keepPreviousData })

@@ -20,7 +20,7 @@ export interface AdviceRow extends Targeted {
   quantity: number
   /** The last price the server sent, until a tick comes. */
   ltp: number | null
-  /** When and by whom the server's price was made, where it is too old to advise at. */
+  /** Time and source of the server's price, if it is too old to advise at. */
   staleAt?: string | null
   priceSource?: string | null
   product: string
@@ -28,7 +28,7 @@ export interface AdviceRow extends Targeted {
   amount: number | null
   /** Null: not traded. 0: sell all. */
   target: BasisPoints | null
-  /** The target before Auto copied the share over it. */
+  /** The target before Auto replaced it with the current share. */
   prevTarget: BasisPoints | null
   /** True while Auto is on. */
   copied: boolean
@@ -58,7 +58,7 @@ export function amountOf(row: AdviceRow, price: number | null): bigint | null {
   return price === null ? null : unitsOf(price) * BigInt(row.quantity)
 }
 
-/** A part of the Investment Value, rounded half up; null when either is not known. */
+/** A part of the Investment Value, rounded half up; null when either is unknown. */
 export function shareOf(part: bigint | null, investment: number | ""): BasisPoints | null {
   if (part === null || investment === "" || investment <= 0) return null
   const whole = unitsOf(investment)
@@ -74,7 +74,7 @@ export interface Change {
   investment: number | ""
 }
 
-/** Why a target may not be set, in the product's words; null when it may. */
+/** Why a target is not allowed, with the specification's message; null when it is allowed. */
 export function refusalOf({ rows, key, target, investment }: Change): string | null {
   if (investment === "" || investment <= 0) return refusals.noInvestment
   const others = rows.filter((row) => keyOf(row) !== key)
@@ -97,8 +97,8 @@ export function refusalOfAll(rows: AdviceRow[], investment: number | ""): string
 }
 
 /**
- * The target that Auto copies. Shares rounded half up may together pass 100% though the money does not:
- * then the copy is what is left, as long as rounding alone explains the difference.
+ * The target that Auto copies. Rounded shares can add up to more than 100% although the amounts do not: the copy
+ * is then reduced to what is left, if rounding alone explains the difference.
  */
 export function copiedTarget(rows: AdviceRow[], key: string, share: BasisPoints): BasisPoints {
   const left = WHOLE - totalOf(rows.filter((row) => keyOf(row) !== key))

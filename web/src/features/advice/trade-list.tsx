@@ -67,7 +67,7 @@ export async function copyTrades(sheet: Sheet) {
   }
 }
 
-/** What the printer gets instead of the screen: the trades, with the registration over them. */
+/** Printed instead of the screen: the registration, then the trades. */
 export function PrintSheet({ advice, answer }: Omit<Sheet, "firm">) {
   const { data: firm } = useQuery(firmQuery)
   const { client, investment, rationale } = advice

@@ -85,7 +85,7 @@ test("a request that fails says that something went wrong", async () => {
   )
 })
 
-test("too many requests are told in the server's words", async () => {
+test("too many requests show the server's message", async () => {
   refuse("post", request, 429, "Too many attempts. Try again in 60 seconds.")
 
   await ask()

@@ -97,7 +97,7 @@ test("where a second factor is due it is set up before the product opens", async
   expect(router.state.location.search).toEqual({ next: "/home/fees" })
 })
 
-test("too many attempts are told in the server's words", async () => {
+test("too many attempts show the server's message", async () => {
   refuseAs(429, "too_many_attempts", "Too many attempts. Try again in 8 seconds.")
 
   await logIn()

@@ -110,7 +110,7 @@ describe("by the mailed link", () => {
     expect(password()).toHaveValue("nine-birches-9")
   })
 
-  test("what the server says of the password stands at its field", async () => {
+  test("the server's message about the password is shown at its field", async () => {
     const message = "New password must differ from the previous one."
     refuse("post", confirm, 422, message, [{ field: "password", message }])
 
@@ -180,7 +180,7 @@ describe("after a one-time code", () => {
     expect(router.state.location.href).not.toContain("earned")
   })
 
-  test("without it one begins anew", async () => {
+  test("without it the user starts again", async () => {
     const { router } = await showApp("/new-password")
 
     expect(router.state.location.pathname).toBe("/auth/forgot-password")

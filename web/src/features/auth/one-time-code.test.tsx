@@ -66,7 +66,7 @@ test("an incomplete code is not sent", async () => {
   expect(screen.queryByRole("alert")).not.toBeInTheDocument()
 })
 
-test("a wrong code is told, the boxes are empty and the first has the focus", async () => {
+test("a wrong code shows an error, empties the boxes and focuses the first", async () => {
   const calls = answerWith(
     "post",
     verify,

@@ -7,7 +7,7 @@ interface ChooseDialogProps {
   /** "Asha Rao", "12 clients". */
   who: string
   isIncluded: boolean
-  /** Why the client is not ready, where one is included. */
+  /** Why the client is not ready, when one is included. */
   warning?: string
   isBusy: boolean
   onClose: () => void

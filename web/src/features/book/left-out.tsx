@@ -12,7 +12,7 @@ const MAX_ROWS = 200
 /** Names shown here; the rest are in the table. */
 const MAX_NAMES = 8
 
-/** Who is not sent advice: how many of each tile, and by name those whom the reviewer left out. */
+/** The clients who get no advice: a count for each tile, and the names of those the reviewer left out. */
 export function LeftOut({ run, onShow }: { run: Run; onShow: () => void }) {
   const rows = useQuery(
     runClientsQuery(run._id, {
@@ -38,7 +38,7 @@ export function LeftOut({ run, onShow }: { run: Run; onShow: () => void }) {
         <strong>{count(number)} left out</strong>
         <span>{byTile.join(" · ")}</span>
         <Button kind="subtle" onClick={onShow}>
-          Show them
+          Show in the table
         </Button>
       </div>
       {rows.isError && <ErrorNote message="Failed to fetch data" onRetry={rows.refetch} />}

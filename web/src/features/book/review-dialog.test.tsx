@@ -38,7 +38,7 @@ async function sendFrom({ user, dialog }: Awaited<ReturnType<typeof review>>) {
   return question
 }
 
-test("repeats count and totals, and who is left out with the reason", async () => {
+test("repeats count and totals, and lists who is left out with the reason", async () => {
   const { dialog } = await review()
 
   expect(dialog.getByText("2 of 4")).toBeVisible()
@@ -49,11 +49,11 @@ test("repeats count and totals, and who is left out with the reason", async () =
   expect(dialog.getByText("₹40,000.00")).toBeVisible()
   const out = within(dialog.getByRole("region", { name: "Left out" }))
   expect(out.getByText("2 left out")).toBeVisible()
-  expect(out.getByText("1 needs cash · 1 inside tolerance")).toBeVisible()
+  expect(out.getByText("1 needs cash · 1 within tolerance")).toBeVisible()
   expect(await out.findByText("Asked to wait")).toBeVisible()
 })
 
-test("is sent after one more question, with the number that was seen, under one key", async () => {
+test("is sent after one more confirmation, with the number that was shown, under one key", async () => {
   const shown = await review()
   const sent = answer("post", `${one}/send`, run({ state: "SENDING" }))
   await shown.user.clear(shown.dialog.getByLabelText("Rationale"))
@@ -75,7 +75,7 @@ test("is sent after one more question, with the number that was seen, under one 
   )
 })
 
-test("a refusal is told, and what was written stays over closing", async () => {
+test("a refusal is shown, and the text is kept when the dialog closes", async () => {
   const shown = await review()
   const refused = answerWith(
     "post",
@@ -94,7 +94,7 @@ test("a refusal is told, and what was written stays over closing", async () => {
   expect(again.getByLabelText("Rationale")).toHaveValue("Software leads. And more.")
 })
 
-test("prices that are too old are not sent: all is computed again, choices kept", async () => {
+test("prices that are too old are not sent: the run is computed again with the same choices", async () => {
   const { user, dialog, router } = await review(run({ pricesGoodUntil: "2020-01-01T00:00:00Z" }))
   const begun = answer("post", "/admin/book-runs", run({ _id: "run-2", state: "COMPUTING" }))
   expect(dialog.getByRole("button", { name: "Send to 2 clients" })).toBeDisabled()
@@ -112,7 +112,7 @@ test("prices that are too old are not sent: all is computed again, choices kept"
   })
 })
 
-test("options that change nothing are none", async () => {
+test("options that change nothing are shown as None", async () => {
   const plain = { bandPercentage: 0, minimumTradeValue: 0, priceBufferPercentage: 0 }
   const options = { ...plain, includeCharges: true, allowFreshFunds: true }
   const { dialog } = await review(run({ options }))
@@ -120,7 +120,7 @@ test("options that change nothing are none", async () => {
   expect(dialog.getByText("None")).toBeVisible()
 })
 
-test("the server may find the prices too old first", async () => {
+test("the server may be the first to refuse old prices", async () => {
   const shown = await review()
   answerWith(
     "post",

@@ -13,7 +13,7 @@ import type { Run } from "./types"
 import { useRecompute } from "./use-recompute"
 import { useStopRun } from "./use-stop-run"
 
-/** What the run is about, and its actions. */
+/** The summary of the run, and its actions. */
 export function RunHead({ run, onReview }: { run: Run; onReview: () => void }) {
   const navigate = useNavigate()
   const model = (

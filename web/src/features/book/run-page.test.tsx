@@ -38,7 +38,7 @@ const tile = (name: RegExp) =>
 const dialog = (name: string) => screen.findByRole("dialog", { name })
 
 describe("in review", () => {
-  test("tiles count the clients, and a press shows theirs alone", async () => {
+  test("tiles count the clients, and a click shows only theirs", async () => {
     const { user, calls, router } = await open()
     await screen.findByRole("row", { name: /Asha Rao/ })
 
@@ -53,7 +53,7 @@ describe("in review", () => {
     expect(screen.getByRole("row", { name: /Meera Shah/ })).toHaveTextContent("Needs cash")
   })
 
-  test("a tile of clients that were not computed is there when there are any", async () => {
+  test("the tile of clients not computed is shown only when there are some", async () => {
     const plain = run()
     const { unmount } = await open()
     expect(tile(/^All/)).toBeVisible()
@@ -146,7 +146,7 @@ describe("in review", () => {
     await waitFor(() => expect(router.state.location.search).not.toHaveProperty("client", "id-1"))
   })
 
-  test("drafts of advice are closed to a USER", async () => {
+  test("drafts of advice are not open to a USER", async () => {
     signedIn("USER")
 
     const { router } = await showApp("/home/models/book/run-1", { role: "USER" })
@@ -188,7 +188,7 @@ describe("the sending", () => {
     expect(screen.getByText("1 of 2")).toBeVisible()
   })
 
-  test("is stopped after a question", async () => {
+  test("is stopped after a confirmation", async () => {
     const { user } = await open({ shown: sending })
     const cancelled = answer("post", `${one}/cancel`, run({ state: "CANCELLED" }))
 
@@ -229,12 +229,12 @@ describe("the sending", () => {
   })
 })
 
-test("a run that is not there leads back to the list", async () => {
+test("an unknown run leads back to the list", async () => {
   signedIn()
   refuse("get", one, 404, "Not found")
 
   await showApp("/home/models/book/run-9", { role: "ADMIN" })
 
-  expect(await screen.findByText("There is no such rebalance.")).toBeVisible()
+  expect(await screen.findByText("This rebalance does not exist.")).toBeVisible()
   expect(screen.getByRole("button", { name: "Go to Rebalance the book" })).toBeVisible()
 })

@@ -39,7 +39,7 @@ export function RunPage({ runId, view, onView }: RunPageProps) {
         {isUnknown && (
           <EmptyState
             title="No Data Available"
-            hint="There is no such rebalance."
+            hint="This rebalance does not exist."
             action={
               <Button onClick={() => void navigate({ to: "/home/models/book" })}>
                 Go to Rebalance the book

@@ -18,12 +18,12 @@ export function RunTotals({ run }: { run: Run }) {
       <StatCard
         label="To buy"
         value={<Money value={totals.buyValue} />}
-        context="of the included"
+        context="for included clients"
       />
       <StatCard
         label="To sell"
         value={<Money value={totals.sellValue} />}
-        context="of the included"
+        context="for included clients"
       />
       <StatCard
         label="Charges"

@@ -50,7 +50,7 @@ export function useChoose(run: Run) {
     }
     const number = isIncluded ? canBeSent - included : included
     const who = `${count(number)} ${number === 1 ? "client" : "clients"}`
-    const warning = `These clients are marked “${tileWords[tile]}”. Each is sent the orders that are possible.`
+    const warning = `These clients are marked “${tileWords[tile]}”. Each will be sent the orders that are possible.`
     setQuestion({ who, isIncluded, act, ...(isIncluded ? { warning } : {}) })
   }
   const dialog: ReactNode = question && (

@@ -9,7 +9,7 @@ export const tileWords: Record<Tile, string> = {
   STALE_DATA: "Stale data",
   PRICE_MISSING: "Price missing",
   FAULT: "Not computed",
-  INSIDE_TOLERANCE: "Inside tolerance",
+  INSIDE_TOLERANCE: "Within tolerance",
 }
 
 export const tileTones: Record<Tile, PillTone> = {

@@ -126,7 +126,7 @@ describe("a record", () => {
       "This record was changed by someone else. Reload and try again.",
       "Failed to save broker: This record was changed by someone else. Reload and try again.",
     ],
-  ])("a refusal %s is told", async (_, message, words) => {
+  ])("a refusal %s is shown", async (_, message, words) => {
     const { user } = await openRecord()
     refuse("put", "/brokers/edit", 409, message)
 

@@ -24,7 +24,7 @@ async function comeBack(query: string, role?: "ADMIN" | "USER") {
 const onPhone = () => vi.spyOn(handovers, "isMobile").mockReturnValue(true)
 
 beforeEach(() => {
-  // Timers are ours from the start; what waits for the fake network goes on by itself.
+  // Timers are fake from the start, and advance with real time so that the fake network can answer.
   vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 5 })
   leave = vi.spyOn(leaving, "leaveTo").mockImplementation(() => undefined)
   answer("get", "/firm", firm)

@@ -159,7 +159,7 @@ test("a log-in that the broker refused brings nothing to send", async () => {
   expect(screen.getByText("No valid broker token received.")).toBeVisible()
 })
 
-test("another person's ID is told in the server's words", async () => {
+test("another person's ID shows the server's message", async () => {
   const words = "You logged in at Zerodha as AB9999, which is not the ID we have for you."
   refuse("post", "/brokers/session", 409, words)
   await comeBack("?request_token=kite&state=client.s")

@@ -39,7 +39,7 @@ describe("what a broker hands over", () => {
     expect(isRefused(handover())).toBe(false)
   })
 
-  test("of another page is left alone", () => {
+  test("on another page is not touched", () => {
     arrive("/home/advice?request_token=x")
 
     expect(window.location.search).toBe("?request_token=x")

@@ -38,7 +38,7 @@ export function takeHandover() {
 
 export const handover = () => handedOver
 
-/** The token that the server exchanges: Zerodha's request token or Angel One's own. */
+/** The token that the server exchanges: Zerodha's request token or Angel One's auth token. */
 export const tokenOf = ({ requestToken, authToken }: Handover) => requestToken || authToken
 
 /** A log-in that the broker refused says so, or comes without any token. */

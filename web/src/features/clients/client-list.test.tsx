@@ -150,7 +150,7 @@ test("a USER is not offered to send advice", async () => {
   expect(screen.queryByRole("menuitem", { name: "Send Advice" })).toBeNull()
 })
 
-test("fresh figures come by themselves, and the rows keep their places", async () => {
+test("new figures arrive automatically, and the rows keep their places", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   answer("get", "/admin/clients", two, pageOf(2))
   await showList("/home/client/details?sort=-totalPortfolio")
@@ -185,7 +185,7 @@ test("a set of columns is remembered", async () => {
   expect(screen.getByRole("columnheader", { name: "Status" })).toBeVisible()
 })
 
-test("the list is taken away with its search and order", async () => {
+test("the list is exported with its search and order", async () => {
   answer("get", "/admin/clients", two, pageOf(2))
   const calls = refuse("get", "/admin/clients/export", 503, "Busy, try again")
   const { user } = await showList("/home/client/details?query=asha&sort=-name&page=1")

@@ -80,7 +80,7 @@ test("a client has five tabs, and the one that is open names the screen", async 
   expect(screen.getByRole("heading", { level: 2, name: "Remarks" })).toBeVisible()
 })
 
-test("a profile that cannot be fetched says so in its place, and no toast stands in the way", async () => {
+test("a profile that cannot be loaded shows the error in its place, without a toast", async () => {
   chooseClient("id-1", "C0001")
   signedIn()
   breakOff("get", profile)

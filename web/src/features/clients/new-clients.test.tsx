@@ -57,7 +57,7 @@ test("no more than ten digits of a contact number are taken", async () => {
   expect(screen.getByLabelText("Contact number")).toHaveValue("9876543210")
 })
 
-test("what the server refuses stands at the row that it names", async () => {
+test("the server's error is shown at the row that it names", async () => {
   refuse("post", "/clients/add", 409, "Row 2: Email already registered", [
     { field: "1.email", message: "Email already registered" },
   ])

@@ -34,7 +34,7 @@ test("remarks stand newest first, with author and time in India", async () => {
   expect(screen.getByTitle("21/11/2026 10:30 IST")).toHaveTextContent("edited")
 })
 
-test("a remark is added with a key of its own, and the list comes anew", async () => {
+test("a remark is added with its own idempotency key, and the list is refreshed", async () => {
   answer("get", list, [])
   const posts = answer("post", "/admin/remarks", remark())
   const { user } = await open()

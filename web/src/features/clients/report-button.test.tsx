@@ -62,7 +62,7 @@ test("while it is made the button is busy", async () => {
   expect(screen.getByRole("button", { name: "Portfolio report" })).toHaveAttribute("data-loading")
 })
 
-test("a refusal is told in the server's words", async () => {
+test("a refusal shows the server's message", async () => {
   refuse("get", path, 404, "Client not found")
   const { user } = await show(<ReportButton clientId="id-1" />)
 

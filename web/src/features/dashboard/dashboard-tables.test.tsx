@@ -48,7 +48,7 @@ const sizesIn = (name: string) =>
     .getAllByRole("option")
     .map((option) => option.textContent)
 
-test("twenty stocks stand on a page, of 5, 10 or 20", async () => {
+test("a page has twenty stocks, or 5 or 10", async () => {
   const user = await open()
   const title = "Stock Distribution"
 
@@ -62,7 +62,7 @@ test("twenty stocks stand on a page, of 5, 10 or 20", async () => {
   expect(section(title).getByText("1–10 of 45")).toBeVisible()
 })
 
-test("five days stand on a page, of 5, 10 or 20, the newest first, beside their picture", async () => {
+test("a page has five days, or 10 or 20, the newest first, next to their chart", async () => {
   const user = await open()
   const title = "Daily AUM Value"
 

@@ -172,7 +172,7 @@ describe("the sums behind", () => {
     expect(returnOf(share("A", 1, 50, -1))).toBeNull()
   })
 
-  test("shares are re-reckoned against the AUM as it moved", () => {
+  test("shares are recalculated from the changed AUM", () => {
     const now = atLastPrices(stocks, 1000000, (token) => (token === 1 ? 6000 : undefined))
 
     expect(now.aum).toBe(1100000)

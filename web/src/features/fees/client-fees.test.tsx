@@ -40,7 +40,7 @@ test("a fee is a row with its period, its figures and its state", async () => {
   expect(feeRows()[3]).toHaveTextContent("Total+₹3,00,000.00₹60,000.00+₹2,40,000.00")
 })
 
-test("a fee past the yearly limit is marked, and the arithmetic stands over the table", async () => {
+test("a fee over the yearly limit is marked, and the calculation is shown above the table", async () => {
   await openClientFees([fee({ limit: passedLimit, overLimit: true })])
 
   expect(feeRows()[0]).toHaveTextContent("Over limit")
@@ -59,7 +59,7 @@ test("a fee whose cash flows changed is marked, with the fee that would now resu
   )
 })
 
-test("twenty rows stand on a page", async () => {
+test("a page has twenty rows", async () => {
   const many = Array.from({ length: 21 }, (_, index) => fee({ _id: `fee-${index}` }))
   const { user, router } = await openClientFees(many)
   expect(feeRows()).toHaveLength(21) // with the totals

@@ -92,7 +92,7 @@ test("Escape gives up the edits of a row", async () => {
   expect(await pencil()).toBeVisible()
 })
 
-test("a row that somebody else changed is shown anew, with the reason", async () => {
+test("a row that somebody else changed is refreshed, with the reason", async () => {
   answerWith("put", feesPath, { success: false, message: conflict, code: "stale_version" }, 409)
   const { user, calls } = await openClientFees()
   await user.click(await pencil())

@@ -18,7 +18,7 @@ export interface FeeDraft extends FeeFields {
   key: string
   /** The row as it was when the editing began; null for a new one. */
   fee: FeeRow | null
-  /** The starting value that the server suggested; a new suggestion takes its place unless it was changed. */
+  /** The starting value that the server suggested; a new suggestion replaces it unless the user changed it. */
   suggested?: number
   /** Fields that a save found empty. */
   lacking: (keyof FeeFields)[]

@@ -74,7 +74,7 @@ test("a client whose cash flows changed after a fee is marked, with the fee that
   )
 })
 
-test("five rows stand on a page, and the address holds what differs", async () => {
+test("a page has five rows, and the address holds what differs from the defaults", async () => {
   const { calls, user, router } = await openFees("", twoClients, 35)
   await screen.findByText("1–5 of 35")
   expect(Object.fromEntries(calls[0]!.search)).toEqual({

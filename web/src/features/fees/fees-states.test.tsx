@@ -9,7 +9,7 @@ import { signedIn } from "@/testing/signed-in"
 
 const card = (name: string) => screen.getByRole("group", { name })
 
-test("a firm without fees is told where they are added", async () => {
+test("a firm without fees sees where to add them", async () => {
   await openFees("", [])
 
   expect(await screen.findByText("No Data Available")).toBeVisible()

@@ -69,7 +69,7 @@ describe("what is spread adds up to 100% and nothing else moves", () => {
   })
 })
 
-test("differences: the largest change first, what comes in and goes out is told, the rest stays", () => {
+test("differences: the largest change first, added and removed stocks marked, unchanged ones counted", () => {
   const found = differencesOf(
     [row("INFY", 5000), row("TCS", 3000), row("ITC", 1000)],
     [row("INFY", 4500), row("TCS", 3000), row("SBIN", 2500)],

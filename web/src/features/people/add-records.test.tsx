@@ -73,7 +73,7 @@ test("a temporary password is shown once, copied, and not dropped unasked", asyn
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument())
 })
 
-test("the server's fault stands at its row and field", async () => {
+test("the server's error is shown at its row and field", async () => {
   const user = await openAddUser()
   refuse("post", "/users/add", 422, "Enter a valid email", [
     { field: "users.0.email", message: "Enter a valid email" },

@@ -78,7 +78,7 @@ test("the submenu is reached by keyboard, and the focus comes back to the row", 
   await waitFor(() => expect(button).toHaveFocus())
 })
 
-test("a refused status goes back to what it was, and the server's reason is told", async () => {
+test("a refused status goes back to what it was, and the server's reason is shown", async () => {
   keepList("/users", [userRecord()])
   refuse("put", "/users/edit", 409, "At least one active administrator is required.")
   const { user } = await open()

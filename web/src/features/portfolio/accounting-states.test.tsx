@@ -25,7 +25,7 @@ test("without transactions the table says so and offers a row", async () => {
   expect(await screen.findByLabelText("Date of new transaction")).toHaveFocus()
 })
 
-test("while the rows load it says so", async () => {
+test("a loading message is shown while the rows load", async () => {
   hang("get", base)
   await show(<AccountingTable clientId="id-1" startedFrom={null} onImport={vi.fn()} />)
 
@@ -33,7 +33,7 @@ test("while the rows load it says so", async () => {
   expect(button("Add Row")).toBeDisabled()
 })
 
-test("rows that cannot be fetched can be asked for again", async () => {
+test("rows that fail to load can be loaded again", async () => {
   refuse("get", base, 500, "Something went wrong")
   const { user } = await show(
     <AccountingTable clientId="id-1" startedFrom={null} onImport={vi.fn()} />,
@@ -67,7 +67,7 @@ test("many transactions are paged, and the total is of them all", async () => {
   expect(screen.getAllByRole("button", { name: /^Edit transaction/ })).toHaveLength(5)
 })
 
-test("a row that is saved is shown, on whatever page it comes to stand", async () => {
+test("a saved row is shown, whatever page it is on", async () => {
   const flows = many(25)
   const { user } = await showTable(flows)
   await user.click(await screen.findByRole("button", { name: "Edit transaction of 25/01/2026" }))
@@ -82,7 +82,7 @@ test("a row that is saved is shown, on whatever page it comes to stand", async (
   await waitFor(() => expect(button("Edit transaction of 31/12/2025")).toHaveFocus())
 })
 
-test("a file of funds can be asked for", async () => {
+test("the import of funds can be opened", async () => {
   answer("get", base, [flow])
   const onImport = vi.fn()
   const { user } = await show(
@@ -94,7 +94,7 @@ test("a file of funds can be asked for", async () => {
   expect(onImport).toHaveBeenCalledOnce()
 })
 
-test("on a phone rows are cards, and a row that is written is a form", async () => {
+test("on a phone rows are cards, and a row being edited is a form", async () => {
   setScreenWidth(390)
   const { user } = await showTable()
   const list = await screen.findByRole("list", { name: "Accounting" })

@@ -59,7 +59,7 @@ async function editFirst(user: User) {
 
 beforeEach(() => session.start("token", "ADMIN"))
 
-test("transactions are listed newest first in the specification's words, with what they add up to", async () => {
+test("transactions are listed newest first with the specification's labels and their total", async () => {
   await showTable()
 
   await screen.findByRole("table")
@@ -77,7 +77,7 @@ test("a flow before the start is marked", async () => {
   expect(screen.getByRole("row", { name: /02\/03\/2026/ })).not.toHaveTextContent("Not counted")
 })
 
-test("a row is added, and the list is fetched anew", async () => {
+test("a row is added, and the list is refreshed", async () => {
   const { user, calls } = await showTable()
   const sent = answer("post", path, flow)
   await addRow(user)
@@ -92,7 +92,7 @@ test("a row is added, and the list is fetched anew", async () => {
   await waitFor(() => expect(button("Add Row")).toHaveFocus())
 })
 
-test("what is missing is said at its field in the specification's words, the first one in focus", async () => {
+test("a missing value shows the specification's message at its field, and the first one has the focus", async () => {
   const { user } = await showTable()
   await addRow(user)
 
@@ -123,7 +123,7 @@ test("an amount of zero is refused at its field", async () => {
   expect(screen.getByText("Please enter a valid amount")).toBeVisible()
 })
 
-test("Enter saves a row and Escape undoes it", async () => {
+test("Enter saves a row and Escape cancels it", async () => {
   const { user } = await showTable()
   const sent = answer("put", path, flow)
   await editFirst(user)
@@ -144,7 +144,7 @@ test("Enter saves a row and Escape undoes it", async () => {
   ])
 })
 
-test("a new row that is cancelled is only taken off the screen", async () => {
+test("a cancelled new row is only removed from the screen", async () => {
   const { user } = await showTable()
   await addRow(user)
 
@@ -167,7 +167,7 @@ test("a second save of a row is ignored while one runs", async () => {
   expect(sent.length).toBe(1)
 })
 
-test("a failed save returns the row to edit mode with the server's words", async () => {
+test("a failed save returns the row to edit mode with the server's message", async () => {
   const { user } = await showTable()
   const sent = refuse("post", path, 422, "Please enter a valid amount")
   await addRow(user)
@@ -184,7 +184,7 @@ test("a failed save returns the row to edit mode with the server's words", async
   expect(again).toBe(first)
 })
 
-test("a save that reaches nobody says so in the specification's words", async () => {
+test("a save without a connection shows the specification's message", async () => {
   const { user } = await showTable()
   breakOff("put", path)
   await editFirst(user)
@@ -195,7 +195,7 @@ test("a save that reaches nobody says so in the specification's words", async ()
   expect(amountOf("transaction of 02/03/2026")).toBeEnabled()
 })
 
-test("a conflict keeps what was typed, and saving again goes over the newest state", async () => {
+test("a conflict keeps what was typed, and saving again overwrites the newest state", async () => {
   const { user } = await showTable()
   const words = "This record was changed by someone else. Reload and try again."
   const refused = refuse("put", path, 409, words)

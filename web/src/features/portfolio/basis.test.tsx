@@ -118,7 +118,7 @@ test("cash is entered with its day", async () => {
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
 })
 
-test("a refusal of the cash is shown in the server's words, and the dialog stays", async () => {
+test("a refusal of the cash shows the server's message, and the dialog stays open", async () => {
   const words = "The broker is connected and reports the cash. Sync the client instead."
   refuse("put", `${base}/cash`, 409, words)
   const { user } = await showTab({ cashByHand: byHand })
@@ -131,13 +131,13 @@ test("a refusal of the cash is shown in the server's words, and the dialog stays
   expect(screen.getByRole("dialog")).toBeVisible()
 })
 
-test("while the broker is connected no cash is entered", async () => {
+test("while the broker is connected, no cash can be entered", async () => {
   await showTab({ isConnected: true })
 
   expect(funds().queryByRole("button", { name: "Enter cash" })).toBeNull()
 })
 
-test("holdings that moved as in a split are named over the figures that they make unsure", async () => {
+test("holdings with a suspected split are listed above the figures they affect", async () => {
   await showTab({ actionSuspected: ["INFY"] })
 
   expect(await screen.findByText(/^Action suspected in INFY: /)).toBeVisible()

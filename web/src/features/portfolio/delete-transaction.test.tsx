@@ -30,7 +30,7 @@ async function removeFirst(user: User) {
   return dialog
 }
 
-test("a transaction is deleted after a question, and an administrator can take that back", async () => {
+test("a transaction is deleted after a confirmation, and an administrator can undo it", async () => {
   const { user } = await showTable()
   const deleted = answer("post", `${path}/delete`, null, { message: "Transaction deleted" })
   const restored = answer("post", "/admin/transactions/flow-1/restore", flow)
@@ -57,7 +57,7 @@ test("a USER is not offered what only an administrator may do", async () => {
   expect(toasts.get()[0]!.undo).toBeUndefined()
 })
 
-test("a deletion that is refused, and one that fails, are told apart", async () => {
+test("a refused deletion and a failed one show different messages", async () => {
   const { user } = await showTable()
   refuse("post", `${path}/delete`, 409, "This record was changed by someone else.")
   await user.click(within(await removeFirst(user)).getByRole("button", { name: "Delete" }))

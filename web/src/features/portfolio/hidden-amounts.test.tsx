@@ -10,7 +10,7 @@ import { PortfolioTab } from "./portfolio-tab"
 
 const base = "/admin/clients/client/id-1"
 
-/** All that is read or read out: texts, names and tooltips. */
+/** Everything visible or read aloud: texts, accessible names and tooltips. */
 const told = () =>
   [...document.querySelectorAll("[aria-label], [title]")]
     .flatMap((each) => [each.getAttribute("aria-label"), each.getAttribute("title")])

@@ -6,9 +6,9 @@ import type { Column } from "@/ui/table/table"
 import type { LiveHolding } from "./live-figures"
 import styles from "./portfolio.module.css"
 
-const noPriceHint = "No price is known yet. Valued at the average price."
+const noPriceHint = "No price yet. Valued at the average price."
 const suspectedHint =
-  "Shares and price moved as in a split or a bonus that is not recorded here. The profit is unknown."
+  "Shares or price changed as in a split or bonus that is not recorded yet. The profit is unknown."
 
 function Stock({ holding }: { holding: LiveHolding }) {
   return (

@@ -46,10 +46,8 @@ test("Apply sends the file again and shows the result", async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test("refused rows stand with line and reason, and nothing is applied until they are left out", async () => {
-  const refused = [
-    { line: 7, text: "NOSUCH, 10, 12.5", reason: "Unknown stock symbol: NOSUCH." },
-  ]
+test("refused rows are shown with line and reason, and nothing is applied until they are left out", async () => {
+  const refused = [{ line: 7, text: "NOSUCH, 10, 12.5", reason: "Unknown stock symbol: NOSUCH." }]
   const counts = { added: 1, changed: 1, removed: 1, unchanged: 20, refused: 1, clients: 1 }
   const calls = answerBy("post", importPath, (call) => {
     const canApply = sentField(call.body, "leaveOutRefused") === "true"
@@ -80,7 +78,7 @@ test("the same file again says that nothing changes", async () => {
   expect(screen.queryByRole("table")).toBeNull()
 })
 
-test("a file that cannot be read is refused in the server's words, and another can be chosen", async () => {
+test("an unreadable file shows the server's message, and another can be chosen", async () => {
   refuse("post", importPath, 422, '"holdings.csv" is not a file that is known here.')
 
   await chooseFile("holdings", "id-1")

@@ -43,7 +43,7 @@ const reportOf = (change: Partial<Report> = {}): Report => ({
     },
   ],
   rowsLeftOut: 0,
-  refused: [{ line: 7, text: "TCS, dear", reason: "Closing price is missing." }],
+  refused: [{ line: 7, text: "TCS, abc", reason: "Closing price is missing." }],
   ...change,
 })
 
@@ -55,7 +55,7 @@ async function choose() {
   return { ...shown, onClose }
 }
 
-test("a file of closing prices is checked first, then taken in, and all figures are asked for again", async () => {
+test("a file of closing prices is checked first, then imported, and all figures are refreshed", async () => {
   const calls = answerBy("post", path, (call) => ({
     success: true,
     message: null,

@@ -5,7 +5,7 @@ import { chooseFile, enveloped, importPath, reportOf, sentField } from "@/testin
 import { answer, answerBy } from "@/testing/server"
 import { toasts } from "@/ui/overlay/toast"
 
-test("long work shows how far it is, as the server and then the socket tell it", async () => {
+test("a long import shows its progress, from the server and then from the socket", async () => {
   const running = reportOf({ state: "RUNNING", step: "Checking", done: 1200, total: 6000 })
   answer("post", importPath, running)
   let isDone = false
@@ -21,7 +21,7 @@ test("long work shows how far it is, as the server and then the socket tell it",
   expect(await screen.findByRole("button", { name: "Apply" }, { timeout: 3000 })).toBeEnabled()
 })
 
-test("work that goes on after the dialog is closed reports in a toast", async () => {
+test("an import that continues after the dialog is closed reports in a toast", async () => {
   const running = reportOf({ state: "RUNNING", step: "Applying", isDryRun: false })
   answerBy("post", importPath, (call) =>
     enveloped(sentField(call.body, "dryRun") === "true" ? reportOf() : running),
@@ -42,7 +42,7 @@ test("work that goes on after the dialog is closed reports in a toast", async ()
   })
 })
 
-test("a work that failed says why", async () => {
+test("a failed import says why", async () => {
   answer(
     "post",
     importPath,

@@ -25,7 +25,7 @@ test("a file of clients shows who is added", async () => {
   expect(screen.queryByText("No changes.")).toBeNull()
 })
 
-test("a file of funds marks what Accounting has already", async () => {
+test("a file of funds marks what is already in Accounting", async () => {
   const flow = { line: 2, clientId: "C0001", clientName: "Asha Rao", date: "2025-04-01" }
   const flows: ImportReport["flows"] = [
     { ...flow, amount: 50000, type: "FUNDS_ADDED", change: "ADDED" },
@@ -41,7 +41,7 @@ test("a file of funds marks what Accounting has already", async () => {
   expect(rows[2]).toHaveTextContent("01/04/2025₹1,250.50Fund WithdrawlUNCHANGED3")
 })
 
-test("a tradebook shows the orders that its trades make up", async () => {
+test("a tradebook shows the orders formed by its trades", async () => {
   const orders: ImportReport["orders"] = [
     {
       line: 2,

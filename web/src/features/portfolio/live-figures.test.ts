@@ -11,7 +11,7 @@ const reliance = holding({
   ltp: 1400.1,
 })
 
-test("a tick goes before the server's price, and without one that stays", () => {
+test("a tick replaces the server's price, which is used until then", () => {
   const { rows } = atLastPrices([infosys, reliance], (token) =>
     token === 408065 ? 1650.05 : undefined,
   )
@@ -38,7 +38,7 @@ test("a stock without a price is stale until its first tick", () => {
   expect(atLastPrices([stale], () => 1210).rows[0]?.isStale).toBe(false)
 })
 
-test("nothing held is worth nothing, and no share is not a number", () => {
+test("without holdings the value is zero, and no share is NaN", () => {
   expect(atLastPrices([], () => undefined).totals).toEqual({
     currentValue: 0,
     invested: 0,
@@ -55,7 +55,7 @@ const sums = (change: Partial<HoldingSums>): HoldingSums => ({
   ...change,
 })
 
-test("a gain since purchase is that of the holdings, and what is not known stays so", () => {
+test("a gain since purchase is that of the holdings, and unknown figures stay unknown", () => {
   const unknown = { netInvestment: null, netProfit: null, isSincePurchase: true }
   const moved = withHoldingsAt(
     portfolio({ ...unknown, totalPnL: 200_000, pnlPercentage: 20 }),
@@ -80,7 +80,7 @@ test("without any holdings or funds there is no value and no gain", () => {
   expect(moved).toMatchObject(unknown)
 })
 
-test("what the holdings gain, the portfolio gains, and the rest stays", () => {
+test("a gain of the holdings is added to the portfolio, and the other figures stay", () => {
   const moved = withHoldingsAt(portfolio(), sums({ currentValue: 1_210_000.5 }))
 
   expect(moved).toEqual(

@@ -8,14 +8,14 @@ const parts = (rupees: number) => Math.round(rupees * PARTS)
 const shareOf = (part: number, whole: number) => (whole > 0 ? (part / whole) * 100 : 0)
 
 export interface LiveHolding extends Holding {
-  /** The price of the figures. */
+  /** The price that the figures are computed with. */
   price: number
 }
 
 export interface HoldingSums {
   currentValue: number
   invested: number
-  /** Null while the profit of a holding is not known. */
+  /** Null while the profit of a holding is unknown. */
   pnl: number | null
   pnlPercentage: number | null
 }

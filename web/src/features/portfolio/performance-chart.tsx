@@ -87,7 +87,7 @@ export function PerformanceChart({ clientId }: { clientId: string }) {
             name="performance"
             download={(format) => performanceFile(clientId, format)}
             columns={columns}
-            // Today's zeros mean nothing before the books are entered.
+            // Before the starting date and capital are entered, today's zeros mean nothing.
             rows={isBlank ? [] : rows}
             rowKey={(day) => day.date}
             rowName={(day) => date(day.date)}

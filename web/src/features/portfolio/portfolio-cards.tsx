@@ -16,7 +16,7 @@ interface PortfolioCardsProps {
   onEditCapital: () => void
 }
 
-/** A change as headline; the exact sum is below it. */
+/** A change as a short amount; the exact amount is shown below it. */
 function ShortChange({ value }: { value: number | null | undefined }) {
   useAmountsHidden()
   return <span className={tone(value)}>{signedShortRupees(value)}</span>
@@ -103,7 +103,7 @@ export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: Portfol
         label="XIRR(Period)"
         isLoading={isLoading}
         value={portfolio?.xirrPeriod == null ? missing : `${decimal(portfolio.xirrPeriod)} years`}
-        context="Days by 365"
+        context="Annualised, 365-day year"
       />
       <StatCard
         label="Starting From"

@@ -64,7 +64,7 @@ test("the cards of the specification", async () => {
   expect(card("Your Broker")).toHaveTextContent("Zerodha")
 })
 
-test("any other broker bears the other mark, and none a dash", async () => {
+test("any other broker has the other logo, and no broker a dash", async () => {
   const { unmount } = await showTab({ broker: { name: "ANGEL_ONE", logo: "" } })
   expect(card("Your Broker")).toHaveTextContent("Angel One")
   unmount()
@@ -73,7 +73,7 @@ test("any other broker bears the other mark, and none a dash", async () => {
   expect(card("Your Broker")).toHaveTextContent("Your Broker-Not entered yet")
 })
 
-test("where no rate exists a dash stands, with its reason", async () => {
+test("where there is no rate, a dash is shown with the reason", async () => {
   const reason = "Everything happened on one day; a yearly rate needs at least two."
   await showTab({
     xirrPercentage: null,
@@ -84,7 +84,7 @@ test("where no rate exists a dash stands, with its reason", async () => {
   expect(card("XIRR%")).toHaveTextContent(`XIRR%-${reason}`)
 })
 
-test("a period under a year shows the plain return beside", async () => {
+test("a period under a year also shows the absolute return", async () => {
   await showTab({ absoluteReturnPercentage: 4.2, twrPercentage: 5 })
 
   expect(card("XIRR%")).toHaveTextContent("+4.20% absolute return")
@@ -141,17 +141,17 @@ test("a stock that never had a price is marked", async () => {
   ])
 
   expect(screen.getByRole("row", { name: /ITC/ })).toHaveTextContent(
-    "No price is known yet. Valued at the average price.",
+    "No price yet. Valued at the average price.",
   )
 })
 
-test("while no prices come in, their age is said", async () => {
+test("while no prices arrive, their age is shown", async () => {
   await showTab()
 
   expect(screen.getByText(/Prices as of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
 })
 
-test("a client without holdings is told how to get them", async () => {
+test("a client without holdings sees how to add them", async () => {
   const { user } = await showTab({}, [])
   expect(screen.getByText("No Data Available")).toBeVisible()
 
@@ -160,7 +160,7 @@ test("a client without holdings is told how to get them", async () => {
   expect(await screen.findByLabelText("Drop a file here, or choose one")).toBeInTheDocument()
 })
 
-test("the starting date is edited, and a day to come is refused", async () => {
+test("the starting date is edited, and a future day is refused", async () => {
   const calls = answer("post", `${base}/starting-date`, portfolio())
   const { user } = await showTab()
   await user.click(screen.getByRole("button", { name: "Edit Starting From" }))
@@ -179,7 +179,7 @@ test("the starting date is edited, and a day to come is refused", async () => {
   expect(calls.map((call) => call.body)).toEqual([{ startingDate: "2025-04-01", version: 1 }])
 })
 
-test("the starting capital is edited, and a refusal is told in the server's words", async () => {
+test("the starting capital is edited, and a refusal shows the server's message", async () => {
   const calls = refuse("post", `${base}/starting-capital`, 422, "The amount is too large.")
   const { user } = await showTab()
   await user.click(screen.getByRole("button", { name: "Edit Starting Capital" }))
@@ -198,7 +198,7 @@ test("the starting capital is edited, and a refusal is told in the server's word
   expect(dialog).toBeVisible()
 })
 
-test("a portfolio that cannot be fetched says so, and the rest of the tab stays", async () => {
+test("a portfolio that fails to load shows an error, and the rest of the tab stays", async () => {
   refuse("get", `${base}/portfolio`, 500, "Something went wrong")
   breakOff("get", `${base}/holdings`)
   keptBooks()

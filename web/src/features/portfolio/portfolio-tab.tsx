@@ -25,13 +25,13 @@ import { XirrTable } from "./xirr-table"
 
 type Dialog = "date" | "capital" | "cash" | "holdings" | "funds"
 
-/** Names the holdings that moved as in a split: the figures may be wrong until shares and price are known. */
+/** Lists the holdings with a suspected split or bonus: the figures may be wrong until shares and price are updated. */
 function SuspectedAction({ symbols }: { symbols: string[] }) {
   if (symbols.length === 0) return null
   return (
     <p className="warn" role="status">
-      Action suspected in {symbols.join(", ")}: shares or price moved as in a split or bonus. The
-      figures below may be wrong until both are known.
+      Action suspected in {symbols.join(", ")}: shares or price changed as in a split or bonus. The
+      figures below may be wrong until both are updated.
     </p>
   )
 }

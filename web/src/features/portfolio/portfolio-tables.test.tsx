@@ -70,7 +70,7 @@ test.each([
     "2025-04-01",
     "01/04/2025",
   ],
-])("what is saved as %s is shown at once", async (path, pencil, title, label, typed, shown) => {
+])("a saved %s is shown at once", async (path, pencil, title, label, typed, shown) => {
   const { user } = await show(<PortfolioTab />)
   await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
   await user.click(screen.getByRole("button", { name: pencil }))
@@ -87,7 +87,7 @@ test.each([
   expect(screen.queryByRole("dialog")).toBeNull()
 })
 
-test("a starting capital takes a number alone", async () => {
+test("a starting capital accepts only a number", async () => {
   const { user } = await show(<PortfolioTab />)
   await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
   await user.click(screen.getByRole("button", { name: "Edit Starting Capital" }))

@@ -30,7 +30,7 @@ test("the flows of the XIRR are listed newest first, signed as the client sees t
   expect(screen.getByText("+11.80% annualised, after fees paid")).toBeVisible()
 })
 
-test("where no rate exists the reason stands in its place", async () => {
+test("where there is no rate, the reason is shown instead", async () => {
   const xirrMessage = "Everything happened on one day; a yearly rate needs at least two."
   keptBooks([], returns({ data: [], xirrPercentage: null, xirrMessage }))
   await show(<XirrTable clientId="id-1" />)
@@ -92,7 +92,7 @@ test("the returns by every measure, before and after fees", async () => {
   expect(panel).toHaveTextContent("not PaRRVA-verified")
 })
 
-test("what is not known is a dash, and a short period is told plainly", async () => {
+test("an unknown value is a dash, and a short period is named", async () => {
   const message = "There are no cash flows yet. Enter the starting date and capital."
   keptBooks(
     [],
@@ -115,14 +115,14 @@ test("what is not known is a dash, and a short period is told plainly", async ()
   expect(panel).toHaveTextContent("this is an estimate (Modified Dietz)")
 })
 
-test("returns that cannot be fetched are not taken for none", async () => {
+test("returns that fail to load are not shown as empty", async () => {
   refuse("get", `${base}/xirr`, 500, "Something went wrong")
   await show(<ReturnsPanel clientId="id-1" />)
 
   expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch client data")
 })
 
-test("the chart is told in a sentence, and its ranges can be chosen", async () => {
+test("the chart has a text description, and its ranges can be chosen", async () => {
   keptBooks()
   const { user } = await show(<PerformanceChart clientId="id-1" />)
 
@@ -152,7 +152,7 @@ test("the rows of the chart are a table, newest first", async () => {
   expect(screen.queryByRole("img")).toBeNull()
 })
 
-test("of a client without books no figures are made up", async () => {
+test("no figures are shown for a client without a starting date and capital", async () => {
   keptBooks([], returns(), [{ date: "2026-11-20", value: 0, netInvestment: 0, twrIndex: 100 }])
   await show(<PerformanceChart clientId="id-1" />)
 
@@ -161,7 +161,7 @@ test("of a client without books no figures are made up", async () => {
   expect(screen.queryByText("₹0.00")).toBeNull()
 })
 
-test("one value alone is no line", async () => {
+test("a single value draws no line", async () => {
   keptBooks([transaction()], returns(), days.slice(2))
   await show(<PerformanceChart clientId="id-1" />)
 
@@ -170,7 +170,7 @@ test("one value alone is no line", async () => {
   expect(screen.queryByRole("button", { name: "Table" })).toBeNull()
 })
 
-test("a chart that loads draws nothing, one that failed can be asked for again", async () => {
+test("a loading chart draws nothing, and a failed one can be loaded again", async () => {
   hang("get", `${base}/performance`)
   const { unmount } = await show(<PerformanceChart clientId="id-1" />)
   expect(screen.queryByRole("img")).toBeNull()

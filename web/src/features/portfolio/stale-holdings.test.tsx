@@ -32,7 +32,7 @@ const stale: Partial<Holding> = {
   priceSource: "CLOSE",
 }
 
-test("a stale price is pale and has its day, and the list says how many there are", async () => {
+test("a stale price is muted and shows its day, and the list counts them", async () => {
   const rows = await table(
     holding(stale),
     holding({ tradingSymbol: "TCS", instrumentToken: 2953217 }),
@@ -52,7 +52,7 @@ test("a stock that was never priced says so, and no day", async () => {
   expect(rows.getByText("No price")).toBeVisible()
 })
 
-test("the profit of a holding with a suspected action is a dash, and so is that of all", async () => {
+test("the profit of a holding with a suspected action is a dash, and so is the total", async () => {
   const rows = await table(holding({ actionSuspected: true, pnl: null, pnlPercentage: null }))
 
   expect(rows.getByText("Action suspected")).toBeVisible()

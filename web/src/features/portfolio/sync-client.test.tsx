@@ -20,7 +20,7 @@ const statement = {
   changes: [{ _id: "1" }, { _id: "2" }],
 }
 
-test("a press reads the client from the broker", async () => {
+test("a click reads the client from the broker", async () => {
   const calls = answer("post", `${path}/sync`, {}, { message: "Synced from the broker" })
   const { user } = await show(<SyncButton clientId="id-1" />)
 
@@ -30,7 +30,7 @@ test("a press reads the client from the broker", async () => {
   expect(calls[0]?.body).toEqual({ acceptEmpty: false })
 })
 
-test("why it cannot be read is said", async () => {
+test("the reason for a failed sync is shown", async () => {
   refuse("post", `${path}/sync`, 409, "The client is not logged in at the broker.")
   const { user } = await show(<SyncButton clientId="id-1" />)
 
@@ -39,7 +39,7 @@ test("why it cannot be read is said", async () => {
   expect(await screen.findByText("The client is not logged in at the broker.")).toBeVisible()
 })
 
-test("after a sync its age and what is to be looked at are told", async () => {
+test("after a sync, its age and the open problems are shown", async () => {
   answer("get", `${path}/broker-statement`, statement)
   await show(<SyncNote clientId="id-1" source="ZERODHA" />)
 
@@ -48,7 +48,7 @@ test("after a sync its age and what is to be looked at are told", async () => {
   expect(flag).toHaveAttribute("href", "/home/readiness")
 })
 
-test("what came from a file tells nothing of a sync", async () => {
+test("holdings from a file show no sync", async () => {
   await show(<SyncNote clientId="id-1" source="IMPORT" />)
 
   expect(screen.queryByText(/Synced/)).not.toBeInTheDocument()

@@ -47,7 +47,7 @@ const editedFrom = (draft: Draft): Edited => ({
   sent: { body: "", key: "" },
 })
 
-/** Whether the server refused the call, as against a failure to answer. */
+/** Whether the server refused the call; false if it failed to answer. */
 const isRefused = (error: unknown) =>
   error instanceof ApiError && !error.isNetwork && error.status < 500
 

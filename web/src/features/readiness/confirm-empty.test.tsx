@@ -55,8 +55,8 @@ test("an empty list is applied once a person confirms it, and left-out rows are 
 
   expect(dev).toHaveTextContent("Needs confirmation: The broker's list of holdings is empty.")
   expect(dev).toHaveTextContent("Position DHANIYA on NCDEX is left out")
-  await user.click(within(dev).getByRole("button", { name: "Confirm: holds nothing" }))
-  const dialog = await screen.findByRole("dialog", { name: "Dev Sen holds nothing?" })
+  await user.click(within(dev).getByRole("button", { name: "Confirm: no holdings" }))
+  const dialog = await screen.findByRole("dialog", { name: "Dev Sen has no holdings?" })
   expect(sent).toHaveLength(0)
   await user.click(within(dialog).getByRole("button", { name: "Confirm" }))
 

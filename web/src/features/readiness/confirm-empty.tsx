@@ -9,8 +9,8 @@ export function ConfirmEmpty({ row }: { row: ReadinessRow }) {
   const sync = useSyncClient()
   const ask = async () => {
     const isSure = await confirm({
-      title: `${row.name} holds nothing?`,
-      text: "The broker is asked again. If its list is still empty, all holdings of this client are removed.",
+      title: `${row.name} has no holdings?`,
+      text: "The holdings are read from the broker again. If the list is still empty, all holdings of this client are removed.",
       act: "Confirm",
       isDanger: true,
     })
@@ -30,7 +30,7 @@ export function ConfirmEmpty({ row }: { row: ReadinessRow }) {
         void ask()
       }}
     >
-      Confirm: holds nothing
+      Confirm: no holdings
     </Button>
   )
 }

@@ -9,7 +9,7 @@ interface ProblemFilterProps {
   onShow: (show: ReadinessView["show"]) => void
 }
 
-/** The problems with their number of clients; a press filters the list. */
+/** The problems with their number of clients; a click filters the list. */
 export function ProblemFilter({ counts, shown, onShow }: ProblemFilterProps) {
   return (
     <CountFilter

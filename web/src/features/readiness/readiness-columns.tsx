@@ -35,7 +35,7 @@ function Session({ row }: { row: ReadinessRow }) {
   )
 }
 
-/** How old what was synced is; the age ticks, and a failure says why. */
+/** The age of the last sync, updated live, and the reason if it failed. */
 function Synced({ row }: { row: ReadinessRow }) {
   const now = useSecond()
   const isWrong = row.outcome === "FAILED" || row.outcome === "DOUBTED" || row.outcome === "DEAD"

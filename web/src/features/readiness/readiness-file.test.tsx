@@ -62,7 +62,7 @@ test.each([
   expect(first!.has("limit")).toBe(false)
 })
 
-test("why nothing is saved is said", async () => {
+test("the reason why nothing is saved is shown", async () => {
   refuse("get", "/admin/readiness/export", 422, "More than 20,000 rows match. Narrow the filters.")
   const { user } = await openOptions("")
 

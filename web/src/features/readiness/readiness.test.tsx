@@ -99,7 +99,7 @@ async function open(search = "", last: SyncRun | null = run(), alarms: string[] 
 const filter = (name: RegExp) =>
   within(screen.getByRole("group", { name: "Show clients" })).getByRole("button", { name })
 
-test("each client stands with what is wrong, and the last run with what came of it", async () => {
+test("each client is listed with its problems, and the last sync with its outcome", async () => {
   await open()
 
   expect(screen.getByRole("heading", { level: 1, name: "Readiness" })).toBeVisible()
@@ -114,7 +114,7 @@ test("each client stands with what is wrong, and the last run with what came of 
   )
 })
 
-test("what is wrong with the installation as a whole is shown above the clients", async () => {
+test("problems of the whole installation are shown above the clients", async () => {
   const alarm = "The database is older than it was: row 150 of the audit trail is not there now."
 
   await open("", run(), [alarm])
@@ -122,7 +122,7 @@ test("what is wrong with the installation as a whole is shown above the clients"
   expect(screen.getByRole("alert")).toHaveTextContent(alarm)
 })
 
-test("a press on what is wrong shows those clients, and the address says so", async () => {
+test("a click on a problem shows its clients, and the address keeps it", async () => {
   const { calls, user, router } = await open()
 
   await user.click(filter(/^Cash mismatch/))
@@ -134,7 +134,7 @@ test("a press on what is wrong shows those clients, and the address says so", as
   await waitFor(() => expect(calls.at(-1)?.search.get("ready")).toBe("true"))
 })
 
-test("one press syncs all and the progress is the server's", async () => {
+test("one click syncs all, and the progress is the server's", async () => {
   const { user } = await open()
   const begun = run({ state: "RUNNING", done: 0, total: 40 })
   const pressed = answer("post", "/admin/sync", begun)
@@ -149,7 +149,7 @@ test("one press syncs all and the progress is the server's", async () => {
   expect(screen.getByRole("button", { name: "Sync all" })).toBeDisabled()
 })
 
-test("one press sends links to all who need one", async () => {
+test("one click sends links to all who need one", async () => {
   const { user } = await open()
   const sent = answer("post", "/admin/readiness/send-links", { sent: 1 }, { message: "1 sent" })
 
@@ -159,7 +159,7 @@ test("one press sends links to all who need one", async () => {
   expect(sent[0]?.body).toEqual({ clientIds: null })
 })
 
-test("why nothing can be synced is said", async () => {
+test("the reason why nothing can be synced is shown", async () => {
   const { user } = await open()
   refuse("post", "/admin/sync", 409, "No client is logged in at a broker.")
 
@@ -229,7 +229,7 @@ test("the broker statement of a client opens, and a change is marked as seen", a
   expect(dialog).toHaveTextContent("Looks like a split or a bonus: 2 for 1.")
   expect(dialog).toHaveTextContent("Order 990011 is left out: its updatetime is missing")
   expect(dialog).toHaveTextContent("RELINFRA-BE · NSE25 shares, INE036A01016")
-  expect(dialog).toHaveTextContent("In our books ₹1,00,000.00, at the broker ₹1,50,000.00.")
+  expect(dialog).toHaveTextContent("Our books: ₹1,00,000.00. Broker: ₹1,50,000.00.")
 
   changes = []
   await user.click(within(dialog).getByRole("button", { name: "Mark INFY as seen" }))

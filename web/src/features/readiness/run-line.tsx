@@ -46,7 +46,7 @@ const kinds: Record<SyncRun["kind"], string> = {
 }
 
 function summaryOf({ counts, total }: SyncRun): string {
-  if (total === 0) return "all clients were synced just before."
+  if (total === 0) return "all clients had just been synced."
   const parts: [number, string][] = [
     [counts.done, "synced"],
     [counts.dead, "with an ended session"],

@@ -121,9 +121,9 @@ function MoneyLine({ row }: { row: ReadinessRow }) {
         <span className={styles.two}>
           <Change value={row.moneyDifference} />
           <small>
-            In our books <Money value={row.moneyByBooks} />, at the broker{" "}
-            <Money value={row.moneyAtBroker} />. Add what is missing in Accounting, or accept the
-            broker&apos;s figure.
+            Our books: <Money value={row.moneyByBooks} />. Broker:{" "}
+            <Money value={row.moneyAtBroker} />. Add the missing entries in Accounting, or accept
+            the broker&apos;s figure.
           </small>
         </span>
         <Button

@@ -76,7 +76,7 @@ describe("the holidays", () => {
     expect(screen.getByLabelText("Year")).toHaveValue("2027")
   })
 
-  test("are taken out, and put back by Undo", async () => {
+  test("are removed, and restored by Undo", async () => {
     answer("get", "/settings/holidays", [future])
     const sent = answerWith("put", "/settings/holidays", {
       success: true,
@@ -107,7 +107,7 @@ describe("the holidays", () => {
     expect(await screen.findByText(words)).toBeVisible()
   })
 
-  test("that cannot be loaded may be asked for again", async () => {
+  test("that fail to load can be loaded again", async () => {
     refuse("get", "/settings/holidays", 500, "Something went wrong")
     const { user } = await open("holidays")
     expect(await screen.findByText("Failed to fetch data")).toBeVisible()
@@ -127,7 +127,7 @@ describe("the charges", () => {
     lines: [line("gst", { rate: 20, source: "Circular 7" })],
   }
 
-  test("in force are shown in words, others may be chosen", async () => {
+  test("in force are shown in words, and other versions can be chosen", async () => {
     answer("get", "/settings/charges", [next, shipped])
     const { user } = await open("charges")
 
@@ -173,7 +173,7 @@ describe("the charges", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
   })
 
-  test("of a day that has some already say which they replace", async () => {
+  test("of a day that already has charges say which they replace", async () => {
     answer("get", "/settings/charges", [{ ...next, createdAt: "2026-11-02T06:30:00Z" }, shipped])
     const words = "This record was changed by someone else. Reload and try again."
     const sent = refuse("put", "/settings/charges", 409, words)
@@ -190,7 +190,7 @@ describe("the charges", () => {
     expect(dialog.getByLabelText("Source")).toHaveValue("Circular 9")
   })
 
-  test("that hold already stay as they are", async () => {
+  test("that are already in force stay as they are", async () => {
     answer("get", "/settings/charges", [shipped])
     const words = "Charges that are in force already are kept. Enter the new ones from a later day."
     refuse("put", "/settings/charges", 409, words)

@@ -19,7 +19,7 @@ const alone: Partial<Record<string, string>> = { purchases: "All purchases", sal
 
 export const chargeName = ({ charge }: ChargeLine) => charges[charge] ?? charge
 
-/** What a rate holds for: `Zerodha · sales`, or `All orders`. */
+/** What a rate applies to: `Zerodha · sales`, or `All orders`. */
 export function chargeScope({ broker, exchange, side }: ChargeLine): string {
   const parts = [
     broker === "ANY" ? "" : (brokers[broker] ?? broker),

@@ -58,7 +58,7 @@ function Questions({ firm }: { firm: FirmDetails }) {
         title="Disclosure questions"
         note={
           firm.disclosuresConfirmedOn === null
-            ? "Not answered yet. Advice cannot be sent until they are."
+            ? "Not answered yet. Advice cannot be sent until all questions are answered."
             : `Confirmed on ${date(firm.disclosuresConfirmedOn)}. Confirm again every 90 days.`
         }
       >

@@ -50,7 +50,7 @@ const openForm = async (name: string) => {
   return { dialog, ...shown }
 }
 
-test("the versions stand newest first, with their terms in words", async () => {
+test("the versions are listed newest first, with their terms in words", async () => {
   await open()
 
   const table = within(await screen.findByRole("table"))
@@ -120,7 +120,7 @@ test("a version is added with a fixed amount", async () => {
   expect(sent[0]!.body).toMatchObject({ kind: "FIXED", fixedAmount: 5000, slabs: [] })
 })
 
-test("what lacks or does not rise is said at its field", async () => {
+test("a missing value or a slab that does not rise shows an error at its field", async () => {
   const sent = answer("put", path, kept)
   const { user, dialog } = await openForm("Add version")
   await user.click(dialog.getByRole("button", { name: "Add slab" }))
@@ -136,7 +136,7 @@ test("what lacks or does not rise is said at its field", async () => {
   expect(sent).toEqual([])
 })
 
-test("a version that no fee was computed with can be changed, its day excepted", async () => {
+test("a version that no fee uses can be changed, except for its date", async () => {
   const sent = answer("put", path, kept)
   const { user, dialog } = await openForm("Change the version of 01/04/2026")
   expect(dialog.getByLabelText("Effective from")).toBeDisabled()
@@ -151,7 +151,7 @@ test("a version that no fee was computed with can be changed, its day excepted",
   expect(screen.queryByRole("button", { name: "Change the version of 14/02/2024" })).toBeNull()
 })
 
-test("a refusal is told in the server's words, and the form stays", async () => {
+test("a refusal shows the server's message, and the form stays open", async () => {
   const message = "Fees were computed with the version of that day. Choose another day."
   refuse("put", path, 409, message)
   const { user, dialog } = await openForm("Add version")
@@ -163,7 +163,7 @@ test("a refusal is told in the server's words, and the form stays", async () => 
   expect(dialog.getByLabelText("Effective from")).toHaveValue("2024-02-14")
 })
 
-test("edits are not dropped without a question", async () => {
+test("edits are not discarded without a confirmation", async () => {
   const { user, dialog } = await openForm("Add version")
   await user.type(dialog.getByLabelText("Source"), "x")
 

@@ -23,7 +23,7 @@ export default function Holidays() {
   const now = today()
   const thisYear = Number(now.slice(0, 4))
   const [year, setYear] = useState(thisYear)
-  // A new number empties the form.
+  // The key of the form: a new number clears it.
   const [added, setAdded] = useState(0)
   const holidays = useQuery(holidaysQuery(year))
   const change = useChangeHolidays()

@@ -42,7 +42,7 @@ const found = {
   ],
 }
 
-test("the settings say where prices came from, name the stale ones and open the import", async () => {
+test("the settings show the price sources, list the stale prices and open the import", async () => {
   answer("get", "/admin/prices/sources", found)
   const { user } = await showApp("/home/settings?section=prices", { role: "ADMIN" })
 

@@ -4,7 +4,7 @@ import { count } from "@/lib/format"
 /** The renewal of the registration is highlighted from this many days before. */
 const SOON = 180
 
-/** How far off a renewal is: `in 815 days`, `today`, `3 days ago`. */
+/** The time until or since a renewal: `in 815 days`, `today`, `3 days ago`. */
 export function renewalWords(renewal: Day, today: Day): string {
   const left = daysBetween(today, renewal)
   if (left === 0) return "today"

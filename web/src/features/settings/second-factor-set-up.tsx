@@ -109,8 +109,8 @@ function KeepCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <div className={styles.steps}>
       <p>
-        The second factor is on. Keep these recovery codes apart from your phone. Each opens the
-        account once, and they are not shown again.
+        The second factor is on. Store these recovery codes separately from your phone. Each works
+        once, and they are not shown again.
       </p>
       <ul className={styles.codes} aria-label="Recovery codes">
         {codes.map((code) => (

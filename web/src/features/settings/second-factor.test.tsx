@@ -11,7 +11,7 @@ const codes = Array.from({ length: 10 }, (_, place) => `abcd${place}-fghjk`)
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 const uri = `otpauth://totp/Tarazu:meera%40example.in?secret=${secret}&issuer=Tarazu`
 
-test("setting it up: password, code of the app, recovery codes", async () => {
+test("the set-up: password, code from the app, recovery codes", async () => {
   standing(false)
   const begun = answer("post", "/auth/totp/enrol", { secret, uri })
   const confirmed = answer("post", "/auth/totp/confirm", { recoveryCodes: codes })
@@ -48,7 +48,7 @@ test("setting it up: password, code of the app, recovery codes", async () => {
   expect(screen.queryByRole("dialog")).not.toBeInTheDocument()
 })
 
-test("a wrong password and a wrong code stand at their fields", async () => {
+test("a wrong password and a wrong code are shown at their fields", async () => {
   standing(false)
   const message = "The password is not right."
   refuse("post", "/auth/totp/enrol", 422, message, [{ field: "password", message }])
@@ -71,7 +71,7 @@ test("a wrong password and a wrong code stand at their fields", async () => {
   expect(toasts.get()).toEqual([])
 })
 
-test("any other refusal is told in a toast", async () => {
+test("any other refusal is shown in a toast", async () => {
   standing(false)
   refuse("post", "/auth/totp/enrol", 429, "Too many attempts. Try again in 4 seconds.")
   const { user } = await show(<SecondFactorCard />)
@@ -84,7 +84,7 @@ test("any other refusal is told in a toast", async () => {
   )
 })
 
-test("taking it away needs the password", async () => {
+test("removing it needs the password", async () => {
   standing(true, false, 7)
   const calls = answerWith("post", "/auth/totp/disable", { success: true, message: "" })
   const { user } = await show(<SecondFactorCard />)
@@ -101,7 +101,7 @@ test("taking it away needs the password", async () => {
   expect(toasts.get()[0]?.message).toBe("Second factor removed")
 })
 
-test("where it is required it cannot be taken away", async () => {
+test("where it is required, it cannot be removed", async () => {
   standing(true, true)
 
   await show(<SecondFactorCard />)
@@ -110,7 +110,7 @@ test("where it is required it cannot be taken away", async () => {
   expect(screen.queryByRole("button")).not.toBeInTheDocument()
 })
 
-test("loading and failing have their words", async () => {
+test("loading and failure show their messages", async () => {
   hang("get", "/auth/totp")
   const { unmount } = await show(<SecondFactorCard />)
   expect(screen.getByRole("status")).toHaveTextContent("Fetching data...")

@@ -1,4 +1,4 @@
-/** The parts of the settings, in their order; all but the first are an ADMIN's. */
+/** The sections of the settings, in order; all but the first are only for an ADMIN. */
 export const sections = {
   profile: "Profile",
   firm: "Firm details",

@@ -34,7 +34,9 @@ test("disclosures are confirmed once every question is answered", async () => {
   })
   const { user } = await open("disclosures")
   expect(
-    await screen.findByText("Not answered yet. Advice cannot be sent until they are."),
+    await screen.findByText(
+      "Not answered yet. Advice cannot be sent until all questions are answered.",
+    ),
   ).toBeVisible()
   await user.click(group("Do you hold these stocks?").getByRole("radio", { name: "Yes" }))
   await user.click(screen.getByRole("button", { name: "Confirm as of today" }))
@@ -84,7 +86,7 @@ test("rationale texts are added, changed and saved together", async () => {
   })
 })
 
-test("a test mail that is not taken shows the mail server's words", async () => {
+test("a test mail that is refused shows the mail server's message", async () => {
   answer("get", "/firm", { ...firm, mail: "NOT_TESTED" })
   const words = "The mail server answered: 550 Relaying is not allowed here"
   refuse("post", "/settings/mail/test", 502, words)

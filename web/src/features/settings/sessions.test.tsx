@@ -21,7 +21,7 @@ const told = () => toasts.get().map(({ kind, message }) => [kind, message])
 
 beforeEach(() => session.start("token", "USER"))
 
-test("own sessions, the present one marked and without a way to end it", async () => {
+test("own sessions are listed, the current one marked and without a way to end it", async () => {
   answer("get", path, own)
   await show(<SessionsCard />)
   await screen.findByText("Chrome on Windows")
@@ -34,7 +34,7 @@ test("own sessions, the present one marked and without a way to end it", async (
   expect(screen.queryByRole("group", { name: "Whose sessions" })).not.toBeInTheDocument()
 })
 
-test("ending one asks first, and says so", async () => {
+test("ending a session asks first, and confirms it afterwards", async () => {
   answer("get", path, own)
   const calls = answer("delete", "/auth/sessions/:id", null)
   const { user } = await show(<SessionsCard />)
@@ -54,7 +54,7 @@ test("ending one asks first, and says so", async () => {
   expect(told()).toEqual([["success", "Session ended"]])
 })
 
-test("a refusal is told and the list read again", async () => {
+test("a refusal is shown and the list is refreshed", async () => {
   answer("get", path, own)
   refuse("delete", "/auth/sessions/:id", 404, "Record not found")
   const { user } = await show(<SessionsCard />)
@@ -84,7 +84,7 @@ test("an administrator sees and ends everybody's", async () => {
   await waitFor(() => expect(calls[0]?.path).toBe("/api/v1/admin/sessions/three"))
 })
 
-test("loading, failing and empty have their words", async () => {
+test("loading, failed and empty lists show their messages", async () => {
   hang("get", path)
   const { unmount } = await show(<SessionsCard />)
   expect(screen.getByRole("status")).toHaveTextContent("Fetching data...")

@@ -67,7 +67,7 @@ describe("the profile", () => {
     vi.useRealTimers()
   })
 
-  test("that cannot be loaded says so, beside the rest", async () => {
+  test("that fails to load shows an error, next to the rest", async () => {
     refuse("get", "/profile", 500, "Something went wrong")
     const { user } = await open()
 
@@ -103,7 +103,7 @@ test("an ADMIN goes from section to section, and the address keeps it", async ()
   expect(await screen.findByRole("button", { name: "Add version" })).toBeVisible()
 })
 
-test("a section that there is not is the profile", async () => {
+test("an unknown section opens the profile", async () => {
   await open("nothing")
 
   expect(await tab("Profile")).toHaveAttribute("aria-selected", "true")
@@ -139,12 +139,12 @@ describe("the firm's details", () => {
       version: 4,
     })
     expect(sent[0]?.body).not.toHaveProperty("updatedAt")
-    // What is disclosed is confirmed in its own place, and never by the way.
+    // Disclosures are confirmed on their own screen, never along with other details.
     expect(sent[0]?.body).not.toHaveProperty("disclosures")
     expect(await screen.findByLabelText("Firm name")).toHaveValue("Sahyadri Research")
   })
 
-  test("that do not fit are not sent, and say why", async () => {
+  test("that are not valid are not sent, and say why", async () => {
     answer("get", "/settings/firm", details)
     const { user } = await open("firm")
 
@@ -172,7 +172,7 @@ describe("the firm's details", () => {
     expect(screen.getByLabelText("Contact")).toHaveValue("desk@meridian.example")
   })
 
-  test("wait, and fail with a way to try again", async () => {
+  test("show that they load, and can be loaded again after a failure", async () => {
     hang("get", "/settings/firm")
     const { unmount } = await open("firm")
     expect(await screen.findByText("Fetching data...")).toBeInTheDocument()

@@ -15,7 +15,7 @@ export interface SharesOfStock {
 
 interface BeforeAfterProps<Row> {
   rows: Row[]
-  /** Draws what is left alone in quiet ink. */
+  /** Rows that are not traded, which are drawn in a muted colour. */
   isMuted: (row: Row) => boolean
 }
 

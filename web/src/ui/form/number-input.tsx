@@ -69,7 +69,7 @@ function focusOnPress(event: MouseEvent<HTMLInputElement>) {
  */
 export function NumberInput({ format, value, onChange, max, step = 1, ...rest }: NumberInputProps) {
   const [typed, setTyped] = useState<string | null>(null)
-  /** What stood here when the typing began. */
+  /** The value when typing began. */
   const before = useRef(value)
   const isTyped = typed !== null && valueOf(numberIn(typed, format)) === value
   const change = (event: ChangeEvent<HTMLInputElement>) => {

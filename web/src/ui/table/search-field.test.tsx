@@ -24,13 +24,13 @@ test("it turns while it looks", async () => {
   expect(screen.getByRole("status", { name: "Searching" })).toBeVisible()
 })
 
-test("a screen that is drawn anew while the typing rests does not lose it", async () => {
+test("a screen that rerenders during the typing delay does not lose the search", async () => {
   const asked: string[] = []
   function Screen() {
     const [drawn, setDrawn] = useState(1)
     return (
       <>
-        <button onClick={() => setDrawn(2)}>Draw anew</button>
+        <button onClick={() => setDrawn(2)}>Rerender</button>
         <SearchField
           label="Search clients"
           value=""
@@ -43,7 +43,7 @@ test("a screen that is drawn anew while the typing rests does not lose it", asyn
 
   vi.useFakeTimers()
   fireEvent.change(screen.getByRole("searchbox"), { target: { value: "asha" } })
-  fireEvent.click(screen.getByRole("button", { name: "Draw anew" }))
+  fireEvent.click(screen.getByRole("button", { name: "Rerender" }))
   act(() => void vi.advanceTimersByTime(300))
 
   expect(asked).toEqual(["asha, screen 2"])

@@ -92,7 +92,7 @@ export function TableGrid<Row>(props: ViewProps<Row>) {
   )
 }
 
-/** Stands for the rows that are not drawn. */
+/** Takes the height of the rows that are not drawn. */
 const Gap = ({ height }: { height: number }) => <tr aria-hidden="true" style={{ height }} />
 
 interface RowProps<Row> extends ViewProps<Row> {

@@ -93,7 +93,7 @@ describe("columns", () => {
     expect(localStorage.getItem("tarazu.columns.test")).toBeNull()
   })
 
-  test("a set leaves out its columns, All brings them back, a choice of one's own is no set", async () => {
+  test("a set hides its columns, All shows them again, a custom choice is no set", async () => {
     const { user } = await show(table({ columnSets: { Basic: ["Share", "Letter"] } }))
     await user.click(options())
     expect(await screen.findByRole("menuitemradio", { name: "All" })).toBeChecked()
@@ -109,7 +109,7 @@ describe("columns", () => {
     expect(heads()).toHaveLength(5)
   })
 
-  test("what was remembered in another shape is left alone", async () => {
+  test("a stored value of another shape is ignored", async () => {
     localStorage.setItem("tarazu.columns.test", '{"Value":true}')
 
     await show(table())
@@ -164,7 +164,7 @@ describe("copy as text", () => {
     expect(copy).toBeDisabled()
   })
 
-  test("a closed clipboard is told", async () => {
+  test("a blocked clipboard shows an error", async () => {
     const { user } = await show(table())
     watchClipboard().mockRejectedValue(new Error("denied"))
 
@@ -213,7 +213,7 @@ describe("files", () => {
     expect(download.mock.calls).toEqual([["csv"], ["xlsx"]])
   })
 
-  test("a refusal is told in the server's words", async () => {
+  test("a refusal shows the server's message", async () => {
     const saved = watchSaved()
     const download: Download = () => Promise.reject(new Error("More than 20,000 rows match."))
     const { user } = await show(table({ download }))
@@ -227,7 +227,7 @@ describe("files", () => {
   })
 })
 
-test("the button stands in the card's toolbar, else in its head", async () => {
+test("the button is in the card's toolbar, else in its head", async () => {
   await show(
     <>
       <Card title="One">{table()}</Card>

@@ -16,7 +16,7 @@ test("a row that comes in takes the place of one that left", () => {
   expect(ordered).toEqual(["a1", "d4", "c3"])
 })
 
-test("more rows than before stand at the end", () => {
+test("new rows are at the end", () => {
   const ordered = inOrderOf(["a"], ["c3", "b2", "a1"], idOf)
 
   expect(ordered).toEqual(["a1", "c3", "b2"])

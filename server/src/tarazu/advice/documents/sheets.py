@@ -1,4 +1,4 @@
-"""The advice history as it is taken away: a row a stock."""
+"""The export of the advice history: one row per stock."""
 
 from collections.abc import Sequence
 

@@ -260,7 +260,7 @@ class MasterRow:
     """One line of a broker's list of instruments.
 
     Attributes:
-        token: Zerodha's instrument token; None where it cannot be told (Angel's indices but three).
+        token: Zerodha's instrument token; None if unknown (Angel's indices but three).
         angel_token: the exchange's own number, which Angel One goes by; empty for an index of
             Zerodha's list.
         kind: EQ, INDEX, FUT, CE or PE.

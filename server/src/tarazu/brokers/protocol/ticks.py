@@ -50,7 +50,7 @@ class TickBatch:
 
         Args:
             tokens: Zerodha's.
-            units: ten-thousandths of a rupee; what is not above 0, or too dear, is left out.
+            units: ten-thousandths of a rupee; prices not above 0, or too high, are left out.
             seconds: since 1970, by the exchange; 0 for none.
             now: the same, by our clock.
         """

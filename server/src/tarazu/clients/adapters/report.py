@@ -29,7 +29,7 @@ NOT_VERIFIED: Final = (
     "performance does not indicate future results."
 )
 NO_ADVICE: Final = (
-    "This report states the account as it stood at the time named above; holdings and funds are as "
+    "This report shows the account at the time named above; holdings and funds are as "
     "the broker reported them, or as they were entered. It is no recommendation to buy, sell or hold."
 )
 _HOW: Final = (

@@ -301,7 +301,7 @@ def _split_between_branches(box: SearchBox, sides: list[DualPoint]) -> Halves | 
 
 
 def _split(point: DualPoint, moves: MoveList, gap: float) -> Halves:
-    """Split on the largest move among the cheap ones: what blurs the bound is one dear share."""
+    """Split on the largest move among the cheap ones: one expensive share blurs the bound."""
     cheap = max(1, int(moves.cost.searchsorted(0.25 * gap)))
     move = int(np.abs(moves.drift[:cheap]).argmax())
     stock = int(moves.stock[move])

@@ -1,7 +1,7 @@
 """Which stocks the feed follows, and what wakes it when they change.
 
 Every commit that writes to one of `TABLES` wakes the feed of each process, over the message bus. A
-commit finds the feed by itself: no caller can forget to report a new stock or a new holding.
+commit wakes the feed: no caller can forget to report a new stock or a new holding.
 """
 
 import datetime as dt

@@ -210,7 +210,7 @@ class BrokerFeed:
             self._book.record_ticks(tokens, units, seconds, broker)
 
     def _note_end(self, run: RunningConnection, now: float) -> None:
-        """Note that a connection ended by itself: its session is over, or rests for a while."""
+        """Note that a connection ended: its session is over, or is not used for a while."""
         history = self._connections.history_of(run.session)
         if run.is_refused:
             history.is_over = True
