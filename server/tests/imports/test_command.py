@@ -111,7 +111,7 @@ def test_refused_lines_are_printed_and_nothing_is_imported(
     assert "  line 3: C0077, INFY, 1, 1: C0077 is not a client here." in told.out
     assert 'line 4: C0002, NSE, TCS, , -1, 1: Quantity "-1" is below 0.' in told.out
     assert told.err == (
-        "tarazu: 2 rows are refused; nothing was imported. Leave them out, or mend the file.\n"
+        "tarazu: 2 rows are refused; nothing was imported. Leave them out or correct the file.\n"
     )
     assert held(folder) == {}
 
@@ -205,7 +205,7 @@ def test_a_kill_leaves_the_old_holdings_or_the_new_and_nothing_between(
 
 
 def _kill_import(folder: Path, content: bytes, line: str, seconds_later: float) -> int:
-    """Run the command, kill it so long after it printed `line`; the signal that ended it, or 0."""
+    """ImportContext the command, kill it so long after it printed `line`; the signal that ended it, or 0."""
     file = folder / "new.csv"
     file.write_bytes(content)
     command = [sys.executable, "-u", "-m", "tarazu.cli", "import", "holdings", str(file)]
@@ -265,7 +265,7 @@ def kept_prices(folder: Path) -> int:
 def test_closing_prices_are_imported_by_the_command(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = udiff(("INFY", "EQ", INFY, "1612.40"), ("TCS", "EQ", TCS, "dear"))
+    file = udiff(("INFY", "EQ", INFY, "1612.40"), ("TCS", "EQ", TCS, "abc"))
 
     assert run_prices(folder, file, "--dry-run") == 0
     told = capsys.readouterr().out

@@ -17,10 +17,10 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import text, update
 
-from tarazu.imports import running, service
+from tarazu.imports import running, service, uploads
 from tarazu.imports.errors import ClientsChanged, ImportGivenUp, ImportStopped
-from tarazu.imports.service import Step, Wish
 from tarazu.imports.tables import ImportState
+from tarazu.imports.uploads import ImportOptions, Step
 from tarazu.kit import clock, jobs, processes
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
@@ -221,14 +221,14 @@ def test_refused_rows_are_told_with_line_and_reason_and_nothing_is_applied(
     told = [(row["line"], row["reason"]) for row in checked["refused"]]
     assert told == [
         (3, 'Quantity "-5" is below 0.'),
-        (4, "NOSUCH is not among the known instruments."),
+        (4, "Unknown stock symbol: NOSUCH."),
         (5, 'Quantity "1.5" is not a whole number of shares.'),
     ]
     assert checked["refused"][1]["text"] == "NOSUCH, 1, 1"
     assert not checked["canApply"]
     assert answer.status_code == 422
     assert answer.json()["message"] == (
-        "3 rows are refused; nothing was imported. Leave them out, or mend the file."
+        "3 rows are refused; nothing was imported. Leave them out or correct the file."
     )
     assert answer.json()["errors"][0] == {
         "field": "line 3",
@@ -280,14 +280,14 @@ def test_symbols_survive_and_series_are_dropped(imports: ImportDesk) -> None:
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (("TCS", INFY, 1, 1), f"TCS has the ISIN {TCS}; {INFY} is that of INFY."),
+        (("TCS", INFY, 1, 1), f"TCS has the ISIN {TCS}; {INFY} belongs to INFY."),
         (
             ("TCS", "US0378331005", 1, 1),
-            f"TCS has the ISIN {TCS}; US0378331005 is not among the known instruments.",
+            f"TCS has the ISIN {TCS}; US0378331005 is unknown.",
         ),
         (
             ("APPLE", "US0378331005", 1, 1),
-            "APPLE (US0378331005) is not among the known instruments.",
+            "Unknown stock: APPLE (US0378331005).",
         ),
     ],
 )
@@ -303,14 +303,16 @@ def test_an_old_symbol_is_taken_by_its_isin_with_a_warning(imports: ImportDesk) 
     report = imports.apply(console(("INFOSYSTCH", INFY, 4, 1500)))
 
     assert imports.held() == {"INFY": (4, 1500.0)}
-    assert report["warnings"] == [{"line": 14, "text": "INFOSYSTCH is taken as INFY, by its ISIN."}]
+    assert report["warnings"] == [
+        {"line": 14, "text": "INFOSYSTCH is matched with INFY by its ISIN."}
+    ]
 
 
 def test_two_rows_of_one_stock_are_refused_with_the_first_line(imports: ImportDesk) -> None:
     checked = imports.check(kite(("INFY", 10, 1500), ("INFY-BE", 5, 1400)))
 
     assert [(row["line"], row["reason"]) for row in checked["refused"]] == [
-        (3, "INFY of C0001 stands already in line 2.")
+        (3, "INFY of C0001 is already in line 2.")
     ]
     assert checked["counts"]["added"] == 1
 
@@ -344,7 +346,7 @@ def test_a_formula_is_refused_with_its_line(imports: ImportDesk) -> None:
             "neither a CSV text nor an XLSX workbook",
         ),
         (b"name,age\nA,4\n", "cannot be imported"),
-        (b"PK\x03\x04" + bytes(300), "The file is no readable XLSX workbook"),
+        (b"PK\x03\x04" + bytes(300), "The file is not a readable XLSX workbook"),
     ],
     ids=["empty", "blank", "png", "other csv", "broken workbook"],
 )
@@ -399,7 +401,7 @@ def test_a_file_without_holdings_empties_no_client(imports: ImportDesk) -> None:
     ],
 )
 def test_a_file_name_is_shown_without_folders_and_unseen_letters(given: str, shown: str) -> None:
-    assert service.shown_name(given) == shown
+    assert uploads.shown_name(given) == shown
 
 
 # ---------------------------------------------------------------------- whose file it may be
@@ -431,7 +433,7 @@ def test_the_id_at_the_broker_is_taken_over_then_held_to(imports: ImportDesk) ->
     assert (taken.broker, taken.broker_user_id) == ("ZERODHA", "AB1234")
     assert answer.status_code == 422
     assert answer.json()["message"] == (
-        "The file is of ZZ9999 at the broker, but C0001 is AB1234 there."
+        "The file belongs to broker account ZZ9999, but C0001 has AB1234."
     )
     assert imports.held() == {"INFY": (10, 1500.0)}
 
@@ -454,7 +456,7 @@ def test_a_file_made_out_to_another_client_here_is_refused(imports: ImportDesk) 
 
     assert answer.status_code == 422
     assert answer.json()["message"] == (
-        "The file is of AB1234 at the broker, which is C0001 here, not C0002."
+        "The file belongs to broker account AB1234 of C0001, not of C0002."
     )
 
 
@@ -502,9 +504,9 @@ def _delete(imports: ImportDesk) -> None:
 def test_a_client_who_leaves_between_the_match_and_the_writing_stops_the_import(
     imports: ImportDesk, leave: Callable[[ImportDesk], None]
 ) -> None:
-    file = service.read_file(firm("C0001,NSE,INFY,,1,1,"), "firm.csv")
+    file = uploads.read_file(firm("C0001,NSE,INFY,,1,1,"), "firm.csv")
     with imports.database.reading() as session:
-        order = service.order_import(session, file, None, Wish(False, False))
+        order = service.prepare_import(session, file, None, ImportOptions(False, False))
         resolved = service.resolve(session, order, clock.today(), lambda *_: None)
 
     leave(imports)
@@ -572,8 +574,8 @@ def test_a_share_on_bse_is_the_one_on_nse_by_its_isin_and_never_by_its_symbol(
 
     assert [row["tradingSymbol"] for row in checked["rows"]] == ["RELIANCE"]
     assert [(row["line"], row["reason"]) for row in checked["refused"]] == [
-        (3, "INFY on BSE is not among the known instruments; add its ISIN."),
-        (4, "RELIANCE of C0001 stands already in line 2."),
+        (3, "Unknown stock symbol on BSE: INFY. Add its ISIN."),
+        (4, "RELIANCE of C0001 is already in line 2."),
     ]
 
 
@@ -649,11 +651,13 @@ def test_a_large_file_that_is_refused_says_so_in_its_report(imports: ImportDesk)
 def test_progress_goes_on_from_step_to_step_and_ends(database: Database, admin: Desk) -> None:
     add_clients(database, 600)
     told: list[tuple[Step, int, int, ImportState]] = []
-    file = service.read_file(large_file(600), "firm.csv")
+    file = uploads.read_file(large_file(600), "firm.csv")
     with database.reading() as session:
-        order = service.order_import(session, file, None, Wish(False, False))
+        order = service.prepare_import(session, file, None, ImportOptions(False, False))
 
-    running.run(order, running.Run(database, SYSTEM, clock.now, lambda *far: told.append(far)))
+    running.run(
+        order, running.ImportContext(database, SYSTEM, clock.now, lambda *far: told.append(far))
+    )
 
     checking = [done for step, done, *_ in told if step is Step.CHECKING]
     applying = [(done, total) for step, done, total, _ in told if step is Step.APPLYING]
@@ -702,9 +706,11 @@ def test_files_of_one_client_at_the_same_time_never_mix(imports: ImportDesk) -> 
 
 def _begin_as(imports: ImportDesk, owner: str, started_at: dt.datetime) -> str:
     """Leave the row of an import that began and never ended."""
-    file = service.read_file(kite(("INFY", 10, 1500)), "holdings.csv")
+    file = uploads.read_file(kite(("INFY", 10, 1500)), "holdings.csv")
     with imports.database.transaction() as session:
-        order = service.order_import(session, file, UUID(imports.client_id), Wish(False, False))
+        order = service.prepare_import(
+            session, file, UUID(imports.client_id), ImportOptions(False, False)
+        )
         service.begin(session, SYSTEM, started_at, order)
         jobs.put_claimed(session, running.KIND, str(order.id), started_at, owner=owner)
     return str(order.id)
@@ -748,16 +754,20 @@ def test_an_import_whose_process_is_gone_is_marked_failed(
 def test_an_import_that_was_given_up_changes_nothing_any_more(
     imports: ImportDesk, database: Database
 ) -> None:
-    file = service.read_file(kite(("INFY", 10, 1500)), "holdings.csv")
+    file = uploads.read_file(kite(("INFY", 10, 1500)), "holdings.csv")
     with database.reading() as session:
-        order = service.order_import(session, file, UUID(imports.client_id), Wish(False, False))
+        order = service.prepare_import(
+            session, file, UUID(imports.client_id), ImportOptions(False, False)
+        )
 
     def give_up_before_the_end(step: Step, *_: object) -> None:
         if step is Step.CHECKING:
             running.resume(database, clock.now() + LONG_AGO)
 
     with pytest.raises(ImportGivenUp):
-        running.run(order, running.Run(database, SYSTEM, clock.now, give_up_before_the_end))
+        running.run(
+            order, running.ImportContext(database, SYSTEM, clock.now, give_up_before_the_end)
+        )
 
     assert imports.held() == {}
     refuse_wrong_totals(database)
@@ -766,19 +776,22 @@ def test_an_import_that_was_given_up_changes_nothing_any_more(
 def _leave_large(imports: ImportDesk, content: bytes) -> str:
     """Leave a large import whose process died just after it had begun."""
     database, dead = imports.database, f"{HERE}:{_number_of_nobody()}:0123"
-    file = service.read_file(content, "holdings.csv")
+    file = uploads.read_file(content, "holdings.csv")
     with database.reading() as session:
-        order = service.order_import(
-            session, file, UUID(imports.client_id), Wish(is_dry_run=False, leave_out_refused=False)
+        order = service.prepare_import(
+            session,
+            file,
+            UUID(imports.client_id),
+            ImportOptions(is_dry_run=False, leave_out_refused=False),
         )
         admin = people.staff_by_email(session, ADMIN["email"])
     assert admin is not None
     caller = replace(SYSTEM, account_id=admin.id, role="ADMIN")
-    by = running.Run(database, caller, clock.now, lambda *_: None)
+    by = running.ImportContext(database, caller, clock.now, lambda *_: None)
     running._begin(order, by, can_resume=True)
     with database.transaction() as session:
         session.execute(update(JobRow).values(owner=dead))
-    running._far.pop(order.id)
+    running._progress.pop(order.id)
     return str(order.id)
 
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
-from tarazu.imports.adapters import reading
-from tarazu.imports.adapters.grids import MAX_FILE_BYTES, MAX_ROWS, ways_to_read
-from tarazu.imports.adapters.parsed import (
+from tarazu.imports.readers import reading
+from tarazu.imports.readers.grids import MAX_FILE_BYTES, MAX_ROWS, ways_to_read
+from tarazu.imports.readers.parsed import (
     FileKind,
     ParsedCash,
     ParsedFile,
@@ -26,7 +26,7 @@ from tarazu.imports.adapters.parsed import (
     RefusedRow,
     UnknownFile,
 )
-from tarazu.imports.adapters.reading import read_file
+from tarazu.imports.readers.reading import read_file
 
 Cells = Sequence[object]
 
@@ -328,7 +328,7 @@ def test_a_second_row_of_a_stock_is_refused_and_names_the_first() -> None:
     parsed = read(kite("TCS,5,100,,,,,,", "ITC,1,9,,,,,,", "tcs,7,100,,,,,,"))
 
     assert [row.quantity for row in parsed.rows] == [5, 1]
-    assert parsed.refused == (RefusedRow(4, "tcs, 7, 100", "TCS stands already in line 2."),)
+    assert parsed.refused == (RefusedRow(4, "tcs, 7, 100", "TCS is already in line 2."),)
 
 
 def test_the_text_of_a_refused_row_is_shortened() -> None:
@@ -657,7 +657,7 @@ def test_a_firm_file_gives_holdings_and_cash_of_many_clients() -> None:
         ("C0001,NSE,,,5,1,", "Symbol is missing."),
         ("C0001,NSE,TCS,INE467B01028,5,1,", "a character is wrong or missing."),
         ("C0001,NSE,TCS,,5,,", "Average price is missing."),
-        ("C0001,NSE,TCS,,5,1,100", "give it a row of its own with symbol CASH."),
+        ("C0001,NSE,TCS,,5,1,100", "put it in a separate row with symbol CASH."),
         ("C0001,,CASH,,5,,100", "Quantity must be empty in a CASH row."),
         ("C0001,,CASH,,,1,100", "Average price must be empty in a CASH row."),
         ("C0001,,CASH,,,,", "Cash is missing."),
@@ -684,8 +684,8 @@ def test_stocks_and_cash_stand_once_for_a_client() -> None:
     )
 
     assert [(refused.line, refused.reason) for refused in parsed.refused] == [
-        (5, "TCS of C0001 stands already in line 2."),
-        (8, "Cash of C0001 stands already in line 6."),
+        (5, "TCS of C0001 is already in line 2."),
+        (8, "Cash of C0001 is already in line 6."),
     ]
 
 
@@ -735,14 +735,14 @@ def test_a_file_of_exactly_the_limit_is_read() -> None:
     ("content", "message"),
     [
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "password or in the old .xls"),
-        (b"PK\x03\x04 nonsense", "no readable XLSX"),
+        (b"PK\x03\x04 nonsense", "not a readable XLSX"),
         (b"%PDF-1.7\x00\x01\x02", "neither a CSV text nor an XLSX"),
         (b"\x89PNG\r\n\x1a\n", "neither a CSV text nor an XLSX"),
         (
             b'Instrument,Qty.,Avg. cost\n"TCS,5,100\nINFY,1,2\n',
             "quotes from line 2 on do not match",
         ),
-        (kite("TCS,5,1", header="Instrument,Qty.,Avg. cost,Qty."), 'heading "Qty." stands twice'),
+        (kite("TCS,5,1", header="Instrument,Qty.,Avg. cost,Qty."), 'heading "Qty." appears twice'),
         (b"<html><table></table></html>", 'found "<html><table></table></html>"'),
     ],
 )
@@ -800,7 +800,7 @@ def test_a_cell_far_to_the_right_is_not_read() -> None:
 
 def test_reading_text_does_not_load_the_workbook_library() -> None:
     program = (
-        "import sys; from tarazu.imports.adapters.reading import read_file as read; "
+        "import sys; from tarazu.imports.readers.reading import read_file as read; "
         "read(b'Instrument,Qty.,Avg. cost\\nTCS,1,2', 'a.csv'); print('openpyxl' in sys.modules)"
     )
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarazu.imports.adapters.parsed import FileKind
-from tarazu.imports.adapters.reading import read_file
+from tarazu.imports.readers.parsed import FileKind
+from tarazu.imports.readers.reading import read_file
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tests.imports.test_imports import ImportDesk
@@ -94,7 +94,7 @@ def test_unfit_clients_are_refused_by_line_and_nothing_is_added(imports: ImportD
         (4, "A contact number has at most 10 digits."),
         (5, f"{known} is registered already."),
         (6, "The role is client; staff are invited in Roles & Permission."),
-        (8, "f@mail.example stands already in line 7."),
+        (8, "f@mail.example is already in line 7."),
     ]
     assert not report["canApply"]
     assert imports.send(file, "clients.csv", dryRun="false").status_code == 422
@@ -109,7 +109,9 @@ def test_a_file_of_clients_is_not_imported_for_one_client(imports: ImportDesk) -
     answer = imports.send(file, "clients.csv", dryRun="true", clientId=imports.client_id)
 
     assert answer.status_code == 422
-    assert answer.json()["message"] == "This file adds clients; import it without choosing one."
+    assert (
+        answer.json()["message"] == "This file adds clients; import it without choosing a client."
+    )
 
 
 # ------------------------------------------------------------------------------------- funds
@@ -176,7 +178,7 @@ def test_unfit_funds_are_refused_by_line(imports: ImportDesk) -> None:
 
     assert [(row["line"], row["reason"]) for row in report["refused"]] == [
         (2, "C0099 is not a client here."),
-        (3, f"The day {tomorrow} lies ahead, or too far back."),
+        (3, f"The date {tomorrow} is in the future or before 1980."),
         (4, 'Date "31/02/2025" is not a day such as 2026-08-21 or 21/08/2026.'),
         (5, 'Amount "-5" must be above 0.'),
         (6, 'Amount "1.005" has more than 2 decimals.'),
@@ -244,7 +246,7 @@ def test_a_fill_of_another_stock_under_one_order_is_refused(imports: ImportDesk)
 
     assert [(one["line"], one["reason"]) for one in report["refused"]] == [
         (3, "Order 1100000001 is of INFY in line 2."),
-        (4, "Trade 1 stands already in line 2."),
+        (4, "Trade 1 is already in line 2."),
     ]
 
 

@@ -1,7 +1,7 @@
-"""A file against what is known: whose row is which stock, and what would change. No database.
+"""Matches the rows of a file with clients and stocks, and compares them with the holdings.
 
-A row that cannot be taken over never costs a client a holding: what it speaks of stays as it
-is, and where that cannot be told, nothing of that client is removed.
+No database. A refused row never removes a holding: the stocks it mentions stay unchanged, and if
+it is unclear which stocks these are, no holding of that client is removed.
 """
 
 import uuid
@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from tarazu.domain.codes import NotAClientCode, client_code, client_number
 from tarazu.domain.money import Rupees
-from tarazu.imports.adapters.parsed import (
+from tarazu.imports.matching import KnownInstruments, NotMatched
+from tarazu.imports.readers.parsed import (
     FileKind,
     FileWarning,
     ParsedCash,
@@ -22,7 +23,6 @@ from tarazu.imports.adapters.parsed import (
     ParsedHolding,
     RefusedRow,
 )
-from tarazu.imports.matching import KnownInstruments, NotMatched
 from tarazu.instruments.service import Listed
 from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
@@ -36,12 +36,12 @@ from tarazu.portfolio.service import (
 )
 
 Stocks = dict[uuid.UUID, ParsedHolding]
-Tell = Callable[[int, int], None]
-"""Is told how many rows of how many are done."""
+RowProgress = Callable[[int, int], None]
+"""Called with the number of matched rows and their total."""
 
-_TOLD_EVERY: Final = 1_000
-_TELL_PLEDGES: Final = frozenset({FileKind.CONSOLE_HOLDINGS_XLSX, FileKind.ANGEL_HOLDINGS})
-_NAME_COMPANIES: Final = frozenset({FileKind.ANGEL_HOLDINGS})
+_PROGRESS_EVERY: Final = 1_000
+_WITH_PLEDGES: Final = frozenset({FileKind.CONSOLE_HOLDINGS_XLSX, FileKind.ANGEL_HOLDINGS})
+_WITH_COMPANY_NAMES: Final = frozenset({FileKind.ANGEL_HOLDINGS})
 
 
 class ChangeKind(StrEnum):
@@ -53,13 +53,13 @@ class ChangeKind(StrEnum):
 
 @dataclass(slots=True)
 class Resolved:
-    """The rows of a file that could be matched, by client and instrument, and the others.
+    """The matched rows of a file, by client and instrument, and the refused ones.
 
     Attributes:
         clients: those whose holdings the file replaces.
         known: the listed securities of the rows that were matched.
-        spared: holdings of which a refused row speaks.
-        kept_whole: clients of whom nothing is removed, because a refused row may be any stock.
+        protected: holdings that a refused row mentions; they are not removed.
+        without_removals: clients who keep all holdings, because a refused row may be any stock.
     """
 
     kind: FileKind
@@ -69,8 +69,8 @@ class Resolved:
     known: dict[uuid.UUID, Listed] = field(default_factory=dict)
     refused: list[RefusedRow] = field(default_factory=list)
     warnings: list[FileWarning] = field(default_factory=list)
-    spared: dict[uuid.UUID, set[uuid.UUID]] = field(default_factory=dict)
-    kept_whole: set[uuid.UUID] = field(default_factory=set)
+    protected: dict[uuid.UUID, set[uuid.UUID]] = field(default_factory=dict)
+    without_removals: set[uuid.UUID] = field(default_factory=set)
 
 
 class HoldingChange(NamedTuple):
@@ -101,11 +101,11 @@ class CashChange:
 
 @dataclass(frozen=True, slots=True)
 class ClientChange:
-    """What one client holds before and after, by instrument.
+    """The holdings of one client before and after, by instrument.
 
     Attributes:
         stocks: the rows of the file.
-        known: the instruments of all of these, and of others.
+        known: the instruments of these holdings, and others.
     """
 
     client: ClientSummary
@@ -116,7 +116,7 @@ class ClientChange:
     known: Mapping[uuid.UUID, Listed]
 
     def counts(self) -> dict[ChangeKind, int]:
-        """How many holdings changed in which way."""
+        """The number of holdings by kind of change."""
         added, changed = len(self.change.added), len(self.change.changed)
         return {
             ChangeKind.ADDED: added,
@@ -126,7 +126,7 @@ class ClientChange:
         }
 
     def rows(self) -> list[HoldingChange]:
-        """Each holding, by symbol."""
+        """One row a holding, by symbol."""
         rows = [self._row_of(key) for key in (*self.new, *self.change.removed)]
         rows.sort(key=attrgetter("trading_symbol"))
         return rows
@@ -151,11 +151,11 @@ class ClientChange:
 
 @dataclass(slots=True)
 class Compared:
-    """What the file would change.
+    """The changes of a file.
 
     Attributes:
-        statements: of the clients who would change at all.
-        present: what stands now of every client of the file.
+        statements: new holdings and cash of the clients with a change.
+        present: the current account of every client of the file.
     """
 
     clients: list[ClientChange] = field(default_factory=list)
@@ -163,9 +163,6 @@ class Compared:
     statements: dict[uuid.UUID, Statement] = field(default_factory=dict)
     present: Mapping[uuid.UUID, Present] = field(default_factory=dict)
     warnings: list[FileWarning] = field(default_factory=list)
-
-
-# ---------------------------------------------------------------------------------- the match
 
 
 @dataclass(slots=True)
@@ -186,79 +183,79 @@ class Resolver:
     _matched: dict[tuple[str | None, str | None, str | None], tuple[Listed, str | None]] = field(
         init=False, default_factory=dict
     )
-    """By symbol, ISIN and exchange, what to warn of with it: a file names each stock many times."""
+    """Instrument and warning by symbol, ISIN and exchange: a file names each stock many times."""
 
     def __post_init__(self) -> None:
         self.resolved = Resolved(self.file.kind)
 
-    def resolve(self, tell: Tell) -> Resolved:
-        """Match every row, in the order of the file; refusals are by line."""
+    def resolve(self, progress: RowProgress) -> Resolved:
+        """Match every row, in the order of the file; refused rows are sorted by line."""
         total, done = len(self.file.rows), 0
-        tell(done, total)
-        # The rows of a client mostly stand together.
+        progress(done, total)
+        # The rows of a client are mostly adjacent.
         for code, rows in groupby(self.file.rows, attrgetter("client_code")):
             before = done
-            done += self._take(code, list(rows))
-            if done // _TOLD_EVERY > before // _TOLD_EVERY:
-                tell(done, total)
+            done += self._match_rows(code, list(rows))
+            if done // _PROGRESS_EVERY > before // _PROGRESS_EVERY:
+                progress(done, total)
         for cash in self.file.cash:
-            self._take_cash(cash)
+            self._match_cash(cash)
         for refused in self.file.refused:
-            self._spare_for(refused)
-        found = self.resolved
-        # No share of these could be taken over: that is no proof that they hold none.
-        found.kept_whole |= {key for key, taken in found.stocks.items() if not taken}
-        found.refused = sorted([*self.file.refused, *found.refused], key=lambda row: row.line)
-        found.warnings = sorted(
-            [*self.file.warnings, *found.warnings], key=lambda warning: warning.line or 0
+            self._protect_mentioned(refused)
+        resolved = self.resolved
+        # If all rows of a client are refused, the client may still hold shares.
+        resolved.without_removals |= {key for key, rows in resolved.stocks.items() if not rows}
+        resolved.refused = sorted([*self.file.refused, *resolved.refused], key=lambda row: row.line)
+        resolved.warnings = sorted(
+            [*self.file.warnings, *resolved.warnings], key=lambda warning: warning.line or 0
         )
-        tell(total, total)
-        return found
+        progress(total, total)
+        return resolved
 
-    def _take(self, code: str | None, rows: Sequence[ParsedHolding]) -> int:
-        """Take in rows of one client; how many they are."""
+    def _match_rows(self, code: str | None, rows: Sequence[ParsedHolding]) -> int:
+        """Match rows of one client; return their number."""
         client = self._client_of(code, rows)
         if client is not None:
             stocks = self.resolved.stocks.setdefault(client.id, {})
             for row in rows:
-                self._take_row(row, client, stocks)
+                self._match_row(row, client, stocks)
             if stocks:
                 self.resolved.clients[client.id] = client
         return len(rows)
 
-    def _take_row(self, row: ParsedHolding, client: ClientSummary, stocks: Stocks) -> None:
+    def _match_row(self, row: ParsedHolding, client: ClientSummary, stocks: Stocks) -> None:
         try:
             known = self._matched.get((row.symbol, row.isin, row.exchange))
             listed, warning = known or self._match(row)
         except NotMatched as unknown:
             self._refuse(row, str(unknown))
-            self._spare(client, unknown.stocks)
+            self._protect(client, unknown.stocks)
             return
         first = stocks.setdefault(listed.id, row)
         if first is not row:
-            reason = f"{listed.symbol} of {client.code} stands already in line {first.line}."
+            reason = f"{listed.symbol} of {client.code} is already in line {first.line}."
             self._refuse(row, reason)
-            self._spare(client, [listed.id])
+            self._protect(client, [listed.id])
         elif row.quantity * row.average_price > MOST_VALUE:
             del stocks[listed.id]
             self._refuse(row, "A single holding cannot have cost more than ₹1,00,000 crore.")
-            self._spare(client, [listed.id])
+            self._protect(client, [listed.id])
         elif warning is not None:
             self.resolved.warnings.append(FileWarning(row.line, warning))
 
     def _match(self, row: ParsedHolding) -> tuple[Listed, str | None]:
-        by_name = self.file.kind in _NAME_COMPANIES
+        by_name = self.file.kind in _WITH_COMPANY_NAMES
         listed = self.known.match(row, by_name=by_name)
         self.resolved.known[listed.id] = listed
         warning = None
         symbol = None if by_name or row.isin is None else row.symbol
         if symbol is not None and not symbol.startswith(listed.symbol):
-            # The ISIN alone decided, under a symbol that is not known.
-            warning = f"{symbol} is taken as {listed.symbol}, by its ISIN."
+            # The symbol is unknown; only the ISIN matched.
+            warning = f"{symbol} is matched with {listed.symbol} by its ISIN."
         self._matched[row.symbol, row.isin, row.exchange] = listed, warning
         return listed, warning
 
-    def _take_cash(self, cash: ParsedCash) -> None:
+    def _match_cash(self, cash: ParsedCash) -> None:
         client = self._client_of(cash.client_code, [cash])
         if client is not None:
             self.resolved.clients[client.id] = client
@@ -267,7 +264,7 @@ class Resolver:
     def _client_of(
         self, code: str | None, rows: Iterable[ParsedHolding | ParsedCash]
     ) -> ClientSummary | None:
-        """The client of these rows, or None after the rows are refused."""
+        """The client of these rows; None after the rows are refused."""
         client = self.by_code.get(code) if code else self.chosen
         if client is not None and client.status == Status.ACTIVE:
             return client
@@ -281,20 +278,20 @@ class Resolver:
     def _refuse(self, row: ParsedHolding | ParsedCash, reason: str) -> None:
         self.resolved.refused.append(RefusedRow(row.line, _text_of(row), reason))
 
-    def _spare(self, client: ClientSummary, stocks: Iterable[uuid.UUID]) -> None:
-        self.resolved.spared.setdefault(client.id, set()).update(stocks)
+    def _protect(self, client: ClientSummary, stocks: Iterable[uuid.UUID]) -> None:
+        self.resolved.protected.setdefault(client.id, set()).update(stocks)
 
-    def _spare_for(self, refused: RefusedRow) -> None:
-        """Keep what a row may speak of that could not even be read."""
+    def _protect_mentioned(self, refused: RefusedRow) -> None:
+        """Protect the holdings that an unreadable row may mention."""
         cells = [cell.strip() for cell in refused.text.rstrip("…").split(", ")]
-        stocks = self.known.spoken_of(cells)
-        for client in self._clients_spoken_of(cells):
+        stocks = self.known.mentioned_in(cells)
+        for client in self._clients_mentioned_in(cells):
             if stocks:
-                self.resolved.spared.setdefault(client, set()).update(stocks)
+                self.resolved.protected.setdefault(client, set()).update(stocks)
             else:
-                self.resolved.kept_whole.add(client)
+                self.resolved.without_removals.add(client)
 
-    def _clients_spoken_of(self, cells: list[str]) -> Iterable[uuid.UUID]:
+    def _clients_mentioned_in(self, cells: list[str]) -> Iterable[uuid.UUID]:
         if self.chosen is not None:
             return [self.chosen.id]
         code = _code_in(cells[0])
@@ -315,23 +312,20 @@ def _code_in(text: str) -> str | None:
     try:
         return client_code(client_number(text))
     except NotAClientCode:
-        return None  # the row is of nobody who could be named
-
-
-# ----------------------------------------------------------------------------- the comparison
+        return None  # the row names no client
 
 
 def compare(
     resolved: Resolved, present: Mapping[uuid.UUID, Present], known: Mapping[uuid.UUID, Listed]
 ) -> Compared:
-    """What would change for each client of the file, clients in the order of their codes.
+    """The changes for each client of the file, by client code.
 
     Args:
-        present: what stands now of every client of the file.
+        present: the current account of every client of the file.
         known: the instruments of the file and of all present holdings.
     """
     compared = Compared(present=present)
-    for client in sorted(resolved.clients.values(), key=lambda one: one.code):
+    for client in sorted(resolved.clients.values(), key=lambda client: client.code):
         now = present[client.id]
         new = _new_holdings(resolved, client.id, now.holdings)
         cash = resolved.cash.get(client.id)
@@ -353,20 +347,20 @@ def compare(
 def _new_holdings(
     resolved: Resolved, client_id: uuid.UUID, held: Mapping[uuid.UUID, NewHolding]
 ) -> dict[uuid.UUID, NewHolding]:
-    tells_pledges = resolved.kind in _TELL_PLEDGES
+    has_pledges = resolved.kind in _WITH_PLEDGES
     stocks = resolved.stocks.get(client_id, {})
-    if not held and not tells_pledges:
+    if not held and not has_pledges:
         return {key: NewHolding(row.quantity, row.average_price) for key, row in stocks.items()}
     new = {}
     for key, row in stocks.items():
-        known = held[key].pledged if key in held else 0
-        # A file that is silent about pledges does not undo what the broker said of them.
-        pledged = row.pledged if tells_pledges else min(known, row.quantity)
+        pledged_before = held[key].pledged if key in held else 0
+        # A file without pledges does not change the pledges that the broker reported.
+        pledged = row.pledged if has_pledges else min(pledged_before, row.quantity)
         new[key] = NewHolding(row.quantity, row.average_price, pledged)
-    spared = resolved.spared.get(client_id, set())
-    is_whole = client_id in resolved.kept_whole
-    kept = {key: old for key, old in held.items() if is_whole or key in spared}
-    return kept | new
+    protected = resolved.protected.get(client_id, set())
+    keeps_all = client_id in resolved.without_removals
+    unchanged = {key: old for key, old in held.items() if keeps_all or key in protected}
+    return unchanged | new
 
 
 def _kind_of(before: NewHolding | None, after: NewHolding | None) -> ChangeKind:

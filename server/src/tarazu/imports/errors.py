@@ -1,4 +1,4 @@
-"""What can be wrong with a file, or with the client it is said to belong to."""
+"""Errors of a file, or of the client chosen for it."""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -46,7 +46,9 @@ class ImportNotFound(NotThere):
 
 class ImportGivenUp(ApiError):
     status = HTTPStatus.CONFLICT
-    message = "The import took too long and was given up. Nothing was changed."
+    message = (
+        "The import took too long and was stopped. Nothing was changed; import the file again."
+    )
 
 
 class ImportStopped(ApiError):
@@ -55,12 +57,12 @@ class ImportStopped(ApiError):
 
 
 class RowsRefused(Invalid):
-    """Rows are refused, and nobody said that they may be left out.
+    """Rows are refused, and the options do not leave them out.
 
     Args:
         message: one sentence for a person.
-        errors: the rows at fault, each with its line and reason.
-        outcome: the whole report, which is kept with the import.
+        errors: line and reason of the refused rows.
+        outcome: the whole report, stored with the import.
     """
 
     def __init__(

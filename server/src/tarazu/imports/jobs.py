@@ -1,4 +1,4 @@
-"""Timed work of imports: those whose process ended, and the folder of price files."""
+"""Timed jobs: imports whose process died, and the folder of price files."""
 
 import datetime as dt
 from pathlib import Path
@@ -8,10 +8,10 @@ from tarazu.kit.db import Database
 
 
 def resume(database: Database, now: dt.datetime) -> None:
-    """Go on with large imports whose process ended; mark the small ones as failed."""
+    """Finish large imports whose process died; mark small ones as failed."""
     running.resume(database, now)
 
 
 def read_price_folder(database: Database, folder: Path, now: dt.datetime) -> int:
-    """Import the new price files of a folder; returns how many there were."""
+    """Import the new price files of a folder; return how many."""
     return price_folder.read_folder(database, folder, now)

@@ -1,11 +1,11 @@
-"""Which listed security a row of a file means: by ISIN, by symbol, or by the company's name."""
+"""Finds the listed security of a row: by ISIN, by symbol, or by the company's name."""
 
 import re
 import uuid
 from collections.abc import Iterable
 from typing import Final
 
-from tarazu.imports.adapters.parsed import ParsedHolding
+from tarazu.imports.readers.parsed import ParsedHolding
 from tarazu.instruments.service import Listed
 
 _SERIES: Final = ("-EQ", "-BE", "-BZ", "-SM", "-ST")
@@ -21,10 +21,10 @@ _SHORT_WORDS: Final = {
 
 
 class NotMatched(ValueError):
-    """A row names no known security, or two; the message is the sentence for the person.
+    """A row names no known security, or two; the message is shown to the person.
 
     Args:
-        stocks: the known securities that the row may speak of.
+        stocks: the known securities that the row may mean.
     """
 
     def __init__(self, reason: str, stocks: Iterable[Listed] = ()) -> None:
@@ -33,7 +33,7 @@ class NotMatched(ValueError):
 
 
 class KnownInstruments:
-    """All listed securities, found without asking the database again.
+    """All listed securities in memory, by ISIN, symbol and name.
 
     A security that is listed on both exchanges is always found on NSE, so that its shares
     are never counted as two holdings.
@@ -43,11 +43,11 @@ class KnownInstruments:
         self._by_isin: dict[str, Listed] = {}
         self._by_symbol: dict[tuple[str, str], Listed] = {}
         names: dict[str, set[str]] = {}
-        for one in listed:
-            self._by_symbol[one.exchange, one.symbol] = one
-            if one.exchange == "NSE" or one.isin not in self._by_isin:
-                self._by_isin[one.isin] = one
-            names.setdefault(plain_name(one.name), set()).add(one.isin)
+        for stock in listed:
+            self._by_symbol[stock.exchange, stock.symbol] = stock
+            if stock.exchange == "NSE" or stock.isin not in self._by_isin:
+                self._by_isin[stock.isin] = stock
+            names.setdefault(plain_name(stock.name), set()).add(stock.isin)
         self._by_name = {name: isins.pop() for name, isins in names.items() if len(isins) == 1}
 
     def match(self, row: ParsedHolding, *, by_name: bool) -> Listed:
@@ -57,51 +57,50 @@ class KnownInstruments:
             by_name: the file may give a company's name in place of the symbol.
 
         Raises:
-            NotMatched: it is unknown, or ISIN and symbol are of two securities.
+            NotMatched: it is unknown, or ISIN and symbol belong to two securities.
         """
         named = self._named(row.symbol, row.exchange, by_name=by_name) if row.symbol else None
-        touched = [named] if named else []
+        candidates = [named] if named else []
         if row.isin is None:
             if named is None or not self._is_on(row.exchange, row.symbol or "", named):
-                raise NotMatched(_unknown(row), touched)
+                raise NotMatched(_unknown(row), candidates)
             return named
         listed = self._by_isin.get(row.isin)
         if named is not None and named.isin != row.isin:
-            theirs = f"that of {listed.symbol}" if listed else "not among the known instruments"
-            touched += [listed] if listed else []
-            reason = f"{row.symbol} has the ISIN {named.isin}; {row.isin} is {theirs}."
-            raise NotMatched(reason, touched)
+            owner = f"belongs to {listed.symbol}" if listed else "is unknown"
+            candidates += [listed] if listed else []
+            reason = f"{row.symbol} has the ISIN {named.isin}; {row.isin} {owner}."
+            raise NotMatched(reason, candidates)
         if listed is None:
             raise NotMatched(_unknown(row))
         return listed
 
-    def spoken_of(self, cells: Iterable[str]) -> set[uuid.UUID]:
+    def mentioned_in(self, cells: Iterable[str]) -> set[uuid.UUID]:
         """The securities whose symbol or ISIN is one of these cells."""
-        found = set()
-        for cell in cells:
-            listed = self._by_isin.get(cell.upper()) or self._named(cell, None, by_name=False)
-            if listed is not None:
-                found.add(listed.id)
-        return found
+        stocks = (
+            self._by_isin.get(cell.upper()) or self._named(cell, None, by_name=False)
+            for cell in cells
+        )
+        return {stock.id for stock in stocks if stock is not None}
 
     def _named(self, text: str, exchange: str | None, *, by_name: bool) -> Listed | None:
-        places = (exchange, *_EXCHANGES) if exchange else _EXCHANGES
+        exchanges = (exchange, *_EXCHANGES) if exchange else _EXCHANGES
         for symbol in _spellings(text.upper()):
-            for place in places:
-                if (place, symbol) in self._by_symbol:
-                    return self._by_isin[self._by_symbol[place, symbol].isin]
+            for name in exchanges:
+                if (name, symbol) in self._by_symbol:
+                    return self._by_isin[self._by_symbol[name, symbol].isin]
         isin = self._by_name.get(plain_name(text)) if by_name else None
         return self._by_isin[isin] if isin else None
 
     def _is_on(self, exchange: str | None, symbol: str, listed: Listed) -> bool:
-        """Whether the symbol is known on the exchange of the row, not just on the other.
+        """Whether the symbol belongs to `listed` on the exchange of the row.
 
         The same symbol can mean two companies on the two exchanges.
         """
         if exchange is None:
             return True
-        found = (self._by_symbol.get((exchange, spelling)) for spelling in _spellings(symbol))
-        return any(one is not None and one.isin == listed.isin for one in found)
+        stocks = (self._by_symbol.get((exchange, spelling)) for spelling in _spellings(symbol))
+        return any(stock is not None and stock.isin == listed.isin for stock in stocks)
 
 
 def plain_name(name: str) -> str:
@@ -114,13 +113,16 @@ def plain_name(name: str) -> str:
 
 
 def _spellings(symbol: str) -> tuple[str, ...]:
-    """The symbol as it stands, then without the series: "-" is also part of BAJAJ-AUTO."""
+    """The symbol itself, then without the series: "-" is also part of BAJAJ-AUTO."""
     without = next((symbol[: -len(end)] for end in _SERIES if symbol.endswith(end)), None)
     return (symbol, without) if without else (symbol,)
 
 
 def _unknown(row: ParsedHolding) -> str:
     if row.isin is None and row.exchange == "BSE":
-        return f"{row.symbol} on BSE is not among the known instruments; add its ISIN."
-    named = f"{row.symbol} ({row.isin})" if row.symbol and row.isin else row.symbol or row.isin
-    return f"{named} is not among the known instruments."
+        return f"Unknown stock symbol on BSE: {row.symbol}. Add its ISIN."
+    if row.isin is None:
+        return f"Unknown stock symbol: {row.symbol}."
+    return (
+        f"Unknown stock: {row.symbol} ({row.isin})." if row.symbol else f"Unknown ISIN: {row.isin}."
+    )

@@ -1,11 +1,11 @@
-"""The exchange's daily file of closing prices: checked, and taken in whole or not at all.
+"""Imports the exchange's daily file of closing prices, in one transaction.
 
-Rows that cannot be right are left out and named; they say nothing about the others. What another
-row or another day says of a security is never changed by a file that is refused.
+Wrong rows are left out and reported; the others are imported. A refused file changes nothing.
 """
 
 import datetime as dt
 import hashlib
+import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ from tarazu.domain.calendar import is_business_day
 from tarazu.domain.money import Rupees
 from tarazu.domain.splits import ratio_of_prices
 from tarazu.firm import service as firm
-from tarazu.imports.adapters.bhavcopy import ClosingPrice, ParsedPrices, read_prices
-from tarazu.imports.adapters.parsed import RefusedRow, UnknownFile
 from tarazu.imports.errors import FileTooLarge, PricesRefused, UnreadableFile
-from tarazu.imports.service import LARGEST_FILE, shown_name
+from tarazu.imports.readers.bhavcopy import ClosingPrice, ParsedPrices, read_prices
+from tarazu.imports.readers.parsed import RefusedRow, UnknownFile
+from tarazu.imports.uploads import MAX_FILE_BYTES, shown_name
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.kit import audit_log
@@ -33,14 +33,14 @@ from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 from tarazu.prices.service import CLOSE_AT, PriceSource
 
-MOST_REFUSED: Final = 200
-MOST_SHOWN: Final = 500
-JUMPS_WITHIN: Final = dt.timedelta(days=7)
-"""A price that is older moves by half and more without a split."""
+MAX_REFUSED: Final = 200
+MAX_SHOWN: Final = 500
+SPLIT_WITHIN: Final = dt.timedelta(days=7)
+"""An older price may halve without a split."""
 
 _SOURCES: Final = {"NSE": PriceSource.NSE_FILE, "BSE": PriceSource.BSE_FILE}
 _SAME_ISSUER: Final = 7
-"""Of an ISIN, the characters that tell country, kind and issuer: they outlive a split."""
+"""Characters of an ISIN for country, kind and issuer; a split does not change them."""
 
 
 class PriceChange(StrEnum):
@@ -50,28 +50,38 @@ class PriceChange(StrEnum):
     CHANGED = "CHANGED"
     UNCHANGED = "UNCHANGED"
     KEPT = "KEPT"
-    """A newer price is known, and stays."""
+    """A newer price is stored, and stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceRow:
-    """One security's price before and after; rupees, with the time and source of the old one."""
+    """One security's price before and after, in rupees."""
 
     line: int
-    listed: Listed
+    instrument_id: uuid.UUID
+    instrument_token: int
+    trading_symbol: str
+    name: str
+    isin: str
+    exchange: str
     series: str
     change: PriceChange
-    before: Quote | None
-    close: Rupees
-    is_action_suspected: bool
+    price_before: Rupees | None
+    priced_at_before: dt.datetime | None
+    source_before: str | None
+    price: Rupees
+    action_suspected: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PriceReport:
-    """What a file of prices says and does; `unknown` are rows of securities that are not listed.
+    """The result of a file of prices, as `PriceImportReport` shows it.
 
-    `rows` are those whose price is added or changed, by symbol, at most `MOST_SHOWN`; `refused`
-    are the first `MOST_REFUSED`.
+    Attributes:
+        counts: rows by change, and `unknown` for securities that are not listed here,
+            `other_series` and `refused`.
+        refused: the first `MAX_REFUSED`.
+        rows: added and changed prices, by symbol, at most `MAX_SHOWN`.
     """
 
     file_name: str
@@ -80,18 +90,15 @@ class PriceReport:
     is_dry_run: bool
     can_apply: bool
     message: str
-    counts: Mapping[PriceChange, int]
-    unknown: int
-    other_series: int
-    refused_count: int
+    counts: Mapping[str, int]
     refused: Sequence[RefusedRow]
     rows: Sequence[PriceRow]
     rows_left_out: int
 
 
 @dataclass(frozen=True, slots=True)
-class GivenPrices:
-    """A file of prices that was read, under a name that can be shown."""
+class PriceFile:
+    """A parsed file of prices; `name` can be shown."""
 
     parsed: ParsedPrices
     name: str
@@ -99,46 +106,46 @@ class GivenPrices:
 
     @property
     def at(self) -> dt.datetime:
-        """When its prices were made: the close of its day."""
+        """The time of its prices: the close of its day."""
         return dt.datetime.combine(self.parsed.day, CLOSE_AT)
 
 
 @dataclass(frozen=True, slots=True)
-class _Matched:
+class _MatchedPrices:
     rows: Sequence[PriceRow]
     refused: Sequence[RefusedRow]
     unknown: int
 
 
-def read_price_file(content: bytes, file_name: str) -> GivenPrices:
+def read_price_file(content: bytes, file_name: str) -> PriceFile:
     """Read a file of closing prices.
 
     Raises:
         FileTooLarge: it is longer than 5 MB.
-        UnreadableFile: it is none, or not of one exchange and one day, with the reason.
+        UnreadableFile: it is not a file of one exchange and one day; the message says why.
     """
-    if len(content) > LARGEST_FILE:
+    if len(content) > MAX_FILE_BYTES:
         raise FileTooLarge
     try:
         parsed = read_prices(content)
     except UnknownFile as error:
         raise UnreadableFile(str(error)) from error
-    return GivenPrices(parsed, shown_name(file_name), hashlib.sha256(content).hexdigest())
+    return PriceFile(parsed, shown_name(file_name), hashlib.sha256(content).hexdigest())
 
 
 def import_prices(
-    database: Database, actor: Actor, now: dt.datetime, given: GivenPrices, *, is_dry_run: bool
+    database: Database, actor: Actor, now: dt.datetime, file: PriceFile, *, is_dry_run: bool
 ) -> PriceReport:
-    """Check a file of closing prices, or take it in; the closes are kept as that day's as well.
+    """Check or import a file of closing prices; the day's closes are stored as well.
 
     Raises:
-        UnreadableFile: its day is not over, or no business day.
+        UnreadableFile: its market day is not over, or it is not a business day.
         PricesRefused: all of its rows are refused; nothing is changed.
     """
     with database.reading() as session:
-        _refuse_unfit_day(session, given, now)
-        matched = _match(session, given)
-    report = _report(given, matched, is_dry_run=is_dry_run)
+        _refuse_unfit_day(session, file, now)
+        matched = _match(session, file)
+    report = _report(file, matched, is_dry_run=is_dry_run)
     if is_dry_run:
         return report
     if not matched.rows and matched.refused:
@@ -147,14 +154,14 @@ def import_prices(
             [(row.line, row.reason) for row in report.refused],
         )
     with database.transaction() as session:
-        _take(session, actor, now, given, matched)
+        _store(session, actor, now, file, matched)
     prices.take_filed(database)
     return report
 
 
-def _refuse_unfit_day(session: Session, given: GivenPrices, now: dt.datetime) -> None:
-    day = given.parsed.day
-    if given.at > now:
+def _refuse_unfit_day(session: Session, file: PriceFile, now: dt.datetime) -> None:
+    day = file.parsed.day
+    if file.at > now:
         raise UnreadableFile(
             f"The file is of {day:%d-%m-%Y}, when the market has not closed yet; "
             "check the date in the file."
@@ -166,48 +173,45 @@ def _refuse_unfit_day(session: Session, given: GivenPrices, now: dt.datetime) ->
         )
 
 
-# ----------------------------------------------------------------------------------- the match
-
-
-def _match(session: Session, given: GivenPrices) -> _Matched:
+def _match(session: Session, file: PriceFile) -> _MatchedPrices:
     listed = instruments.all_listed(session)
-    known_as = _Known(listed, given.parsed.exchange)
-    known = prices.last_prices(session, [one.instrument_token for one in listed])
+    index = _ExchangeIndex(listed, file.parsed.exchange)
+    quotes = prices.last_prices(session, [stock.instrument_token for stock in listed])
     rows: list[PriceRow] = []
-    refused = list(given.parsed.refused)
+    refused = list(file.parsed.refused)
     lines: dict[int, int] = {}
     unknown = 0
-    for row in given.parsed.rows:
-        found = known_as.listed(row)
-        if found is None:
+    for row in file.parsed.rows:
+        stock = index.listed(row)
+        if stock is None:
             unknown += 1
             continue
-        reason = _why_not(row, found, lines)
+        reason = _refusal_of(row, stock, lines)
         if reason:
             refused.append(RefusedRow(row.line, f"{row.symbol}, {row.isin or ''}", reason))
             continue
-        lines[found.instrument_token] = row.line
-        rows.append(_row_of(row, found, known.get(found.instrument_token), given))
-    rows.sort(key=lambda one: one.listed.symbol)
-    refused.sort(key=lambda one: one.line)
-    return _Matched(rows, refused, unknown)
+        lines[stock.instrument_token] = row.line
+        rows.append(_row_of(row, stock, quotes.get(stock.instrument_token), file))
+    rows.sort(key=lambda row: row.trading_symbol)
+    refused.sort(key=lambda row: row.line)
+    return _MatchedPrices(rows, refused, unknown)
 
 
-class _Known:
-    """The listed securities as the file of one exchange names them.
+class _ExchangeIndex:
+    """The listed securities by the ISIN and symbol that one exchange's file uses.
 
-    A share that is listed here on the other exchange alone is found by its ISIN: a close of one
-    exchange is better than none, and its source says whose it is.
+    A share that is listed only on the other exchange is found by its ISIN: a close of either
+    exchange is better than none, and its source names the exchange.
     """
 
     def __init__(self, listed: Sequence[Listed], exchange: str) -> None:
-        # Those of the file's own exchange come last, and so stand.
-        ordered = sorted(listed, key=lambda one: one.exchange == exchange)
-        self._by_isin = {one.isin: one for one in ordered if one.isin}
-        self._by_symbol = {one.symbol: one for one in listed if one.exchange == exchange}
+        # Listings on the file's exchange come last, so that they replace the others.
+        ordered = sorted(listed, key=lambda stock: stock.exchange == exchange)
+        self._by_isin = {stock.isin: stock for stock in ordered if stock.isin}
+        self._by_symbol = {stock.symbol: stock for stock in listed if stock.exchange == exchange}
 
     def listed(self, row: ClosingPrice) -> Listed | None:
-        """By ISIN, else by symbol, as brokers write it with and without the series."""
+        """The security by ISIN, else by symbol, with or without the series."""
         return (
             self._by_isin.get(row.isin or "")
             or self._by_symbol.get(row.symbol)
@@ -215,75 +219,94 @@ class _Known:
         )
 
 
-def _why_not(row: ClosingPrice, found: Listed, lines: Mapping[int, int]) -> str:
-    first = lines.get(found.instrument_token)
+def _refusal_of(row: ClosingPrice, stock: Listed, lines: Mapping[int, int]) -> str:
+    first = lines.get(stock.instrument_token)
     if first is not None:
-        return f"{found.symbol} stands already in line {first}."
-    if row.isin and found.isin and row.isin[:_SAME_ISSUER] != found.isin[:_SAME_ISSUER]:
-        return f"{found.symbol} has the ISIN {found.isin}, not {row.isin}."
+        return f"{stock.symbol} is already in line {first}."
+    if row.isin and stock.isin and row.isin[:_SAME_ISSUER] != stock.isin[:_SAME_ISSUER]:
+        return f"{stock.symbol} has the ISIN {stock.isin}, not {row.isin}."
     return ""
 
 
-def _row_of(row: ClosingPrice, found: Listed, before: Quote | None, given: GivenPrices) -> PriceRow:
+def _row_of(row: ClosingPrice, stock: Listed, before: Quote | None, file: PriceFile) -> PriceRow:
     change = PriceChange.CHANGED
     if before is None:
         change = PriceChange.ADDED
-    elif before.at > given.at or _is_of_own_exchange(before, found, given):
+    elif before.at > file.at or _is_of_own_exchange(before, stock, file):
         change = PriceChange.KEPT
-    elif (before.price, before.at, before.source) == (row.close, given.at, _source_of(given)):
+    elif (before.price, before.at, before.source) == (row.close, file.at, _source_of(file)):
         change = PriceChange.UNCHANGED
     is_suspected = (
         change is PriceChange.CHANGED
         and before is not None
-        and before.at < given.at <= before.at + JUMPS_WITHIN
+        and before.at < file.at <= before.at + SPLIT_WITHIN
         and ratio_of_prices(before.price, row.close) is not None
     )
-    return PriceRow(row.line, found, row.series, change, before, row.close, is_suspected)
+    return PriceRow(
+        line=row.line,
+        instrument_id=stock.id,
+        instrument_token=stock.instrument_token,
+        trading_symbol=stock.symbol,
+        name=stock.name,
+        isin=stock.isin,
+        exchange=stock.exchange,
+        series=row.series,
+        change=change,
+        price_before=before.price if before else None,
+        priced_at_before=before.at if before else None,
+        source_before=before.source if before else None,
+        price=row.close,
+        action_suspected=is_suspected,
+    )
 
 
-def _is_of_own_exchange(before: Quote, found: Listed, given: GivenPrices) -> bool:
-    """Whether the close of the same day is known already, from the exchange of the listing."""
-    is_foreign = found.exchange != given.parsed.exchange
-    return is_foreign and (before.at, before.source) == (given.at, _SOURCES.get(found.exchange))
+def _is_of_own_exchange(before: Quote, stock: Listed, file: PriceFile) -> bool:
+    """Whether the close of this day is stored already, from the exchange of the listing."""
+    is_other_exchange = stock.exchange != file.parsed.exchange
+    source = _SOURCES.get(stock.exchange)
+    return is_other_exchange and (before.at, before.source) == (file.at, source)
 
 
-def _source_of(given: GivenPrices) -> PriceSource:
-    return _SOURCES[given.parsed.exchange]
+def _source_of(file: PriceFile) -> PriceSource:
+    return _SOURCES[file.parsed.exchange]
 
 
-# ----------------------------------------------------------------------------------- the apply
-
-
-def _take(
-    session: Session, actor: Actor, now: dt.datetime, given: GivenPrices, matched: _Matched
+def _store(
+    session: Session, actor: Actor, now: dt.datetime, file: PriceFile, matched: _MatchedPrices
 ) -> None:
     portfolio.await_turn(session)
-    source, day = _source_of(given), given.parsed.day
-    closes = {row.listed.instrument_token: row.close for row in matched.rows}
-    taken = {
-        row.listed.instrument_token: Quote(row.close, given.at, source)
+    source, day = _source_of(file), file.parsed.day
+    closes = {row.instrument_token: row.price for row in matched.rows}
+    quotes = {
+        row.instrument_token: Quote(row.price, file.at, source)
         for row in matched.rows
         if row.change is not PriceChange.KEPT
     }
-    prices.keep_prices(session, taken)
+    prices.keep_prices(session, quotes)
     prices.record_day_closes(session, day, closes)
-    moved = {row.listed.id for row in matched.rows if row.is_action_suspected}
-    if moved:
-        portfolio.suspect_actions(session, given.at, moved)
-    counts = _counts(matched)
+    suspected = {row.instrument_id for row in matched.rows if row.action_suspected}
+    if suspected:
+        portfolio.suspect_actions(session, file.at, suspected)
+    counts = Counter(row.change for row in matched.rows)
     changed = counts[PriceChange.ADDED] + counts[PriceChange.CHANGED]
-    prices.note_file(session, _file_row(given, actor, now, changed))
-    told = {"file": given.name, "fileHash": given.hash, "source": source, "taken": changed}
-    told |= {"kept": counts[PriceChange.KEPT], "refused": len(matched.refused)}
-    audit_log.record(session, actor, now, "prices_imported", ("day", day.isoformat()), told)
+    prices.note_file(session, _file_row(file, actor, now, changed))
+    changes = {
+        "file": file.name,
+        "fileHash": file.hash,
+        "source": source,
+        "taken": changed,
+        "kept": counts[PriceChange.KEPT],
+        "refused": len(matched.refused),
+    }
+    audit_log.record(session, actor, now, "prices_imported", ("day", day.isoformat()), changes)
 
 
-def _file_row(given: GivenPrices, actor: Actor, now: dt.datetime, taken: int) -> dict[str, object]:
+def _file_row(file: PriceFile, actor: Actor, now: dt.datetime, taken: int) -> dict[str, object]:
     return {
-        "hash": given.hash,
-        "name": given.name,
-        "source": _source_of(given).value,
-        "day": given.parsed.day,
+        "hash": file.hash,
+        "name": file.name,
+        "source": _source_of(file).value,
+        "day": file.parsed.day,
         "prices": taken,
         "problem": "",
         "at": now,
@@ -291,48 +314,48 @@ def _file_row(given: GivenPrices, actor: Actor, now: dt.datetime, taken: int) ->
     }
 
 
-# ---------------------------------------------------------------------------------- the report
+def _counts(file: PriceFile, matched: _MatchedPrices) -> Mapping[str, int]:
+    rows = Counter(row.change for row in matched.rows)
+    return {
+        **{change.value.lower(): rows[change] for change in PriceChange},
+        "unknown": matched.unknown,
+        "other_series": file.parsed.other_series,
+        "refused": len(matched.refused),
+    }
 
 
-def _counts(matched: _Matched) -> Mapping[PriceChange, int]:
-    counted = Counter(row.change for row in matched.rows)
-    return {change: counted[change] for change in PriceChange}
-
-
-def _report(given: GivenPrices, matched: _Matched, *, is_dry_run: bool) -> PriceReport:
-    moved = [r for r in matched.rows if r.change in {PriceChange.ADDED, PriceChange.CHANGED}]
-    moved.sort(key=lambda row: not row.is_action_suspected)
+def _report(file: PriceFile, matched: _MatchedPrices, *, is_dry_run: bool) -> PriceReport:
+    changes = {PriceChange.ADDED, PriceChange.CHANGED}
+    changed = [row for row in matched.rows if row.change in changes]
+    changed.sort(key=lambda row: not row.action_suspected)
+    counts = _counts(file, matched)
     return PriceReport(
-        file_name=given.name,
-        source=_source_of(given),
-        day=given.parsed.day,
+        file_name=file.name,
+        source=_source_of(file),
+        day=file.parsed.day,
         is_dry_run=is_dry_run,
         can_apply=bool(matched.rows),
-        message=_message(given, matched, len(moved)),
-        counts=_counts(matched),
-        unknown=matched.unknown,
-        other_series=given.parsed.other_series,
-        refused_count=len(matched.refused),
-        refused=list(islice(matched.refused, MOST_REFUSED)),
-        rows=moved[:MOST_SHOWN],
-        rows_left_out=max(0, len(moved) - MOST_SHOWN),
+        message=_message(file, counts),
+        counts=counts,
+        refused=list(islice(matched.refused, MAX_REFUSED)),
+        rows=changed[:MAX_SHOWN],
+        rows_left_out=max(0, len(changed) - MAX_SHOWN),
     )
 
 
-def _message(given: GivenPrices, matched: _Matched, moved: int) -> str:
-    counts = _counts(matched)
-    told = [f"{moved:,} {'price' if moved == 1 else 'prices'} of {given.parsed.exchange}"]
-    for change, text in (
-        (PriceChange.UNCHANGED, "already imported"),
-        (PriceChange.KEPT, "kept, because a newer price is known"),
+def _message(file: PriceFile, counts: Mapping[str, int]) -> str:
+    changed = counts["added"] + counts["changed"]
+    parts = [f"{changed:,} {'price' if changed == 1 else 'prices'} of {file.parsed.exchange}"]
+    for name, text in (
+        ("unchanged", "already imported"),
+        ("kept", "kept, because a newer price is known"),
+        ("unknown", "of stocks that are not used here"),
     ):
-        if counts[change]:
-            told.append(f"{counts[change]:,} {text}")
-    if matched.unknown:
-        told.append(f"{matched.unknown:,} of stocks that are not used here")
-    if matched.refused:
-        told.append(f"{_rows_of(len(matched.refused))} refused and left out")
-    return f"{', '.join(told)}; close of {given.parsed.day:%d-%m-%Y}."
+        if counts[name]:
+            parts.append(f"{counts[name]:,} {text}")
+    if counts["refused"]:
+        parts.append(f"{_rows_of(counts['refused'])} refused and left out")
+    return f"{', '.join(parts)}; close of {file.parsed.day:%d-%m-%Y}."
 
 
 def _rows_of(count: int) -> str:

@@ -1,7 +1,7 @@
-"""The watched folder: the exchange's files of closing prices are read as they are put there.
+"""The watched folder: new files of closing prices in it are imported.
 
-A file is read once, whatever it is called: it is known again by what is in it. Nothing is moved or
-deleted, so that the folder may be one that another program fills.
+A file is imported once, whatever its name: its hash identifies it. No file is moved or deleted, as
+another program may fill the folder.
 """
 
 import datetime as dt
@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from tarazu.imports import price_files
-from tarazu.imports.service import LARGEST_FILE
+from tarazu.imports.uploads import MAX_FILE_BYTES
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
 from tarazu.kit.errors import ApiError
@@ -21,39 +21,39 @@ from tarazu.prices import service as prices
 
 log = structlog.get_logger()
 
-AGAIN_AFTER: Final = dt.timedelta(hours=1)
+RETRY_AFTER: Final = dt.timedelta(hours=1)
 """A refused file is read again: its day may be over by then, or a holiday corrected."""
-SETTLED: Final = dt.timedelta(seconds=10)
-"""A file that was written to just now may not be whole yet."""
-MOST_AT_ONCE: Final = 20
+SETTLE_TIME: Final = dt.timedelta(seconds=10)
+"""A file that was changed more recently may be incomplete."""
+MAX_FILES: Final = 20
 
 _seen: dict[Path, tuple[int, int]] = {}
-"""Size and time of change of the files that were read, so that they are not opened each time."""
+"""Size and time of change of the imported files, so that they are not opened each time."""
 
 
 def read_folder(database: Database, folder: Path, now: dt.datetime) -> int:
-    """Take in the files of prices that are new in a folder, by name; how many there were.
+    """Import the new price files of a folder, by name; return how many.
 
-    A file that is refused is logged, and told by `tarazu doctor`.
+    A refused file is logged, and `tarazu doctor` reports it.
     """
-    taken = 0
+    imported = 0
     for path in _candidates(folder, now):
         content = path.read_bytes()
         file_hash = hashlib.sha256(content).hexdigest()
         with database.reading() as session:
             known = prices.file_read(session, file_hash)
-            is_due = known is None or (known.problem and known.at <= now - AGAIN_AFTER)
+            is_due = known is None or (known.problem and known.at <= now - RETRY_AFTER)
         if is_due:
-            taken += _read(database, path, content, now)
+            imported += _read(database, path, content, now)
         if known is not None and not known.problem:
-            _seen[path] = _mark_of(path)
-    return taken
+            _seen[path] = _size_and_time_of(path)
+    return imported
 
 
 def _read(database: Database, path: Path, content: bytes, now: dt.datetime) -> bool:
     try:
-        given = price_files.read_price_file(content, path.name)
-        report = price_files.import_prices(database, SYSTEM, now, given, is_dry_run=False)
+        file = price_files.read_price_file(content, path.name)
+        report = price_files.import_prices(database, SYSTEM, now, file, is_dry_run=False)
     except ApiError as refusal:
         log.warning("price_file_refused", file=path.name, reason=refusal.message)
         row = {
@@ -74,21 +74,21 @@ def _read(database: Database, path: Path, content: bytes, now: dt.datetime) -> b
 
 
 def _candidates(folder: Path, now: dt.datetime) -> Iterator[Path]:
-    """Files that may be new, by name; links that lead nowhere and large files are left out."""
-    found = 0
+    """Files that may be new, by name, without broken links and large files."""
+    count = 0
     for path in sorted(folder.iterdir()):
         if path.suffix.lower() not in {".csv", ".zip"} or not path.is_file():
             continue
-        size, changed = _mark_of(path)
-        is_settled = now.timestamp() - changed / 1e9 > SETTLED.total_seconds()
-        if _seen.get(path) == (size, changed) or not is_settled or size > LARGEST_FILE:
+        size, changed = _size_and_time_of(path)
+        is_settled = now.timestamp() - changed / 1e9 > SETTLE_TIME.total_seconds()
+        if _seen.get(path) == (size, changed) or not is_settled or size > MAX_FILE_BYTES:
             continue
-        found += 1
-        if found > MOST_AT_ONCE:
+        count += 1
+        if count > MAX_FILES:
             return
         yield path
 
 
-def _mark_of(path: Path) -> tuple[int, int]:
+def _size_and_time_of(path: Path) -> tuple[int, int]:
     stat = path.stat()
     return stat.st_size, stat.st_mtime_ns

@@ -18,7 +18,7 @@ def import_by_id(session: Session, import_id: uuid.UUID) -> Import | None:
 
 
 def was_applied(session: Session, file_hash: str, client_id: uuid.UUID | None) -> bool:
-    """Whether the very same file was applied before, for the same client or the whole firm."""
+    """Whether the same file was applied before for this client, or for the firm if None."""
     statement = (
         select(Import.id)
         .where(
@@ -32,7 +32,7 @@ def was_applied(session: Session, file_hash: str, client_id: uuid.UUID | None) -
 
 
 def end_import(session: Session, import_id: uuid.UUID, values: Mapping[str, object]) -> bool:
-    """Write how a running import ended; False when it does not run any more."""
+    """Write the result of a running import; False if it is not running."""
     statement = (
         update(Import)
         .where(Import.id == import_id, Import.state == ImportState.RUNNING)

@@ -1,10 +1,10 @@
-"""Files that add records: clients, funds in and out, trades. What is there already is left alone."""
+"""Files that add records: clients, funds in and out, trades. Existing records stay unchanged."""
 
 import datetime as dt
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, Rupees
-from tarazu.imports.adapters.parsed import (
+from tarazu.imports.readers.parsed import (
     FileWarning,
     ParsedClient,
     ParsedFile,
@@ -41,8 +41,8 @@ class RecordChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Newcomer:
-    """A client to be added; the code is empty until it is given."""
+class ClientToAdd:
+    """A client to be added; the code is empty until the client is added."""
 
     line: int
     client_id: str
@@ -53,8 +53,8 @@ class Newcomer:
 
 
 @dataclass(frozen=True, slots=True)
-class FlowRow:
-    """Funds of one client; UNCHANGED where Accounting has the same day, amount and type."""
+class FlowChange:
+    """Funds of one client; UNCHANGED if Accounting has the same day, amount and type."""
 
     line: int
     client_id: str
@@ -66,8 +66,8 @@ class FlowRow:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderRow:
-    """An order that its fills make up; UNCHANGED where the order book has its number."""
+class OrderChange:
+    """An order made of its fills; UNCHANGED if the order book has its number."""
 
     line: int
     client_id: str
@@ -84,11 +84,11 @@ class OrderRow:
 
 @dataclass(slots=True)
 class Records:
-    """The rows of a file that may be taken in, and the others by line."""
+    """The rows of a file that can be imported, and the refused rows by line."""
 
-    newcomers: list[Newcomer] = field(default_factory=list)
-    flows: list[FlowRow] = field(default_factory=list)
-    orders: list[OrderRow] = field(default_factory=list)
+    new_clients: list[ClientToAdd] = field(default_factory=list)
+    flows: list[FlowChange] = field(default_factory=list)
+    orders: list[OrderChange] = field(default_factory=list)
     clients: dict[uuid.UUID, ClientSummary] = field(default_factory=dict)
     refused: list[RefusedRow] = field(default_factory=list)
     warnings: list[FileWarning] = field(default_factory=list)
@@ -98,17 +98,17 @@ class Records:
         """How many records the file adds."""
         flows = sum(row.change is RecordChange.ADDED for row in self.flows)
         orders_added = sum(row.change is RecordChange.ADDED for row in self.orders)
-        return len(self.newcomers) + flows + orders_added
+        return len(self.new_clients) + flows + orders_added
 
     @property
     def unchanged(self) -> int:
-        """How many are there already."""
-        return len(self.flows) + len(self.orders) + len(self.newcomers) - self.added
+        """How many records exist already."""
+        return len(self.flows) + len(self.orders) + len(self.new_clients) - self.added
 
     @property
     def is_empty(self) -> bool:
-        """Whether no row can be taken in."""
-        return not (self.newcomers or self.flows or self.orders)
+        """Whether no row can be imported."""
+        return not (self.new_clients or self.flows or self.orders)
 
 
 def resolve(
@@ -118,58 +118,60 @@ def resolve(
     chosen: ClientSummary | None,
     today: dt.date,
 ) -> Records:
-    """Match every row of the file with what is known.
+    """Match every row of the file with clients and existing records.
 
     Args:
         by_code: the live clients, by client code.
-        chosen: the client that the file is said to belong to.
+        chosen: the client that the file belongs to.
         today: the day in India; funds cannot be moved after it.
     """
-    found = Records(refused=list(parsed.refused), warnings=list(parsed.warnings))
-    _take_clients(session, parsed.clients, found)
-    _take_flows(session, parsed.flows, by_code, chosen, today, found)
+    records = Records(refused=list(parsed.refused), warnings=list(parsed.warnings))
+    _match_clients(session, parsed.clients, records)
+    _match_flows(session, parsed.flows, by_code, chosen, today, records)
     if chosen is not None:
-        _take_trades(session, parsed.trades, chosen, found)
-    found.refused.sort(key=lambda row: row.line)
-    return found
+        _match_trades(session, parsed.trades, chosen, records)
+    records.refused.sort(key=lambda row: row.line)
+    return records
 
 
 def apply(
-    session: Session, actor: Actor, now: dt.datetime, found: Records
+    session: Session, actor: Actor, now: dt.datetime, records: Records
 ) -> Mapping[str, Sequence[str]]:
-    """Write what `resolve` found to be new; the codes of the clients that were touched.
+    """Add the new records, and return the codes of the changed clients.
 
-    The trail has a row for each record, written by the feature that keeps it.
+    The feature of each record writes its audit row.
 
     Raises:
         EmailTaken, NoCodesLeft: a client cannot be added; nothing is.
     """
-    codes = _add_clients(session, actor, now, found)
-    for row in found.flows:
+    codes = _add_clients(session, actor, now, records)
+    for row in records.flows:
         if row.change is RecordChange.ADDED:
             new = NewFlow(row.date, row.amount, row.type)
-            portfolio.record_cash_flow(session, actor, now, _id_of(found, row.client_id), new)
+            portfolio.record_cash_flow(session, actor, now, _id_of(records, row.client_id), new)
     by_client: dict[str, list[NewOrder]] = defaultdict(list)
-    for order in found.orders:
+    for order in records.orders:
         if order.change is RecordChange.ADDED:
             by_client[order.client_id].append(_order_of(order))
     for code, new_orders in by_client.items():
-        orders.record_orders(session, _id_of(found, code), new_orders)
-    return {"clients": codes or sorted(card.code for card in found.clients.values())}
+        orders.record_orders(session, _id_of(records, code), new_orders)
+    return {"clients": codes or sorted(card.code for card in records.clients.values())}
 
 
-def _add_clients(session: Session, actor: Actor, now: dt.datetime, found: Records) -> Sequence[str]:
-    if not found.newcomers:
+def _add_clients(
+    session: Session, actor: Actor, now: dt.datetime, records: Records
+) -> Sequence[str]:
+    if not records.new_clients:
         return []
     new = [
-        NewPerson(one.name, one.email, one.contact_number, one.country_code)
-        for one in found.newcomers
+        NewPerson(new.name, new.email, new.contact_number, new.country_code)
+        for new in records.new_clients
     ]
     added = people.add_clients(session, actor, now, new)
     portfolio.open_accounts(session, now, [client.id for client in added])
-    found.newcomers = [
-        Newcomer(one.line, client.code, one.name, one.email, one.country_code, one.contact_number)
-        for one, client in zip(found.newcomers, added, strict=True)
+    records.new_clients = [
+        replace(new, client_id=client.code)
+        for new, client in zip(records.new_clients, added, strict=True)
     ]
     return [client.code for client in added]
 
@@ -177,109 +179,111 @@ def _add_clients(session: Session, actor: Actor, now: dt.datetime, found: Record
 # ----------------------------------------------------------------------------------- clients
 
 
-def _take_clients(session: Session, rows: Sequence[ParsedClient], found: Records) -> None:
+def _match_clients(session: Session, rows: Sequence[ParsedClient], records: Records) -> None:
     taken = people.emails_taken(session, [row.email for row in rows])
     for row in rows:
         if row.email in taken:
             text = f"{row.name}, {row.email}"
-            found.refused.append(RefusedRow(row.line, text, f"{row.email} is registered already."))
+            records.refused.append(
+                RefusedRow(row.line, text, f"{row.email} is registered already.")
+            )
         else:
-            found.newcomers.append(
-                Newcomer(row.line, "", row.name, row.email, row.country_code, row.contact_number)
+            records.new_clients.append(
+                ClientToAdd(row.line, "", row.name, row.email, row.country_code, row.contact_number)
             )
 
 
 # ------------------------------------------------------------------------------------- funds
 
 
-def _take_flows(
+def _match_flows(
     session: Session,
     rows: Sequence[ParsedFlow],
     by_code: Mapping[str, ClientSummary],
     chosen: ClientSummary | None,
     today: dt.date,
-    found: Records,
+    records: Records,
 ) -> None:
     present: dict[uuid.UUID, Counter[tuple[dt.date, Rupees]]] = {}
     for row in rows:
         client = by_code.get(row.client_code) if row.client_code else chosen
-        reason = _why_not(row, client, today)
+        reason = _refusal_of(row, client, today)
         if reason or client is None:
             text = f"{row.client_code or ''} {row.date}, {row.amount:f}".strip()
-            found.refused.append(RefusedRow(row.line, text, reason))
+            records.refused.append(RefusedRow(row.line, text, reason))
             continue
         if client.id not in present:
-            present[client.id] = _present_flows(session, client, found)
-        found.clients[client.id] = client
+            present[client.id] = _present_flows(session, client, records)
+        records.clients[client.id] = client
         key = (row.date, row.amount)
-        is_there = present[client.id][key] > 0
-        # Two equal amounts on one day are two flows: each that is there stands for one row.
-        present[client.id][key] -= is_there
-        found.flows.append(_flow_row(row, client, is_there=is_there))
+        exists = present[client.id][key] > 0
+        # Two equal amounts on one day are two flows: each existing flow matches one row.
+        present[client.id][key] -= exists
+        records.flows.append(_flow_row(row, client, exists=exists))
 
 
-def _why_not(row: ParsedFlow, client: ClientSummary | None, today: dt.date) -> str:
+def _refusal_of(row: ParsedFlow, client: ClientSummary | None, today: dt.date) -> str:
     if client is None:
         return f"{row.client_code} is not a client here." if row.client_code else "No client."
     if client.status != Status.ACTIVE:
         return f"{client.code} is inactive; activate the client first."
     if not EARLIEST <= row.date <= today:
-        return f"The day {row.date} lies ahead, or too far back."
+        return f"The date {row.date} is in the future or before {EARLIEST.year}."
     return ""
 
 
 def _present_flows(
-    session: Session, client: ClientSummary, found: Records
+    session: Session, client: ClientSummary, records: Records
 ) -> Counter[tuple[dt.date, Rupees]]:
     if portfolio.standing_of(session, client.id).started_on is None:
         text = f"{client.code} has no starting date yet; all its funds count from the first one."
-        found.warnings.append(FileWarning(None, text))
+        records.warnings.append(FileWarning(None, text))
     return Counter(
         (flow.date, flow.amount if flow.type == FlowType.FUNDS_ADDED else -flow.amount)
         for flow in portfolio.cash_flows_of(session, client.id)
     )
 
 
-def _flow_row(row: ParsedFlow, client: ClientSummary, *, is_there: bool) -> FlowRow:
-    return FlowRow(
+def _flow_row(row: ParsedFlow, client: ClientSummary, *, exists: bool) -> FlowChange:
+    return FlowChange(
         row.line,
         client.code,
         client.name,
         row.date,
         abs(row.amount),
         FlowType.FUNDS_ADDED if row.amount > 0 else FlowType.FUNDS_WITHDRAWN,
-        RecordChange.UNCHANGED if is_there else RecordChange.ADDED,
+        RecordChange.UNCHANGED if exists else RecordChange.ADDED,
     )
 
 
 # ------------------------------------------------------------------------------------ trades
 
 
-def _take_trades(
-    session: Session, rows: Sequence[ParsedTrade], client: ClientSummary, found: Records
+def _match_trades(
+    session: Session, rows: Sequence[ParsedTrade], client: ClientSummary, records: Records
 ) -> None:
-    """An order is all the fills of its number in the file: their sum, at their average."""
+    """Combine the fills of each order number into one order, at their average price."""
     fills: dict[str, list[ParsedTrade]] = defaultdict(list)
     for row in rows:
         first = fills[row.order_id][0] if fills[row.order_id] else row
         if (first.symbol, first.is_purchase) != (row.symbol, row.is_purchase):
             text = f"{row.symbol}, order {row.order_id}"
             reason = f"Order {row.order_id} is of {first.symbol} in line {first.line}."
-            found.refused.append(RefusedRow(row.line, text, reason))
+            records.refused.append(RefusedRow(row.line, text, reason))
         else:
             fills[row.order_id].append(row)
     known = orders.broker_order_ids_of(session, client.id)
     for number, filled in fills.items():
         if filled:
-            found.clients[client.id] = client
-            found.orders.append(_order_row(client, filled, is_there=number in known))
+            records.clients[client.id] = client
+            records.orders.append(_order_row(client, filled, exists=number in known))
 
 
-def _order_row(client: ClientSummary, fills: Sequence[ParsedTrade], *, is_there: bool) -> OrderRow:
+def _order_row(client: ClientSummary, fills: Sequence[ParsedTrade], *, exists: bool) -> OrderChange:
     first = fills[0]
     quantity = sum(fill.quantity for fill in fills)
     spent = sum((fill.quantity * fill.price for fill in fills), ZERO)
-    return OrderRow(
+    return OrderChange(
         first.line,
         client.code,
         client.name,
@@ -290,11 +294,11 @@ def _order_row(client: ClientSummary, fills: Sequence[ParsedTrade], *, is_there:
         OrderSide.BUY if first.is_purchase else OrderSide.SELL,
         quantity,
         (spent / quantity).quantize(_FOUR_PLACES),
-        RecordChange.UNCHANGED if is_there else RecordChange.ADDED,
+        RecordChange.UNCHANGED if exists else RecordChange.ADDED,
     )
 
 
-def _order_of(row: OrderRow) -> NewOrder:
+def _order_of(row: OrderChange) -> NewOrder:
     return NewOrder(
         broker_order_id=row.broker_order_id,
         ordered_at=row.ordered_at,
@@ -308,5 +312,5 @@ def _order_of(row: OrderRow) -> NewOrder:
     )
 
 
-def _id_of(found: Records, code: str) -> uuid.UUID:
-    return next(key for key, card in found.clients.items() if card.code == code)
+def _id_of(records: Records, code: str) -> uuid.UUID:
+    return next(key for key, card in records.clients.items() if card.code == code)

@@ -1,7 +1,7 @@
-"""One import from its RUNNING row to its end: its transactions, its thread, its progress.
+"""Runs one import as a job: its transactions, its thread, its progress.
 
-Every import is a job. A large one runs in the background of the request, so nobody could send the
-file again if its process died: the job has the file, and another process goes on with it.
+A large import runs in the background. Its job has the file, so that another process can finish
+it if its process dies.
 """
 
 import contextlib
@@ -19,10 +19,10 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
-from tarazu.imports import service
+from tarazu.imports import service, uploads
 from tarazu.imports.errors import ImportStopped, RowsRefused
-from tarazu.imports.service import Order, Step, Tell, Wish
 from tarazu.imports.tables import ImportState
+from tarazu.imports.uploads import ImportOptions, ImportRequest, Step, StepProgress
 from tarazu.kit import clock, jobs
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import Database
@@ -41,194 +41,200 @@ _ATTEMPTS: Final = 3
 _MOST_CLAIMS: Final = 3
 _FAILED: Final = "Something went wrong; nothing was imported."
 
-_far: dict[uuid.UUID, tuple[Step, int, int]] = {}
-"""Progress of the imports of this process; none can be written while one's transaction is open."""
+_progress: dict[uuid.UUID, tuple[Step, int, int]] = {}
+"""Progress of the imports of this process; an open transaction cannot write it."""
 
 _thread = ThreadPoolExecutor(1, thread_name_prefix="import")
-"""One large import at a time. A process that stops waits for those it has started."""
+"""One large import at a time. A process that stops waits for the imports it has started."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ImportContext:
     """What an import needs besides the file.
 
     Attributes:
-        report: called with the step, how much of how much of it is done, and the state.
-        claim: of the import's job; its end is written with the import's.
+        report: called with the step, what is done of it, its total, and the state.
     """
 
     database: Database
     actor: Actor
     now: Callable[[], dt.datetime]
     report: Callable[[Step, int, int, ImportState], None]
-    claim: Claim | None = None
 
 
-def run(order: Order, by: Run) -> dict[str, Any]:
+def run(request: ImportRequest, context: ImportContext) -> dict[str, Any]:
     """Check or apply a file now, and return its report.
 
     Raises:
-        ApiError: it was not done; nothing is changed, and the import says FAILED.
+        ApiError: the import failed, and nothing is changed.
     """
-    return _run_claimed(order, replace(by, claim=_begin(order, by)))
+    return _run_claimed(request, context, _begin(request, context))
 
 
-def run_behind(order: Order, by: Run) -> dict[str, Any]:
+def run_in_background(request: ImportRequest, context: ImportContext) -> dict[str, Any]:
     """Check or apply a file in the background, and return its progress."""
-    claim = _begin(order, by, can_resume=True)
-    ended = _thread.submit(_run_claimed, order, replace(by, claim=claim))
-    ended.add_done_callback(lambda done: _log_outcome(done, order))
-    return progress_of(by.database, order.id)
+    claim = _begin(request, context, can_resume=True)
+    future = _thread.submit(_run_claimed, request, context, claim)
+    future.add_done_callback(lambda ended: _log_outcome(ended, request))
+    return progress_of(context.database, request.id)
 
 
 def resume(database: Database, now: dt.datetime) -> None:
-    """Go on with large imports whose process ended; mark the small ones as failed."""
+    """Finish large imports whose process died; mark small ones as failed."""
     while (claim := jobs.claim(database, KIND, now)) is not None:
         with jobs.heartbeat(database, claim, clock.now):
             try:
                 _resume(database, claim)
             except ApiError as refusal:
                 log.info("import_refused", import_id=claim.key, reason=refusal.message)
-                _give_up(database, claim, now, refusal.message)
+                _mark_failed(database, claim, now, refusal.message)
 
 
 def _resume(database: Database, claim: Claim) -> None:
     with database.reading() as session:
         payload = jobs.payload_of(session, claim)
         if payload.content is None or claim.number > _MOST_CLAIMS:
-            # A small one was part of a request that failed; a large one killed each process.
+            # A small import ended with its request; this large one killed each process so far.
             raise ImportStopped
-        order, actor = _order_of(session, claim, payload)
-    _run(order, Run(database, actor, clock.now, lambda *_: None, claim))
+        request, actor = _request_of(session, claim, payload)
+    _run(request, ImportContext(database, actor, clock.now, lambda *_: None), claim)
 
 
 def progress_of(database: Database, import_id: uuid.UUID) -> dict[str, Any]:
-    """The report of an import; of one that runs in this process, with its progress right now.
+    """The report of an import, with its current progress if it runs in this process.
 
     Raises:
         ImportNotFound: there is no such import.
     """
-    far = _far.get(import_id)
+    progress = _progress.get(import_id)
     with database.reading() as session:
         report = service.show_import(session, import_id)
-    if report["state"] != ImportState.RUNNING or far is None:
+    if report["state"] != ImportState.RUNNING or progress is None:
         return report
-    return report | dict(zip(("step", "done", "total"), far, strict=True))
+    return report | dict(zip(("step", "done", "total"), progress, strict=True))
 
 
-def _begin(order: Order, by: Run, *, can_resume: bool = False) -> Claim:
-    def begin(session: Session) -> Claim:
-        service.begin(session, by.actor, by.now(), order)
-        payload = _payload(order, by.actor) if can_resume else None
-        return jobs.put_claimed(session, KIND, str(order.id), by.now(), payload)
+def _begin(request: ImportRequest, context: ImportContext, *, can_resume: bool = False) -> Claim:
+    def write(session: Session) -> Claim:
+        service.begin(session, context.actor, context.now(), request)
+        payload = _payload(request, context.actor) if can_resume else None
+        return jobs.put_claimed(session, KIND, str(request.id), context.now(), payload)
 
-    _far[order.id] = (Step.CHECKING, 0, order.file.parsed.size)
+    _progress[request.id] = (Step.CHECKING, 0, request.file.parsed.size)
     try:
-        return _attempt(by.database, begin)
+        return _with_retries(context.database, write)
     except DBAPIError:
-        _far.pop(order.id)  # the import never began; the caller gets the error
+        _progress.pop(request.id)  # the import was not stored; the caller gets the error
         raise
 
 
-def _payload(order: Order, actor: Actor) -> JobPayload:
+def _payload(request: ImportRequest, actor: Actor) -> JobPayload:
     about = {
-        "name": order.file.name,
-        "client": order.client.id if order.client else None,
-        "wish": asdict(order.wish),
+        "name": request.file.name,
+        "client": request.client.id if request.client else None,
+        "options": asdict(request.options),
         "actor": asdict(actor),
     }
-    # Ids become text here, and ids again in `_order_of`.
-    return JobPayload(json.loads(json.dumps(about, default=str)), order.file.content)
+    # Ids become text here, and ids again in `_request_of`.
+    return JobPayload(json.loads(json.dumps(about, default=str)), request.file.content)
 
 
-def _order_of(session: Session, claim: Claim, payload: JobPayload) -> tuple[Order, Actor]:
-    """The import that was requested, and by whom.
+def _request_of(session: Session, claim: Claim, payload: JobPayload) -> tuple[ImportRequest, Actor]:
+    """The requested import, and the person who requested it.
 
     Raises:
-        ApiError: the client is gone, or inactive, meanwhile.
+        ApiError: the client was deleted, or is inactive now.
     """
     about, actor = payload.about, payload.about["actor"]
     ids = {name: actor[name] and uuid.UUID(actor[name]) for name in ("account_id", "session_id")}
     client_id = uuid.UUID(about["client"]) if about["client"] else None
-    file = service.read_file(payload.content or b"", about["name"])
-    order = service.order_import(session, file, client_id, Wish(**about["wish"]))
-    return replace(order, id=uuid.UUID(claim.key)), Actor(**{**actor, **ids})
+    file = uploads.read_file(payload.content or b"", about["name"])
+    request = service.prepare_import(session, file, client_id, ImportOptions(**about["options"]))
+    return replace(request, id=uuid.UUID(claim.key)), Actor(**{**actor, **ids})
 
 
-def _run_claimed(order: Order, by: Run) -> dict[str, Any]:
-    assert by.claim is not None  # noqa: S101 - set by `run` and `run_behind`
-    with jobs.heartbeat(by.database, by.claim, by.now):
-        return _run(order, by)
+def _run_claimed(request: ImportRequest, context: ImportContext, claim: Claim) -> dict[str, Any]:
+    with jobs.heartbeat(context.database, claim, context.now):
+        return _run(request, context, claim)
 
 
-def _log_outcome(ended: Future[dict[str, Any]], order: Order) -> None:
-    """Log why a background import failed; its report says so, too."""
+def _log_outcome(ended: Future[dict[str, Any]], request: ImportRequest) -> None:
+    """Log why a background import failed."""
     error = ended.exception()
     if error is not None:
-        log.warning("import_failed", import_id=str(order.id), error=type(error).__name__)
+        log.warning("import_failed", import_id=str(request.id), error=type(error).__name__)
 
 
-def _run(order: Order, by: Run) -> dict[str, Any]:
-    def tell(step: Step, done: int, total: int) -> None:
-        _far[order.id] = (step, done, total)
-        by.report(step, done, total, ImportState.RUNNING)
+def _run(request: ImportRequest, context: ImportContext, claim: Claim) -> dict[str, Any]:
+    def report_progress(step: Step, done: int, total: int) -> None:
+        _progress[request.id] = (step, done, total)
+        context.report(step, done, total, ImportState.RUNNING)
 
     state = ImportState.FAILED
     try:
-        state = (_check if order.wish.is_dry_run else _apply)(order, by, tell)
+        act = _check if request.options.is_dry_run else _apply
+        state = act(request, context, claim, report_progress)
     except Exception as error:
-        _fail(order, by, error)
+        _fail(request, context, claim, error)
         raise
     finally:
-        _far.pop(order.id, None)
-        by.report(Step.DONE, 1, 1, state)
-    return progress_of(by.database, order.id)
+        _progress.pop(request.id, None)
+        context.report(Step.DONE, 1, 1, state)
+    return progress_of(context.database, request.id)
 
 
-def _check(order: Order, by: Run, tell: Tell) -> ImportState:
-    with by.database.reading() as session:
-        report = service.check(session, order, clock.today(), tell)
-    _end(by, order.id, ImportState.CHECKED, report)
+def _check(
+    request: ImportRequest, context: ImportContext, claim: Claim, progress: StepProgress
+) -> ImportState:
+    with context.database.reading() as session:
+        report = service.check(session, request, clock.today(), progress)
+    _end(context, claim, ImportState.CHECKED, report)
     return ImportState.CHECKED
 
 
-def _apply(order: Order, by: Run, tell: Tell) -> ImportState:
-    # The matching takes longest and needs no lock, so it is done before the writing begins.
-    with by.database.reading() as session:
-        resolved = service.resolve(session, order, clock.today(), tell)
-        service.refuse_rows(session, order, resolved)
+def _apply(
+    request: ImportRequest, context: ImportContext, claim: Claim, progress: StepProgress
+) -> ImportState:
+    # Matching takes longest and needs no lock, so it is done before the write transaction.
+    with context.database.reading() as session:
+        resolved = service.resolve(session, request, clock.today(), progress)
+        service.refuse_rows(session, request, resolved)
 
     def write(session: Session) -> None:
-        report = service.apply(session, by.actor, by.now(), order, resolved, tell)
-        _write_end(session, by, order.id, (ImportState.APPLIED, report))
+        report = service.apply(session, context.actor, context.now(), request, resolved, progress)
+        _write_end(session, context, claim, (ImportState.APPLIED, report))
 
-    _attempt(by.database, write)
-    prices.take_filed(by.database)
+    _with_retries(context.database, write)
+    prices.take_filed(context.database)
     return ImportState.APPLIED
 
 
-def _end(by: Run, import_id: uuid.UUID, state: ImportState, report: dict[str, Any]) -> None:
-    _attempt(by.database, lambda session: _write_end(session, by, import_id, (state, report)))
+def _end(context: ImportContext, claim: Claim, state: ImportState, report: dict[str, Any]) -> None:
+    _with_retries(
+        context.database, lambda session: _write_end(session, context, claim, (state, report))
+    )
 
 
 def _write_end(
-    session: Session, by: Run, import_id: uuid.UUID, ended: tuple[ImportState, dict[str, Any]]
+    session: Session,
+    context: ImportContext,
+    claim: Claim,
+    result: tuple[ImportState, dict[str, Any]],
 ) -> None:
-    """Write how an import ended, and the end of its job, in the transaction of its changes."""
-    service.end(session, import_id, *ended, by.now())
-    if by.claim is not None:
-        jobs.finish(session, by.claim, by.now())
+    """Write the result of an import, and the end of its job, in the transaction of its changes."""
+    service.end(session, uuid.UUID(claim.key), *result, context.now())
+    jobs.finish(session, claim, context.now())
 
 
-def _give_up(database: Database, claim: Claim, now: dt.datetime, reason: str) -> None:
-    """Mark an import that cannot start any more as failed."""
-    # If it was refused later, its end, and that of its job, is written already.
+def _mark_failed(database: Database, claim: Claim, now: dt.datetime, reason: str) -> None:
+    """Mark an import that cannot be resumed as failed."""
+    # ClaimLost: the import and its job have ended already.
     with contextlib.suppress(ClaimLost), database.transaction() as session:
         service.give_up(session, uuid.UUID(claim.key), reason, now)
         jobs.finish(session, claim, now)
 
 
-def _attempt(database: Database, act: Callable[[Session], T]) -> T:
+def _with_retries(database: Database, act: Callable[[Session], T]) -> T:
     """Run one transaction; try again if another writer blocked it for too long."""
     for attempt in range(1, _ATTEMPTS + 1):
         try:
@@ -241,16 +247,16 @@ def _attempt(database: Database, act: Callable[[Session], T]) -> T:
     raise AssertionError
 
 
-def _fail(order: Order, by: Run, error: Exception) -> None:
+def _fail(request: ImportRequest, context: ImportContext, claim: Claim, error: Exception) -> None:
     if isinstance(error, RowsRefused):
         report = dict(error.outcome)
     else:
-        report = service.failed(order, _sentence_of(error))
+        report = service.unchecked_report(request, _sentence_of(error))
     try:
-        _end(by, order.id, ImportState.FAILED, report)
+        _end(context, claim, ImportState.FAILED, report)
     except (ClaimLost, DBAPIError, PoolTimeoutError, ApiError) as second:
-        # The first error matters; `resume` finds the job once its lease ends.
-        log.exception("import_end_lost", import_id=str(order.id), error=type(second).__name__)
+        # The first error is raised; `resume` finds the job when its lease ends.
+        log.exception("import_end_lost", import_id=str(request.id), error=type(second).__name__)
 
 
 def _sentence_of(error: Exception) -> str:
@@ -260,5 +266,5 @@ def _sentence_of(error: Exception) -> str:
     if refusal is None:
         log.error("import_fault", error=type(error).__name__, exc_info=error)
         return _FAILED
-    is_ours = refusal.status < HTTPStatus.INTERNAL_SERVER_ERROR
-    return refusal.message if is_ours else f"{refusal.message}. Nothing was imported."
+    is_request_error = refusal.status < HTTPStatus.INTERNAL_SERVER_ERROR
+    return refusal.message if is_request_error else f"{refusal.message}. Nothing was imported."

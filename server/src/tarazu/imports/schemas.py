@@ -5,12 +5,12 @@ import uuid
 
 from pydantic import Field
 
-from tarazu.imports.adapters.parsed import FileKind
 from tarazu.imports.checking import ChangeKind
 from tarazu.imports.price_files import PriceChange
+from tarazu.imports.readers.parsed import FileKind
 from tarazu.imports.records import RecordChange
-from tarazu.imports.service import Step
 from tarazu.imports.tables import ImportState
+from tarazu.imports.uploads import Step
 from tarazu.kit.schemas import Number, Price, Schema
 from tarazu.orders.tables import OrderSide
 from tarazu.portfolio.tables import FlowType

@@ -1,4 +1,4 @@
-"""Files that came in: what each was, how far it got, and what became of it."""
+"""Imported files: kind, progress and result of each."""
 
 import datetime as dt
 import uuid

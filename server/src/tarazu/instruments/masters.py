@@ -36,7 +36,7 @@ LINES_AT_ONCE = 1_000
 _ZERODHA_COLUMNS = ("name", "tick_size", "lot_size", "zerodha_token", "zerodha_on")
 _ANGEL_COLUMNS = ("angel_token", "angel_on")
 AGAIN_AFTER = dt.timedelta(minutes=10)
-"""From the beginning of a reading that failed to the next."""
+"""From the start of a failed reading to the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +100,16 @@ def claim_read(
 def store_lines(
     database: Database, broker: BrokerName, day: dt.date, lines: Iterable[MasterListRow]
 ) -> int:
-    """Keep the shares of a list, some at a time so that nobody waits; how many there are."""
-    kept = 0
+    """Store the shares of a list in short transactions; return how many."""
+    stored = 0
     is_zerodha = broker == BrokerName.ZERODHA
     details = _ZERODHA_COLUMNS if is_zerodha else _ANGEL_COLUMNS
-    for some in _batches(line for line in lines if line.exchange in EXCHANGES):
-        rows = [_row(line, day, is_zerodha=is_zerodha) for line in some]
+    for batch in _batches(line for line in lines if line.exchange in EXCHANGES):
+        rows = [_row(line, day, is_zerodha=is_zerodha) for line in batch]
         with database.transaction() as session:
             queries.save_master_lines(session, rows, details)
-        kept += len(rows)
-    return kept
+        stored += len(rows)
+    return stored
 
 
 def finish_read(
@@ -152,12 +152,12 @@ def _follow_series(
     session: Session, missing: Sequence[Instrument], day: dt.date, changes: MasterChanges
 ) -> None:
     """Renew the instruments that the list of a day has in another series alone."""
-    siblings = {one.id: _in_other_series(one) for one in missing if one.exchange == "NSE"}
+    siblings = {share.id: _in_other_series(share) for share in missing if share.exchange == "NSE"}
     names = {name for several in siblings.values() for name in several}
     lines = queries.master_lines_named(session, names)
     for instrument in missing:
-        found = [lines[name] for name in siblings.get(instrument.id, ()) if name in lines]
-        today = [line for line in found if seen_on(line) == day and line.zerodha_token]
+        candidates = [lines[name] for name in siblings.get(instrument.id, ()) if name in lines]
+        today = [line for line in candidates if seen_on(line) == day and line.zerodha_token]
         if len(today) != 1:
             continue
         (line,) = today
@@ -202,7 +202,7 @@ def rename(
     symbol, token = to
     store_former_name(session, instrument, day)
     instrument.symbol, instrument.zerodha_token = symbol, token
-    ending = next((one for one in SERIES if symbol.endswith(one)), "")
+    ending = next((series for series in SERIES if symbol.endswith(series)), "")
     instrument.series = ending.removeprefix("-") or SHARES
     # Without one it follows from Zerodha's.
     instrument.angel_token = line.angel_token if line is not None else None
@@ -280,7 +280,7 @@ def _update_details(instrument: Instrument, line: MasterLine, changes: MasterCha
 
 
 def store_former_name(session: Session, instrument: Instrument, until: dt.date) -> None:
-    """Keep what an instrument is called now, before it is called otherwise."""
+    """Store the current names and tokens of an instrument before they change."""
     queries.add_former_name(
         session,
         {
@@ -311,5 +311,5 @@ def _row(line: MasterListRow, day: dt.date, *, is_zerodha: bool) -> dict[str, ob
 
 def _batches(lines: Iterable[MasterListRow]) -> Iterator[Sequence[MasterListRow]]:
     rest = iter(lines)
-    while some := {(one.exchange, one.symbol): one for one in islice(rest, LINES_AT_ONCE)}:
-        yield tuple(some.values())
+    while batch := {(row.exchange, row.symbol): row for row in islice(rest, LINES_AT_ONCE)}:
+        yield tuple(batch.values())

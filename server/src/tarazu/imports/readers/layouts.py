@@ -1,4 +1,4 @@
-"""How a table is laid out, and one row of it seen by its headings."""
+"""The layout of a table, and its rows by heading."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -7,15 +7,15 @@ from enum import StrEnum
 from itertools import zip_longest
 from typing import Final, NamedTuple, TypeVar
 
-from tarazu.imports.adapters.cells import refuse_formula
-from tarazu.imports.adapters.grids import GridRow
-from tarazu.imports.adapters.parsed import FileKind, Parsed, ParsedHolding, UnknownFile
+from tarazu.imports.readers.cells import refuse_formula
+from tarazu.imports.readers.grids import GridRow
+from tarazu.imports.readers.parsed import FileKind, Parsed, ParsedHolding, UnknownFile
 
 T = TypeVar("T")
 
 
-class Column(StrEnum):
-    """The columns that are read, by what people call them."""
+class FileColumn(StrEnum):
+    """The columns that are read, by their names in messages."""
 
     # Looked up several times a row: an enum's own hash is a call, a text's is kept.
     __hash__ = str.__hash__
@@ -49,8 +49,8 @@ class Column(StrEnum):
     TIME = "Time"
 
 
-Places = Mapping[Column, int]
-"""Where each column stands."""
+ColumnPositions = Mapping[FileColumn, int]
+"""The position of each column in a row."""
 
 _FORMULA_AFTER_COMMA: Final = re.compile(",[=+@]")
 
@@ -59,16 +59,16 @@ class TableRow(NamedTuple):
     """A row of the table."""
 
     row: GridRow
-    places: Places
+    positions: ColumnPositions
 
     @property
     def line(self) -> int:
         return self.row.line
 
-    def text(self, column: Column) -> str:
+    def text(self, column: FileColumn) -> str:
         """The cell under `column`; empty where the file has no such column or cell."""
         try:
-            return self.row.cells[self.places[column]]
+            return self.row.cells[self.positions[column]]
         except (KeyError, IndexError):
             return ""
 
@@ -80,36 +80,38 @@ class TableRow(NamedTuple):
         """
         if _FORMULA_AFTER_COMMA.search(f",{','.join(self.row.cells)}") is None:
             return
-        for column in self.places:
+        for column in self.positions:
             # A country code begins with a plus; its own check lets nothing else pass.
-            if column is not Column.COUNTRY_CODE:
+            if column is not FileColumn.COUNTRY_CODE:
                 refuse_formula(self.text(column), column)
 
 
 class TableColumns:
     """Many rows of the table, by column."""
 
-    def __init__(self, rows: Sequence[GridRow], places: Places) -> None:
+    def __init__(self, rows: Sequence[GridRow], positions: ColumnPositions) -> None:
         self.lines = [row.line for row in rows]
         self._cells = list(zip_longest(*(row.cells for row in rows), fillvalue=""))
-        self._places = places
+        self._places = positions
 
-    def texts(self, column: Column) -> Sequence[str]:
+    def texts(self, column: FileColumn) -> Sequence[str]:
         """The cells under `column`, one a row; empty as by `TableRow.text`."""
         place = self._places.get(column, len(self._cells))
         return self._cells[place] if place < len(self._cells) else ("",) * len(self.lines)
 
-    def read(self, column: Column, reader: Callable[[str], T]) -> list[T]:
-        """What `reader` makes of each cell; of a text that stands in many rows, once."""
+    def read(self, column: FileColumn, reader: Callable[[str], T]) -> list[T]:
+        """The result of `reader` for each cell; it is called once for each different text."""
         texts = self.texts(column)
         known = {text: reader(text) for text in set(texts)}
         return [known[text] for text in texts]
 
 
-ReadHoldings = Callable[[Sequence[GridRow], Places], tuple[list[ParsedHolding], Sequence[GridRow]]]
-"""The holdings among many rows, and the rows that are to be read one by one.
+ReadHoldings = Callable[
+    [Sequence[GridRow], ColumnPositions], tuple[list[ParsedHolding], Sequence[GridRow]]
+]
+"""Returns the holdings of many rows, and the rows to read one by one.
 
-Those are all of them where any is refused or needs a word.
+These are all rows if any is refused or needs a warning.
 """
 
 
@@ -120,38 +122,39 @@ class Layout:
     Attributes:
         headings: for each column its spellings, as `plain` writes them, the best first.
         required: the columns without which a table is not of this kind.
-        read_row: a row into what it says, None for one that says nothing of ours; raises
-            CellRefused.
-        has_foot: totals or notes may stand under the table.
-        read_holdings: where there may be fifty thousand rows, reads them at once.
+        read_row: parses a row; None for a row of another subject; raises CellRefused.
+        has_foot: totals or notes may follow the table.
+        read_holdings: reads many rows at once, for files of up to fifty thousand rows.
     """
 
     kind: FileKind
-    headings: Mapping[Column, tuple[str, ...]]
-    required: frozenset[Column]
+    headings: Mapping[FileColumn, tuple[str, ...]]
+    required: frozenset[FileColumn]
     read_row: Callable[[TableRow], Parsed | None]
     has_foot: bool
     read_holdings: ReadHoldings | None = None
 
-    def places_in(self, row: GridRow) -> dict[Column, int] | None:
-        """Where the columns stand if `row` is the heading of such a table, else None.
+    def positions_in(self, row: GridRow) -> dict[FileColumn, int] | None:
+        """The positions of the columns if `row` is the heading of such a table, else None.
 
         Raises:
-            UnknownFile: it is one, and a heading that is read stands in it twice.
+            UnknownFile: the heading has the title of a column twice.
         """
         titles = [plain(cell) for cell in row.cells]
-        found = {
+        titles_by_column = {
             column: next((title for title in spellings if title in titles), None)
             for column, spellings in self.headings.items()
         }
-        titled = {column: title for column, title in found.items() if title is not None}
-        if not self.required <= titled.keys():
+        found_titles = {
+            column: title for column, title in titles_by_column.items() if title is not None
+        }
+        if not self.required <= found_titles.keys():
             return None
-        for title in titled.values():
+        for title in found_titles.values():
             if titles.count(title) > 1:
                 heading = row.cells[titles.index(title)]
-                raise UnknownFile(f'The heading "{heading}" stands twice in line {row.line}.')
-        return {column: titles.index(title) for column, title in titled.items()}
+                raise UnknownFile(f'The heading "{heading}" appears twice in line {row.line}.')
+        return {column: titles.index(title) for column, title in found_titles.items()}
 
 
 def plain(heading: str) -> str:

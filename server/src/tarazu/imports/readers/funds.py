@@ -4,10 +4,10 @@ import datetime as dt
 from typing import Final
 
 from tarazu.domain.money import ZERO, Rupees
-from tarazu.imports.adapters.cells import CellRefused, cash_in, client_code_in, shown
-from tarazu.imports.adapters.layouts import Column, Layout, TableRow, plain
-from tarazu.imports.adapters.parsed import FileKind, ParsedFlow
-from tarazu.imports.adapters.titles import day_in
+from tarazu.imports.readers.cells import CellRefused, cash_in, client_code_in, shown
+from tarazu.imports.readers.layouts import FileColumn, Layout, TableRow, plain
+from tarazu.imports.readers.parsed import FileKind, ParsedFlow
+from tarazu.imports.readers.titles import day_in
 
 FUNDS_HEADER = "client_code,date,amount,type"
 
@@ -49,30 +49,30 @@ def amount_in(text: str) -> Rupees:
 
 
 def _read_own(row: TableRow) -> ParsedFlow:
-    code = row.text(Column.CLIENT)
-    kind = plain(row.text(Column.TYPE))
+    code = row.text(FileColumn.CLIENT)
+    kind = plain(row.text(FileColumn.TYPE))
     if kind not in _ADDED | _WITHDRAWN:
         raise CellRefused(
-            f'Type "{shown(row.text(Column.TYPE))}" is neither Fund Added nor Fund Withdrawl.'
+            f'Type "{shown(row.text(FileColumn.TYPE))}" is neither Fund Added nor Fund Withdrawl.'
         )
-    amount = amount_in(row.text(Column.AMOUNT))
-    day = date_in(row.text(Column.DATE))
+    amount = amount_in(row.text(FileColumn.AMOUNT))
+    day = date_in(row.text(FileColumn.DATE))
     signed = amount if kind in _ADDED else -amount
     return ParsedFlow(row.line, client_code_in(code) if code else None, day, signed)
 
 
 def _read_ledger(row: TableRow) -> ParsedFlow | None:
     """Only money that came from the bank or went to it; settlements and charges are no flows."""
-    voucher = plain(row.text(Column.TYPE))
+    voucher = plain(row.text(FileColumn.TYPE))
     if voucher not in _RECEIPTS | _PAYMENTS:
         return None
-    added, taken = (_side(row, column) for column in (Column.CREDIT, Column.DEBIT))
+    added, taken = (_side(row, column) for column in (FileColumn.CREDIT, FileColumn.DEBIT))
     if (added > 0) == (taken > 0):
         raise CellRefused("Debit and credit: one of them must have an amount.")
-    return ParsedFlow(row.line, None, date_in(row.text(Column.DATE)), added - taken)
+    return ParsedFlow(row.line, None, date_in(row.text(FileColumn.DATE)), added - taken)
 
 
-def _side(row: TableRow, column: Column) -> Rupees:
+def _side(row: TableRow, column: FileColumn) -> Rupees:
     text = row.text(column)
     amount = cash_in(text, column) if text not in {"", "-"} else ZERO
     if amount < 0:
@@ -83,12 +83,12 @@ def _side(row: TableRow, column: Column) -> Rupees:
 FUNDS = Layout(
     kind=FileKind.FUNDS,
     headings={
-        Column.CLIENT: ("client code", "client id"),
-        Column.DATE: ("date",),
-        Column.AMOUNT: ("amount",),
-        Column.TYPE: ("type", "cashflow type"),
+        FileColumn.CLIENT: ("client code", "client id"),
+        FileColumn.DATE: ("date",),
+        FileColumn.AMOUNT: ("amount",),
+        FileColumn.TYPE: ("type", "cashflow type"),
     },
-    required=frozenset({Column.DATE, Column.AMOUNT, Column.TYPE}),
+    required=frozenset({FileColumn.DATE, FileColumn.AMOUNT, FileColumn.TYPE}),
     read_row=_read_own,
     has_foot=False,
 )
@@ -96,13 +96,13 @@ FUNDS = Layout(
 CONSOLE_LEDGER = Layout(
     kind=FileKind.CONSOLE_LEDGER,
     headings={
-        Column.PARTICULARS: ("particulars",),
-        Column.DATE: ("posting date",),
-        Column.TYPE: ("voucher type",),
-        Column.DEBIT: ("debit",),
-        Column.CREDIT: ("credit",),
+        FileColumn.PARTICULARS: ("particulars",),
+        FileColumn.DATE: ("posting date",),
+        FileColumn.TYPE: ("voucher type",),
+        FileColumn.DEBIT: ("debit",),
+        FileColumn.CREDIT: ("credit",),
     },
-    required=frozenset({Column.DATE, Column.TYPE, Column.DEBIT, Column.CREDIT}),
+    required=frozenset({FileColumn.DATE, FileColumn.TYPE, FileColumn.DEBIT, FileColumn.CREDIT}),
     read_row=_read_ledger,
     has_foot=False,
 )

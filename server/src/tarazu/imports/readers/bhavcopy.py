@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tarazu.domain.money import Rupees
-from tarazu.imports.adapters.cells import (
+from tarazu.imports.readers.cells import (
     CellRefused,
     isin_in,
     last_price_in,
@@ -20,14 +20,14 @@ from tarazu.imports.adapters.cells import (
     shown,
     trading_symbol_in,
 )
-from tarazu.imports.adapters.grids import (
+from tarazu.imports.readers.grids import (
     MAX_FILE_BYTES,
     MAX_ROWS,
     UNREADABLE_WORKBOOK,
     GridRow,
     ways_to_read,
 )
-from tarazu.imports.adapters.parsed import RefusedRow, UnknownFile
+from tarazu.imports.readers.parsed import RefusedRow, UnknownFile
 
 SHARES: Final = frozenset({"EQ", "BE", "BZ", "SM", "ST", "GB", "GS"})
 """NSE's series of shares, gold bonds and government securities; BSE's groups are all taken."""
@@ -47,7 +47,7 @@ _UNKNOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Format:
+class _PriceLayout:
     """Headings of one format, in capitals; `exchange` of one that has no column for it."""
 
     day: str
@@ -58,8 +58,8 @@ class _Format:
     exchange: str = ""
 
 
-_UDIFF: Final = _Format("TRADDT", "ISIN", "TCKRSYMB", "SCTYSRS", "CLSPRIC")
-_OLDER: Final = _Format("TIMESTAMP", "ISIN", "SYMBOL", "SERIES", "CLOSE", "NSE")
+_UDIFF: Final = _PriceLayout("TRADDT", "ISIN", "TCKRSYMB", "SCTYSRS", "CLSPRIC")
+_OLDER: Final = _PriceLayout("TIMESTAMP", "ISIN", "SYMBOL", "SERIES", "CLOSE", "NSE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class ParsedPrices:
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _PriceCollector:
     days: set[dt.date] = field(default_factory=set)
     exchanges: set[str] = field(default_factory=set)
     segments: set[str] = field(default_factory=set)
@@ -101,7 +101,7 @@ def read_prices(content: bytes) -> ParsedPrices:
     """Read a file of closing prices; rows that cannot be right are refused one by one.
 
     Raises:
-        UnknownFile: it is none, it is cut off, or it is not of one exchange and one day.
+        UnknownFile: it is not such a file, it is cut off, or it is not of one exchange and day.
     """
     if len(content) > MAX_FILE_BYTES:
         raise UnknownFile(f"A file of prices has at most {MAX_FILE_BYTES // 1024**2} MB.")
@@ -110,17 +110,17 @@ def read_prices(content: bytes) -> ParsedPrices:
     if not grid:
         raise UnknownFile(_UNKNOWN)
     heading = {name.upper(): place for place, name in enumerate(grid[0].cells) if name}
-    known = next((one for one in (_UDIFF, _OLDER) if _has(heading, one)), None)
-    if known is None:
+    layout = next((candidate for candidate in (_UDIFF, _OLDER) if _has(heading, candidate)), None)
+    if layout is None:
         raise UnknownFile(_UNKNOWN)
     body = grid[1:]
     if len(body) > MAX_ROWS:
         raise UnknownFile(f"The file has more than {MAX_ROWS:,} rows.")
-    _refuse_cut(text, grid[0], body, heading[known.isin])
-    gathered = _Gathered()
+    _refuse_cut(text, grid[0], body, heading[layout.isin])
+    collector = _PriceCollector()
     for row in body:
-        _take(row, grid[0], heading, known, gathered)
-    return _whole(gathered)
+        _read_row(row, grid[0], heading, layout, collector)
+    return _prices_of(collector)
 
 
 def _unpacked(content: bytes) -> bytes:
@@ -135,7 +135,7 @@ def _unpacked(content: bytes) -> bytes:
 
 
 def _only_part_of(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    parts = [one for one in archive.infolist() if not one.is_dir()]
+    parts = [part for part in archive.infolist() if not part.is_dir()]
     if len(parts) != 1 or not parts[0].filename.lower().endswith(".csv"):
         raise UnknownFile("The zip file must hold one CSV file of closing prices and nothing else.")
     if parts[0].flag_bits & _ENCRYPTED:
@@ -145,9 +145,9 @@ def _only_part_of(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     return parts[0]
 
 
-def _has(heading: Mapping[str, int], wanted: _Format) -> bool:
-    names = {wanted.day, wanted.isin, wanted.symbol, wanted.series, wanted.close}
-    return names <= heading.keys() and (bool(wanted.exchange) or "SRC" in heading)
+def _has(heading: Mapping[str, int], layout: _PriceLayout) -> bool:
+    names = {layout.day, layout.isin, layout.symbol, layout.series, layout.close}
+    return names <= heading.keys() and (bool(layout.exchange) or "SRC" in heading)
 
 
 def _refuse_cut(text: bytes, heading: GridRow, body: Sequence[GridRow], isin: int) -> None:
@@ -170,25 +170,33 @@ def _refuse_cut(text: bytes, heading: GridRow, body: Sequence[GridRow], isin: in
             raise UnknownFile(_CUT) from error
 
 
-def _take(
-    row: GridRow, title: GridRow, heading: Mapping[str, int], known: _Format, found: _Gathered
+def _read_row(
+    row: GridRow,
+    title: GridRow,
+    heading: Mapping[str, int],
+    layout: _PriceLayout,
+    collector: _PriceCollector,
 ) -> None:
     try:
-        price = _price_in(row, title, heading, known, found)
+        price = _price_in(row, title, heading, layout, collector)
     except CellRefused as refusal:
         text = ", ".join(filter(None, row.cells))[:_SHOWN_OF_A_ROW]
-        found.refused.append(RefusedRow(row.line, text, str(refusal)))
+        collector.refused.append(RefusedRow(row.line, text, str(refusal)))
         return
     if price is None:
-        found.other_series += 1
+        collector.other_series += 1
     else:
-        found.rows.append(price)
+        collector.rows.append(price)
 
 
 def _price_in(
-    row: GridRow, title: GridRow, heading: Mapping[str, int], known: _Format, found: _Gathered
+    row: GridRow,
+    title: GridRow,
+    heading: Mapping[str, int],
+    layout: _PriceLayout,
+    collector: _PriceCollector,
 ) -> ClosingPrice | None:
-    """The close that a row tells; None of a series that is not read.
+    """The closing price of a row; None for a series that is not read.
 
     Raises:
         CellRefused: a cell cannot be right.
@@ -202,18 +210,18 @@ def _price_in(
         refuse_formula(text, name)
         return text
 
-    exchange = known.exchange or cell("SRC").upper()
-    found.exchanges.add(exchange)
-    found.segments.add(cell("SGMT").upper())
-    found.days.add(_day_in(cell(known.day), known.day))
-    series = cell(known.series).upper()
+    exchange = layout.exchange or cell("SRC").upper()
+    collector.exchanges.add(exchange)
+    collector.segments.add(cell("SGMT").upper())
+    collector.days.add(_day_in(cell(layout.day), layout.day))
+    series = cell(layout.series).upper()
     if series not in SHARES and exchange == "NSE":
         return None
-    close = last_price_in(cell(known.close), "Closing price")
+    close = last_price_in(cell(layout.close), "Closing price")
     if close is None:
         raise CellRefused("Closing price is missing.")
-    isin = isin_in(cell(known.isin), "ISIN") if cell(known.isin) else None
-    symbol = trading_symbol_in(cell(known.symbol).replace(" ", ""), "Symbol")
+    isin = isin_in(cell(layout.isin), "ISIN") if cell(layout.isin) else None
+    symbol = trading_symbol_in(cell(layout.symbol).replace(" ", ""), "Symbol")
     return ClosingPrice(row.line, symbol, series, isin, close)
 
 
@@ -226,31 +234,31 @@ def _day_in(text: str, heading: str) -> dt.date:
     raise CellRefused(f'{heading} "{shown(text)}" is not a day.')
 
 
-def _whole(found: _Gathered) -> ParsedPrices:
-    exchanges = found.exchanges - {""}
+def _prices_of(collector: _PriceCollector) -> ParsedPrices:
+    exchanges = collector.exchanges - {""}
     foreign = sorted(exchanges - set(EXCHANGES))
     if foreign:
         raise UnknownFile(f"The file is of {shown(foreign[0])}; import a file of NSE or BSE.")
     if len(exchanges) > 1:
         raise UnknownFile("The file has rows of NSE and of BSE; import one exchange at a time.")
-    other = sorted(found.segments - _CASH_MARKET)
+    other = sorted(collector.segments - _CASH_MARKET)
     if other:
         raise UnknownFile(
             f"The file is of the segment {shown(other[0])}; import the cash market's file (CM)."
         )
-    if len(found.days) > 1:
-        first, last = min(found.days), max(found.days)
+    if len(collector.days) > 1:
+        first, last = min(collector.days), max(collector.days)
         raise UnknownFile(
             f"The file has rows of several days ({first:%d-%m-%Y} to {last:%d-%m-%Y}); "
             "import one day at a time."
         )
-    if not exchanges or not found.days:
+    if not exchanges or not collector.days:
         what = "day" if exchanges else "exchange"
         raise UnknownFile(f"No row of the file names its {what}.")
     return ParsedPrices(
         exchanges.pop(),
-        found.days.pop(),
-        tuple(found.rows),
-        tuple(found.refused),
-        found.other_series,
+        collector.days.pop(),
+        tuple(collector.rows),
+        tuple(collector.refused),
+        collector.other_series,
     )

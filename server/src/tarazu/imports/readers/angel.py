@@ -1,32 +1,32 @@
 """The holdings report of Angel One, XLSX or CSV; its headings differ from report to report."""
 
-from tarazu.imports.adapters.cells import isin_in, last_price_in, name_in, price_in, shares_in
-from tarazu.imports.adapters.layouts import Column, Layout, TableRow
-from tarazu.imports.adapters.parsed import FileKind, ParsedHolding
+from tarazu.imports.readers.cells import isin_in, last_price_in, name_in, price_in, shares_in
+from tarazu.imports.readers.layouts import FileColumn, Layout, TableRow
+from tarazu.imports.readers.parsed import FileKind, ParsedHolding
 
 
 def _read_row(row: TableRow) -> ParsedHolding:
-    symbol = name_in(row.text(Column.SYMBOL).upper().removesuffix("-EQ"), "Scrip")
-    exchange = row.text(Column.EXCHANGE).upper()
+    symbol = name_in(row.text(FileColumn.SYMBOL).upper().removesuffix("-EQ"), "Scrip")
+    exchange = row.text(FileColumn.EXCHANGE).upper()
     return ParsedHolding(
         line=row.line,
         client_code=None,
         symbol=symbol,
-        isin=isin_in(row.text(Column.ISIN), "ISIN"),
+        isin=isin_in(row.text(FileColumn.ISIN), "ISIN"),
         exchange=exchange if exchange in {"NSE", "BSE"} else None,
-        quantity=shares_in(row.text(Column.QUANTITY), "Quantity"),
-        pledged=shares_in(row.text(Column.PLEDGED) or "0", Column.PLEDGED),
+        quantity=shares_in(row.text(FileColumn.QUANTITY), "Quantity"),
+        pledged=shares_in(row.text(FileColumn.PLEDGED) or "0", FileColumn.PLEDGED),
         discrepant=0,
         long_term=None,
-        average_price=price_in(row.text(Column.AVERAGE_PRICE), "Average price"),
-        last_price=last_price_in(row.text(Column.LAST_PRICE), "Last price"),
+        average_price=price_in(row.text(FileColumn.AVERAGE_PRICE), "Average price"),
+        last_price=last_price_in(row.text(FileColumn.LAST_PRICE), "Last price"),
     )
 
 
 ANGEL = Layout(
     kind=FileKind.ANGEL_HOLDINGS,
     headings={
-        Column.SYMBOL: (
+        FileColumn.SYMBOL: (
             "scrip contract",
             "trading symbol",
             "tradingsymbol",
@@ -43,9 +43,9 @@ ANGEL = Layout(
             "security name",
             "company name",
         ),
-        Column.EXCHANGE: ("exchange", "exch"),
-        Column.ISIN: ("isin", "isin code", "isin no", "isin number"),
-        Column.QUANTITY: (
+        FileColumn.EXCHANGE: ("exchange", "exch"),
+        FileColumn.ISIN: ("isin", "isin code", "isin no", "isin number"),
+        FileColumn.QUANTITY: (
             "total quantity",
             "total qty",
             "net quantity",
@@ -55,14 +55,14 @@ ANGEL = Layout(
             "quantity",
             "qty",
         ),
-        Column.PLEDGED: (
+        FileColumn.PLEDGED: (
             "margin pledged quantity",
             "pledged quantity",
             "pledge quantity",
             "pledged qty",
             "pledge qty",
         ),
-        Column.AVERAGE_PRICE: (
+        FileColumn.AVERAGE_PRICE: (
             "avg trading price",
             "average trading price",
             "average price",
@@ -76,7 +76,7 @@ ANGEL = Layout(
             "average rate",
             "avg rate",
         ),
-        Column.LAST_PRICE: (
+        FileColumn.LAST_PRICE: (
             "ltp",
             "last traded price",
             "last price",
@@ -91,7 +91,9 @@ ANGEL = Layout(
             "close price",
         ),
     },
-    required=frozenset({Column.SYMBOL, Column.ISIN, Column.QUANTITY, Column.AVERAGE_PRICE}),
+    required=frozenset(
+        {FileColumn.SYMBOL, FileColumn.ISIN, FileColumn.QUANTITY, FileColumn.AVERAGE_PRICE}
+    ),
     read_row=_read_row,
     has_foot=True,
 )

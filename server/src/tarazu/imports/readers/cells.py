@@ -19,7 +19,7 @@ _SHOWN: Final = 40
 _SHORT: Final = 9
 """Digits that are never more than the most shares there may be."""
 _KNOWN: Final = 16_384
-"""Names and codes that stand in many rows of a file, and are looked at once."""
+"""Size of the caches of names and codes, which repeat in many rows of a file."""
 _SIGN_OF_RUPEES = re.compile(r"^(-?)\s*(?:₹|rs\.?|inr)\s*", re.IGNORECASE)
 _PLAIN = re.compile(r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _BARE_PRICE = re.compile(r"[0-9]{1,7}(?:\.[0-9]{1,4})?")
@@ -30,7 +30,7 @@ _WITHOUT_FIGURE: Final = frozenset({"", "-", "–", "—", "n/a", "na", "nil"})
 
 
 class CellRefused(ValueError):
-    """A cell cannot be taken over; the message is the sentence for the person."""
+    """A cell cannot be imported; the message is shown to the person."""
 
 
 def shown(text: str) -> str:
@@ -169,7 +169,7 @@ def trading_symbol_in(text: str, heading: str) -> str:
 
 
 def name_in(text: str, heading: str) -> str | None:
-    """A symbol or a name that stands beside an ISIN; None for a blank.
+    """A symbol or a name in a row with an ISIN; None for a blank.
 
     Raises:
         CellRefused: too long, or not starting with a letter or digit.

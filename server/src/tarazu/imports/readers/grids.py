@@ -1,4 +1,4 @@
-"""Bytes of a CSV or XLSX file into rows of text, guarded against files made to do harm."""
+"""Reads the bytes of a CSV or XLSX file as rows of text; refuses malicious files."""
 
 import csv
 import datetime as dt
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from tarazu.imports.adapters.parsed import UnknownFile
+from tarazu.imports.readers.parsed import UnknownFile
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -49,7 +49,7 @@ UNREADABLE_WORKBOOK: Final = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What openpyxl and zipfile raise on broken workbooks; they promise no class of their own."""
+"""What openpyxl and zipfile raise on broken workbooks; they document no common class."""
 
 
 class GridRow(NamedTuple):
@@ -72,7 +72,7 @@ class Grid:
 
 
 class _BadQuotes(UnknownFile):
-    """A text is no CSV with the separator that was tried."""
+    """The text is not a CSV with this separator."""
 
 
 def ways_to_read(content: bytes) -> Iterator[list[Grid]]:
@@ -108,7 +108,7 @@ def _csv_ways(text: str) -> Iterator[list[Grid]]:
         try:
             rows = _csv_rows(text, separator)
         except _BadQuotes as failure:
-            failures.append(failure)  # told in the end, unless another separator fits
+            failures.append(failure)  # raised at the end, unless another separator fits
             continue
         yield [Grid(None, tuple(rows))]
     if failures:
@@ -149,7 +149,7 @@ def _csv_rows(text: str, separator: str) -> list[GridRow]:
             line = reader.line_num + 1
     except csv.Error as error:
         raise _BadQuotes(
-            f"The file is no readable CSV: the quotes from line {line} on do not match."
+            f"The file is not a readable CSV: the quotes from line {line} on do not match."
         ) from error
     return rows
 
@@ -165,7 +165,7 @@ def _sheets_of(content: bytes) -> list[Grid]:
     try:
         _refuse_bombs(content)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a missing style sheet is none of our business
+            warnings.simplefilter("ignore")  # a missing style sheet does not matter
             workbook = load_workbook(io.BytesIO(content), read_only=True, data_only=False)
             with closing(workbook):
                 return _grids_in(workbook)
@@ -173,7 +173,7 @@ def _sheets_of(content: bytes) -> list[Grid]:
         raise
     except UNREADABLE_WORKBOOK as error:
         raise UnknownFile(
-            "The file is no readable XLSX workbook; save it again as .xlsx or .csv."
+            "The file is not a readable XLSX workbook; save it again as .xlsx or .csv."
         ) from error
 
 
@@ -198,7 +198,7 @@ def _grids_in(workbook: "Workbook") -> list[Grid]:
     filled = 0
     grids = []
     for sheet in workbook.worksheets:
-        sheet.reset_dimensions()  # brokers declare a wrong size, by which rows would be cut off
+        sheet.reset_dimensions()  # brokers declare a wrong size, which would cut off rows
         rows = []
         for line, cells in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS), start=1):
             _refuse_too_many(filled, line)

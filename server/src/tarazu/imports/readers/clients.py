@@ -4,9 +4,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from tarazu.imports.adapters.cells import CellRefused
-from tarazu.imports.adapters.layouts import Column, Layout, TableRow
-from tarazu.imports.adapters.parsed import FileKind, ParsedClient
+from tarazu.imports.readers.cells import CellRefused
+from tarazu.imports.readers.layouts import FileColumn, Layout, TableRow
+from tarazu.imports.readers.parsed import FileKind, ParsedClient
 from tarazu.kit.fields import ContactNumber, CountryCode, Email, Name
 
 CLIENTS_HEADER = "name,country_code,contact,email,role"
@@ -18,17 +18,17 @@ _CONTACT: TypeAdapter[str] = TypeAdapter(ContactNumber)
 
 
 def _read_row(row: TableRow) -> ParsedClient:
-    role = row.text(Column.ROLE)
+    role = row.text(FileColumn.ROLE)
     if role.casefold() not in {"", "client"}:
         raise CellRefused("The role is client; staff are invited in Roles & Permission.")
-    country = row.text(Column.COUNTRY_CODE)
+    country = row.text(FileColumn.COUNTRY_CODE)
     if country and not country.startswith("+"):
         country = f"+{country}"  # a spreadsheet takes +91 for the number 91
-    contact = row.text(Column.CONTACT).replace(" ", "").replace("-", "").removesuffix(".0")
+    contact = row.text(FileColumn.CONTACT).replace(" ", "").replace("-", "").removesuffix(".0")
     return ParsedClient(
         row.line,
-        _checked(_NAME, row.text(Column.NAME)),
-        _checked(_EMAIL, row.text(Column.EMAIL)),
+        _checked(_NAME, row.text(FileColumn.NAME)),
+        _checked(_EMAIL, row.text(FileColumn.EMAIL)),
         _checked(_COUNTRY, country.removesuffix(".0") or "+91"),
         _checked(_CONTACT, contact),
     )
@@ -44,13 +44,13 @@ def _checked(kind: TypeAdapter[str], text: Any) -> str:
 CLIENTS = Layout(
     kind=FileKind.CLIENTS,
     headings={
-        Column.NAME: ("name", "client name", "full name"),
-        Column.EMAIL: ("email", "e mail", "email address", "email id"),
-        Column.COUNTRY_CODE: ("country code", "countrycode"),
-        Column.CONTACT: ("contact number", "contact", "contactnumber", "mobile", "phone"),
-        Column.ROLE: ("role",),
+        FileColumn.NAME: ("name", "client name", "full name"),
+        FileColumn.EMAIL: ("email", "e mail", "email address", "email id"),
+        FileColumn.COUNTRY_CODE: ("country code", "countrycode"),
+        FileColumn.CONTACT: ("contact number", "contact", "contactnumber", "mobile", "phone"),
+        FileColumn.ROLE: ("role",),
     },
-    required=frozenset({Column.NAME, Column.EMAIL}),
+    required=frozenset({FileColumn.NAME, FileColumn.EMAIL}),
     read_row=_read_row,
     has_foot=False,
 )

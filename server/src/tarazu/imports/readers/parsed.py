@@ -1,4 +1,4 @@
-"""What a file says, in our words, whoever wrote it: holdings, clients, funds, or trades."""
+"""The parsed rows of a file of any broker: holdings, clients, funds, or trades."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -31,14 +31,14 @@ HOLDINGS = frozenset(
         FileKind.FIRM_CSV,
     }
 )
-"""Kinds that say all that a client holds; the others add records to what is there."""
+"""Kinds with all holdings of a client; the others add records."""
 
 
 class ParsedHolding(NamedTuple):
     """One stock of one client.
 
     Attributes:
-        line: where it stands in the file, counted from 1 as a person sees it.
+        line: its line in the file, counted from 1.
         client_code: C and four digits; None where the file is of one client.
         symbol: trading symbol, or in Angel One's files the name of the share; None where
             only the ISIN is given. Symbol or ISIN is always there.
@@ -121,12 +121,12 @@ class ParsedTrade:
 
 
 Parsed = ParsedHolding | ParsedCash | ParsedClient | ParsedFlow | ParsedTrade
-"""What one row of a file comes to."""
+"""One parsed row of a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedRow:
-    """A row that cannot be taken over, the beginning of it, and why."""
+    """A row that cannot be imported, its beginning, and the reason."""
 
     line: int
     text: str
@@ -143,12 +143,12 @@ class FileWarning:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFile:
-    """A file that was recognised; what was read and what was refused stand in its order.
+    """A recognised file; its parsed and refused rows are in the order of the file.
 
     Attributes:
-        as_on: the day the file says it is of.
-        broker_client_id: the client's id at the broker, if the file says one.
-        left_out: parts that were not read, each in a few words.
+        as_on: the day of the file, if it has one.
+        broker_client_id: the client's id at the broker, if the file has one.
+        left_out: parts that were not read, each with a short description.
     """
 
     kind: FileKind
@@ -165,6 +165,6 @@ class ParsedFile:
 
     @property
     def size(self) -> int:
-        """How many rows there are to look at, refused ones included."""
-        read = (self.rows, self.cash, self.clients, self.flows, self.trades, self.refused)
-        return sum(map(len, read))
+        """The number of rows, with the refused ones."""
+        groups = (self.rows, self.cash, self.clients, self.flows, self.trades, self.refused)
+        return sum(map(len, groups))

@@ -1,4 +1,4 @@
-"""A file of any kind, recognised by what is in it, into a `ParsedFile`."""
+"""Reads a file of any kind, recognised by its content, as a `ParsedFile`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -6,16 +6,16 @@ from decimal import Decimal
 from typing import Final
 
 from tarazu.domain.money import ZERO
-from tarazu.imports.adapters.angel import ANGEL
-from tarazu.imports.adapters.cells import CellRefused, number_in, shown
-from tarazu.imports.adapters.clients import CLIENTS, CLIENTS_HEADER
-from tarazu.imports.adapters.console import CONSOLE
-from tarazu.imports.adapters.firm import FIRM, FIRM_HEADER
-from tarazu.imports.adapters.funds import CONSOLE_LEDGER, FUNDS, FUNDS_HEADER
-from tarazu.imports.adapters.grids import MAX_ROWS, Grid, GridRow, ways_to_read
-from tarazu.imports.adapters.kite import KITE
-from tarazu.imports.adapters.layouts import Column, Layout, Places, TableRow, plain
-from tarazu.imports.adapters.parsed import (
+from tarazu.imports.readers.angel import ANGEL
+from tarazu.imports.readers.cells import CellRefused, number_in, shown
+from tarazu.imports.readers.clients import CLIENTS, CLIENTS_HEADER
+from tarazu.imports.readers.console import CONSOLE
+from tarazu.imports.readers.firm import FIRM, FIRM_HEADER
+from tarazu.imports.readers.funds import CONSOLE_LEDGER, FUNDS, FUNDS_HEADER
+from tarazu.imports.readers.grids import MAX_ROWS, Grid, GridRow, ways_to_read
+from tarazu.imports.readers.kite import KITE
+from tarazu.imports.readers.layouts import ColumnPositions, FileColumn, Layout, TableRow, plain
+from tarazu.imports.readers.parsed import (
     FileWarning,
     Parsed,
     ParsedCash,
@@ -27,8 +27,8 @@ from tarazu.imports.adapters.parsed import (
     RefusedRow,
     UnknownFile,
 )
-from tarazu.imports.adapters.titles import as_on, broker_client_id
-from tarazu.imports.adapters.tradebook import CONSOLE_TRADEBOOK
+from tarazu.imports.readers.titles import as_on, broker_client_id
+from tarazu.imports.readers.tradebook import CONSOLE_TRADEBOOK
 
 LAYOUTS: Final = (
     FIRM, CONSOLE_TRADEBOOK, CONSOLE_LEDGER, FUNDS, KITE, CONSOLE, CLIENTS, ANGEL
@@ -48,12 +48,12 @@ _ACCEPTED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
-    """A table that was found: its layout, its titles, and the rows under the heading."""
+class _FileTable:
+    """A table of a file: its layout, its titles, and the rows under the heading."""
 
     grid: Grid
     layout: Layout
-    places: Places
+    positions: ColumnPositions
     titles: Sequence[GridRow]
     rows: Sequence[GridRow]
 
@@ -65,14 +65,14 @@ def read_file(content: bytes, file_name: str) -> ParsedFile:
         content: the bytes as they were sent.
         file_name: as the person named it, for the message.
 
-    Rows that cannot be taken over are refused one by one, each with its line and reason.
+    Wrong rows are refused one by one, each with its line and reason.
 
     Raises:
         UnknownFile: the file as a whole cannot be read.
     """
-    found = ""
+    heading = ""
     for grids in ways_to_read(content):
-        found = found or _first_heading(grids)
+        heading = heading or _first_heading(grids)
         tables = [table for grid in grids if (table := _table_in(grid)) is not None]
         shares = [table for table in tables if not _is_of_other_things(table.grid)]
         if shares:
@@ -81,27 +81,27 @@ def read_file(content: bytes, file_name: str) -> ParsedFile:
         if tables:
             sheets = ", ".join(table.grid.name or "" for table in tables)
             raise UnknownFile(f"The workbook has no sheet of shares, only: {shown(sheets)}.")
-    raise UnknownFile(f'"{shown(file_name)}" cannot be imported: found {found}. {_ACCEPTED}')
+    raise UnknownFile(f'"{shown(file_name)}" cannot be imported: found {heading}. {_ACCEPTED}')
 
 
 def _is_of_other_things(grid: Grid) -> bool:
     return plain(grid.name or "") in _SHEETS_OF_OTHER_THINGS
 
 
-def _table_in(grid: Grid) -> _Table | None:
+def _table_in(grid: Grid) -> _FileTable | None:
     for above, row in enumerate(grid.rows[:_ROWS_SEARCHED]):
         for layout in LAYOUTS:
-            places = layout.places_in(row)
-            if places is not None:
+            positions = layout.positions_in(row)
+            if positions is not None:
                 under = grid.rows[above + 1 :]
                 if len(under) > MAX_ROWS:
                     raise UnknownFile(f"The file has more than {MAX_ROWS:,} rows; split it.")
-                return _Table(grid, layout, places, grid.rows[:above], under)
+                return _FileTable(grid, layout, positions, grid.rows[:above], under)
     return None
 
 
 def _first_heading(grids: Sequence[Grid]) -> str:
-    """What stands where a heading would, for the message."""
+    """The first cells of the file, for the message."""
     rows = [row for grid in grids for row in grid.rows[:_ROWS_SEARCHED]]
     filled = [[cell for cell in row.cells if cell] for row in rows]
     cells = next((cells for cells in filled if len(cells) > 1), filled[0] if filled else [])
@@ -109,12 +109,9 @@ def _first_heading(grids: Sequence[Grid]) -> str:
     return f'"{named[:_SHOWN_OF_A_ROW]}"' if named else "no rows"
 
 
-# ----------------------------------------------------------------------------------- the rows
-
-
 @dataclass(slots=True)
-class _Gathered:
-    """What the rows read so far came to; `lines` says where each stock was first met."""
+class _RowCollector:
+    """The parsed rows so far; `lines` has the first line of each stock."""
 
     rows: list[ParsedHolding] = field(default_factory=list)
     cash: list[ParsedCash] = field(default_factory=list)
@@ -130,7 +127,7 @@ class _Gathered:
         try:
             row.refuse_formulas()
             parsed = layout.read_row(row)
-            self._refuse_again(parsed)
+            self._refuse_repeated(parsed)
         except CellRefused as refusal:
             self.refused.append(RefusedRow(row.line, _beginning(row.row), str(refusal)))
             return
@@ -151,12 +148,12 @@ class _Gathered:
             case ParsedTrade():
                 self.trades.append(parsed)
 
-    def _refuse_again(self, parsed: Parsed | None) -> None:
+    def _refuse_repeated(self, parsed: Parsed | None) -> None:
         keys = _keys_of(parsed)
         for key in keys:
             first = self.lines.get(key)
             if first is not None:
-                raise CellRefused(f"{_told(parsed)} stands already in line {first}.")
+                raise CellRefused(f"{_subject_of(parsed)} is already in line {first}.")
         for key in keys:
             self.lines[key] = parsed.line  # type: ignore[union-attr]  # None has no keys
 
@@ -164,10 +161,10 @@ class _Gathered:
         if parsed.discrepant:
             self._warn(parsed, f"has {parsed.discrepant:,} discrepant shares, not counted.")
         if parsed.pledged > parsed.quantity:
-            self._warn(parsed, "has more pledged shares than shares; the pledge is not kept.")
+            self._warn(parsed, "has more pledged shares than shares; the pledge is ignored.")
             parsed = parsed._replace(pledged=0)
         if parsed.long_term is not None and parsed.long_term > parsed.quantity:
-            self._warn(parsed, "has more long-term shares than shares; the term is not kept.")
+            self._warn(parsed, "has more long-term shares than shares; the term is ignored.")
             parsed = parsed._replace(long_term=None)
         return parsed
 
@@ -176,7 +173,7 @@ class _Gathered:
 
 
 def _keys_of(parsed: Parsed | None) -> list[tuple[str | None, ...]]:
-    """By what a second row of the same thing is known: a stock's ISIN and symbol, an e-mail.
+    """The keys that find a repeated row: a stock's ISIN and symbol, an e-mail.
 
     Two equal amounts on one day may both be meant, so a flow is never a repetition.
     """
@@ -198,8 +195,8 @@ def _keys_of(parsed: Parsed | None) -> list[tuple[str | None, ...]]:
     return []
 
 
-def _told(parsed: Parsed | None) -> str:
-    """What a repeated row is about, for its refusal."""
+def _subject_of(parsed: Parsed | None) -> str:
+    """The subject of a repeated row, for its message."""
     match parsed:
         case ParsedClient():
             return parsed.email
@@ -220,30 +217,30 @@ def _beginning(row: GridRow) -> str:
     return text if len(text) <= _SHOWN_OF_A_ROW else f"{text[:_SHOWN_OF_A_ROW]}…"
 
 
-def _parsed(table: _Table, others: Sequence[Grid]) -> ParsedFile:
+def _parsed(table: _FileTable, others: Sequence[Grid]) -> ParsedFile:
     foot = _foot_of(table)
     rows, layout = table.rows[: len(table.rows) - len(foot)], table.layout
-    gathered = _Gathered()
+    collector = _RowCollector()
     if layout.read_holdings is not None:
-        gathered.rows, rows = layout.read_holdings(rows, table.places)
+        collector.rows, rows = layout.read_holdings(rows, table.positions)
     for row in rows:
-        gathered.take(TableRow(row, table.places), layout)
+        collector.take(TableRow(row, table.positions), layout)
     parsed = ParsedFile(
         kind=table.layout.kind,
         as_on=as_on(table.titles),
         broker_client_id=broker_client_id(table.titles),
-        rows=tuple(gathered.rows),
-        cash=tuple(gathered.cash),
-        refused=tuple(gathered.refused),
-        warnings=tuple(gathered.warnings),
+        rows=tuple(collector.rows),
+        cash=tuple(collector.cash),
+        refused=tuple(collector.refused),
+        warnings=tuple(collector.warnings),
         left_out=(
             *(text for grid in others if (text := _left_out(grid))),
             *(f"Line {row.line}, under the table: {_beginning(row.row)}" for row in foot),
-            *_others(gathered.others),
+            *_others(collector.others),
         ),
-        clients=tuple(gathered.clients),
-        flows=tuple(gathered.flows),
-        trades=tuple(gathered.trades),
+        clients=tuple(collector.clients),
+        flows=tuple(collector.flows),
+        trades=tuple(collector.trades),
     )
     if parsed.size == 0:
         nothing = FileWarning(None, "The file holds nothing to import.")
@@ -252,16 +249,16 @@ def _parsed(table: _Table, others: Sequence[Grid]) -> ParsedFile:
 
 
 def _others(count: int) -> list[str]:
-    """How many rows say nothing that is taken in, such as a settlement in a ledger."""
+    """A note about rows that are not imported, such as settlements in a ledger."""
     rows = "1 row" if count == 1 else f"{count:,} rows"
     return [f"{rows} of other entries: settlements, charges, balances"] if count else []
 
 
-def _foot_of(table: _Table) -> list[TableRow]:
+def _foot_of(table: _FileTable) -> list[TableRow]:
     """The totals and notes under the table: the last rows that cannot be holdings."""
     if not table.layout.has_foot:
         return []
-    rows = [TableRow(row, table.places) for row in table.rows]
+    rows = [TableRow(row, table.positions) for row in table.rows]
     start = len(rows)
     while start and _is_foot(rows[start - 1], rows[: start - 1]):
         start -= 1
@@ -270,22 +267,22 @@ def _foot_of(table: _Table) -> list[TableRow]:
 
 def _is_foot(row: TableRow, above: Sequence[TableRow]) -> bool:
     """A row without ISIN and figures, or a total: not a share that is called TOTAL."""
-    if row.text(Column.ISIN):
+    if row.text(FileColumn.ISIN):
         return False
-    quantity, average = row.text(Column.QUANTITY), row.text(Column.AVERAGE_PRICE)
+    quantity, average = row.text(FileColumn.QUANTITY), row.text(FileColumn.AVERAGE_PRICE)
     if not quantity and not average:
         return True
-    is_total = plain(row.text(Column.SYMBOL)) in _TOTALS
+    is_total = plain(row.text(FileColumn.SYMBOL)) in _TOTALS
     return is_total and (not quantity or not average or _number(quantity) == _sum_of(above))
 
 
 def _sum_of(rows: Sequence[TableRow]) -> Decimal:
-    return sum((_number(row.text(Column.QUANTITY)) for row in rows), ZERO)
+    return sum((_number(row.text(FileColumn.QUANTITY)) for row in rows), ZERO)
 
 
 def _number(text: str) -> Decimal:
     try:
-        return number_in(text, Column.QUANTITY)
+        return number_in(text, FileColumn.QUANTITY)
     except CellRefused:
         return ZERO  # the row is refused, with the reason, where it is read
 

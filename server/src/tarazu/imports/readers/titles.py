@@ -1,12 +1,12 @@
-"""What the title rows above a table say: the day, and the client's id at the broker."""
+"""Reads the title rows above a table: the day, and the client's id at the broker."""
 
 import datetime as dt
 import re
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 
-from tarazu.imports.adapters.grids import GridRow
-from tarazu.imports.adapters.layouts import plain
+from tarazu.imports.readers.grids import GridRow
+from tarazu.imports.readers.layouts import plain
 
 _DAY = re.compile(
     r"(?P<year>[0-9]{4})-(?P<month>[0-9]{1,2})-(?P<day>[0-9]{1,2})"
@@ -22,25 +22,25 @@ _ID = re.compile(r"(?=.*[0-9])[A-Z0-9]{4,15}")
 
 def day_in(text: str) -> dt.date | None:
     """The first date in `text`: 2026-08-21, 21/08/2026, 21-Aug-2026 or 21 August 2026."""
-    found = _DAY.search(text)
-    if found is None:
+    match = _DAY.search(text)
+    if match is None:
         return None
-    year = found["year"] or found["year_last"]
-    month = (found["month"] or found["month_then"]).casefold()[:3]
+    year = match["year"] or match["year_last"]
+    month = (match["month"] or match["month_then"]).casefold()[:3]
     number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month) if month.isdigit() else 0
     try:
-        return dt.date(int(year), number, int(found["day"] or found["day_first"]))
+        return dt.date(int(year), number, int(match["day"] or match["day_first"]))
     except ValueError:
         return None  # no such day: the file does not say a date that can be used
 
 
 def as_on(titles: Sequence[GridRow]) -> dt.date | None:
-    """The day behind "as on", in one cell or in the cell after it; None where none is told."""
+    """The day after "as on", in the same cell or the next one; None without such a day."""
     for row in titles:
         cells = [cell for cell in row.cells if cell]
         for cell in cells:
-            said = _AS_ON.search(cell)
-            if said is not None and (day := day_in(said[1])) is not None:
+            label_match = _AS_ON.search(cell)
+            if label_match is not None and (day := day_in(label_match[1])) is not None:
                 return day
         for label, value in pairwise(cells):
             if plain(label) in _DATE_LABELS and (day := day_in(value)) is not None:
