@@ -31,7 +31,7 @@ from tarazu.instruments import service as listings
 from tarazu.kit import audit_log, clock, encryption, health, signing, table_versions
 from tarazu.kit.auth_route import require_access_levels
 from tarazu.kit.contact import security_txt
-from tarazu.kit.db import Database, UnfitDatabase, take_turns
+from tarazu.kit.db import Database, UnfitDatabase, acquire_lock
 from tarazu.kit.errors import install_handlers
 from tarazu.kit.etag import ETagMiddleware
 from tarazu.kit.hosts import KnownHostsMiddleware
@@ -153,7 +153,7 @@ def _begin_sealing(database: Database) -> None:
         if signing.has_key(session):
             return
     with database.transaction() as session:
-        take_turns(session, AdvisoryLock.KEYS)
+        acquire_lock(session, AdvisoryLock.KEYS)
         if signing.has_key(session):
             return
         now = clock.now()

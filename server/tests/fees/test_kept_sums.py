@@ -87,7 +87,7 @@ def test_sums_and_flags_equal_the_rows(
 def _hide(session: Any, client_id: UUID, *, is_hidden: bool) -> None:
     if not is_hidden:
         clients_of.restore_client(session, SYSTEM, clock.now(), client_id)
-    elif client_id not in people.roll_of(session).gone:
+    elif client_id not in people.client_index(session).gone:
         clients_of.delete_client(session, SYSTEM, clock.now(), client_id, None)
 
 
@@ -117,7 +117,7 @@ def _compare(database: Database, clients: list[UUID]) -> None:
         rows = list(live.scalars())
         sums = fees.sums(session)
         assert fees.earnings(session) == _total(rows, FeeStatus.PAID)
-        gone = people.roll_of(session).gone
+        gone = people.client_index(session).gone
         shown = [row for row in rows if row.client_id not in gone]
         assert sums.total_paid == _total(shown, FeeStatus.PAID)
         assert sums.total_due == _total(shown, FeeStatus.DUE)

@@ -74,7 +74,7 @@ def held(folder: Path) -> dict[str, int]:
 
 def _client_ids(database: Database) -> list[UUID]:
     with database.reading() as session:
-        return [card.id for card in people.client_cards(session, "")]
+        return [card.id for card in people.client_summaries(session, "")]
 
 
 def test_a_file_is_applied_and_its_changes_are_told(

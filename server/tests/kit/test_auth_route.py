@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from pydantic import BaseModel
 from sqlalchemy import text
 
-from tarazu.kit.auth_route import AsyncEndpoint, Public, guarded_router
+from tarazu.kit.auth_route import AsyncEndpoint, Public, authorized_router
 from tarazu.kit.db import Database, OpenSession
 from tarazu.kit.errors import ApiError, install_handlers
 
@@ -29,7 +29,7 @@ class Counted(ApiError):
 def served(database: Database) -> TestClient:
     with database.transaction() as session:
         session.execute(text("CREATE TABLE line (place INTEGER)"))
-    router, app = guarded_router(""), FastAPI()
+    router, app = authorized_router(""), FastAPI()
 
     def put(session: OpenSession) -> int:
         session.execute(text("INSERT INTO line VALUES (1)"))
@@ -110,4 +110,4 @@ def test_an_endpoint_that_awaits_is_refused_when_it_is_declared() -> None:
         """Would open its sessions on the event loop."""
 
     with pytest.raises(AsyncEndpoint):
-        guarded_router("").get("/awaits")(awaits)
+        authorized_router("").get("/awaits")(awaits)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 
 from tarazu.app import create_app
-from tarazu.kit.auth_route import RouteWithoutAccessLevel, guarded_router, require_access_levels
+from tarazu.kit.auth_route import RouteWithoutAccessLevel, authorized_router, require_access_levels
 from tarazu.kit.site import Site
 from tests.people_of import Desk
 
@@ -83,7 +83,7 @@ def test_a_fault_of_ours_tells_nothing_of_itself(
 
 def test_a_route_without_an_access_level_stops_the_start() -> None:
     with pytest.raises(RouteWithoutAccessLevel):
-        guarded_router("/x").get("/open")(lambda: None)
+        authorized_router("/x").get("/open")(lambda: None)
 
     plain = FastAPI()
     plain.get("/api/v1/open")(lambda: None)

@@ -37,10 +37,10 @@ def test_what_another_process_adds_counts_here(
     elsewhere = Database(settings.resolved_database_url)
     try:
         with elsewhere.reading() as session:
-            before = people.roll_of(session).live
+            before = people.client_index(session).live
         admin.add_client("Ravi Iyer", "ravi@clients.example")
         with elsewhere.reading() as session:
-            after = people.roll_of(session).live
+            after = people.client_index(session).live
     finally:
         elsewhere.dispose()
 

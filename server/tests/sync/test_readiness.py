@@ -175,7 +175,7 @@ def statements_on(database: Database) -> Iterator[list[str]]:
 
 def test_it_is_told_from_every_table_that_is_counted_and_no_other() -> None:
     counted = {
-        one.class_.__tablename__ for one in Table.registry.mappers if one.class_.counts_changes
+        one.class_.__tablename__ for one in Table.registry.mappers if one.class_.tracks_version
     }
 
     # Files of prices are counted for the processes that take their prices in.

@@ -31,7 +31,7 @@ from tarazu.advice.schemas import (
 from tarazu.advice.service import PastAdvice
 from tarazu.advice.verification import Verification
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession, ReadSession, WriteSession
 from tarazu.kit.downloads import EVERY_ROW, PDF, SHEETS, ZIP, TakenAway, attachment, note_taken
 from tarazu.kit.idempotency import OnceOnly
@@ -40,7 +40,7 @@ from tarazu.kit.schemas import Page, Reply, reply, written_page
 from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
 
-router = guarded_router("/admin/advice")
+router = authorized_router("/admin/advice")
 
 
 @router.get("/clients/by-code/{code}/holdings")

@@ -25,7 +25,7 @@ from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.rebalancing.plan import Options
 from tarazu.firm.service import Registration
 from tarazu.kit import audit_log, signing
-from tarazu.kit.db import take_turns
+from tarazu.kit.db import acquire_lock
 from tarazu.kit.locks import AdvisoryLock
 
 FORM = "tarazu-advice/2"
@@ -262,7 +262,7 @@ def letter_link_of(advice_hash: str, letter_sha256: str) -> bytes:
 
 def lock_chain(session: Session) -> None:
     """Let nobody else seal until the transaction ends."""
-    take_turns(session, AdvisoryLock.SEALED_ADVICE)
+    acquire_lock(session, AdvisoryLock.SEALED_ADVICE)
 
 
 def next_number(session: Session) -> int:

@@ -17,13 +17,13 @@ from tarazu.audit.service import AuditEntry
 from tarazu.audit.sheets import AUDIT_TRAIL
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Checked
-from tarazu.kit.auth_route import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, note_taken, whole
 from tarazu.kit.schemas import Done, Page, Reply, done, page_of, reply
 from tarazu.people import service as people
 
-router = guarded_router("")
+router = authorized_router("")
 
 
 @router.get("/admin/audit")

@@ -43,14 +43,14 @@ from tarazu.kit.auth_route import (
     Public,
     SignedIn,
     Staff,
-    guarded_router,
+    authorized_router,
 )
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.people import service as people
 from tarazu.people.service import NewPerson
 
-router = guarded_router("")
+router = authorized_router("")
 
 
 async def _in_turn(body: Credentials, visit: Visiting) -> AsyncIterator[str]:

@@ -24,7 +24,7 @@ from tarazu.auth.visits import Visit
 from tarazu.kit import audit_log, security
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.auth_route import SessionExpired
-from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.errors import ApiError, Invalid
 from tarazu.kit.fields import checked_account
 from tarazu.kit.locks import AdvisoryLock
@@ -98,7 +98,7 @@ def register(
     # Hashed before the transaction starts to write.
     password_hash = security.hash_password(password)
     settings = visit.settings
-    take_turns(session, AdvisoryLock.FIRST_ACCOUNT)
+    acquire_lock(session, AdvisoryLock.FIRST_ACCOUNT)
     if not people.has_staff(session):
         if settings.admin_setup_code not in {"", setup_code}:
             raise SetupCodeWrong

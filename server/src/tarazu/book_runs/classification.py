@@ -51,7 +51,7 @@ def tiles_of(
     version = models.version(session, run.version_id)
     clients = {
         client.id: client
-        for client in people.client_cards(session, "")
+        for client in people.client_summaries(session, "")
         if client.status is Status.ACTIVE
     }
     investments = {

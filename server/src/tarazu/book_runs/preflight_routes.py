@@ -10,11 +10,11 @@ from tarazu.book_runs import service
 from tarazu.book_runs.preflight import SendRequest
 from tarazu.book_runs.schemas import CheckShown, RunToCheck
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, guarded_router
+from tarazu.kit.auth_route import Admin, authorized_router
 from tarazu.kit.db import ReadSession
 from tarazu.kit.schemas import Reply, reply
 
-router = guarded_router("/admin/advice")
+router = authorized_router("/admin/advice")
 
 
 def _kind_of(body: object) -> str:

@@ -36,13 +36,13 @@ from tarazu.book_runs.views import BookRunView, reasons_of
 from tarazu.book_runs.worker import BookRunWorker
 from tarazu.domain.restrictions import words_of
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, guarded_router
+from tarazu.kit.auth_route import Admin, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway, whole
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Page, Reply, page_of, reply
 
-router = guarded_router("/admin/book-runs")
+router = authorized_router("/admin/book-runs")
 
 
 async def _worker(request: Request) -> BookRunWorker:

@@ -26,7 +26,7 @@ from tarazu.book_runs.views import BookRunView, reasons_of, view_of
 from tarazu.domain.money import Percent
 from tarazu.kit import audit_log, jobs
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.model_portfolios import service as models
 from tarazu.model_portfolios.errors import ModelRetired, ModelVersionNotFound, NoSubscribers
@@ -57,7 +57,7 @@ def begin(session: Session, actor: Actor, request: RunRequest, now: dt.datetime)
         ModelRetired, NoSubscribers: nothing can be computed.
         UnfitRequest: the options are not valid.
     """
-    take_turns(session, AdvisoryLock.BOOK_RUNS)
+    acquire_lock(session, AdvisoryLock.BOOK_RUNS)
     model = models.model(session, request.model_id)
     if model.row.status is ModelStatus.RETIRED:
         raise ModelRetired

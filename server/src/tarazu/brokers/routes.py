@@ -22,13 +22,13 @@ from tarazu.brokers.schemas import (
 from tarazu.brokers.service import BrokerFields
 from tarazu.brokers.tables import BrokerName
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.openapi_document import refused_with
 from tarazu.kit.schemas import Reply, Schema, reply
 
-router = guarded_router("")
+router = authorized_router("")
 
 NamedOrNone = Annotated[Named | None, BeforeValidator(lambda given: given or None)]
 

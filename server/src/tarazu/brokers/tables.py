@@ -85,7 +85,7 @@ class ClientSession(Table):
     """A client's log-in with a broker, by which holdings, funds and orders are read."""
 
     __tablename__ = "client_broker_sessions"
-    counts_changes = True
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))
@@ -131,7 +131,7 @@ class ConnectLink(Table):
     """A link with which a client logs in at a broker, once, without an account of ours."""
 
     __tablename__ = "broker_connect_links"
-    counts_changes = True
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     digest: Mapped[str] = mapped_column(unique=True)

@@ -26,13 +26,13 @@ from tarazu.clients.connection_schemas import (
 )
 from tarazu.clients.connections import ConnectionView
 from tarazu.kit import clock, security
-from tarazu.kit.auth_route import Public, Staff, guarded_router
+from tarazu.kit.auth_route import Public, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.rate_limit import Limit
 from tarazu.kit.schemas import Reply, reply
 
-router = guarded_router("")
+router = authorized_router("")
 
 WRONG_LINKS = Limit(20, 15 * 60)
 """From one address; a valid link still works, because many phones may share the address."""

@@ -263,4 +263,4 @@ def _identity_of(
 def _holders(session: Session, client_id: uuid.UUID, broker_user_id: str) -> list[str]:
     """The codes of other clients who have this id; a deleted client holds nothing."""
     others = portfolio.clients_of_broker_user(session, broker_user_id) - {client_id}
-    return [card.code for card in people.client_cards(session, "") if card.id in others]
+    return [card.code for card in people.client_summaries(session, "") if card.id in others]

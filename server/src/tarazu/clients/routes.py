@@ -39,7 +39,7 @@ from tarazu.clients.service import ClientFigures
 from tarazu.domain.holdings import ValuedHolding
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.auth_route import Admin, NotAllowed, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, NotAllowed, Staff, authorized_router
 from tarazu.kit.db import OpenSession, WriteSession
 from tarazu.kit.downloads import PDF, Exported, attachment, list_export, note_taken, whole
 from tarazu.kit.fields import DayRange
@@ -61,7 +61,7 @@ from tarazu.people.service import Client, NewPerson
 from tarazu.people.tables import Role
 from tarazu.portfolio.service import HeldStock
 
-router = guarded_router("")
+router = authorized_router("")
 
 _CLIENT = "/admin/clients/client/{client_id}"
 

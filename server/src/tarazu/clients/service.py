@@ -131,7 +131,9 @@ def list_clients(
     key = filters.sort.removeprefix("-")
     if key in _RANKED or key == _BY_STATUS:
         order = _ranking(session, now, values, filters)
-        cards = people.cards_of(session, order[filters.skipped : filters.skipped + filters.limit])
+        cards = people.summaries_of(
+            session, order[filters.skipped : filters.skipped + filters.limit]
+        )
         total = len(order)
     else:
         cards, total = people.client_page(session, filters)
@@ -170,5 +172,5 @@ def _ranking(
     if filters.query.strip():
         matching = people.clients_matching(session, filters.query)
         return [client_id for client_id in order if client_id in matching]
-    gone = people.roll_of(session).gone
+    gone = people.client_index(session).gone
     return [client_id for client_id in order if client_id not in gone] if gone else order

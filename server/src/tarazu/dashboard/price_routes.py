@@ -3,11 +3,11 @@
 from tarazu.dashboard.price_sources import price_sources
 from tarazu.dashboard.schemas import PriceSources
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Reply, reply
 
-router = guarded_router("/admin/prices")
+router = authorized_router("/admin/prices")
 
 
 @router.get("/sources")

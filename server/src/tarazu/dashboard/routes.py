@@ -7,14 +7,14 @@ from fastapi import Query, Response
 from tarazu.dashboard import service, sheets
 from tarazu.dashboard.schemas import DailyAum, Stats, StockShare
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.fields import DayRange
 from tarazu.kit.response_cache import Ready
 from tarazu.kit.schemas import Reply, reply
 
-router = guarded_router("/admin/dashboard")
+router = authorized_router("/admin/dashboard")
 
 
 @router.get("/stats")

@@ -11,7 +11,7 @@ from sqlalchemy import Row, Subquery, case, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from tarazu.fees.tables import ClientFeeSum, Fee, FeeStatus, FeeTotal
-from tarazu.kit.db import take_turns
+from tarazu.kit.db import acquire_lock
 from tarazu.kit.fields import Day, DayRange
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.schemas import ListParams
@@ -33,7 +33,7 @@ class ClientFeeFilter(ListParams):
 
 def await_turn(session: Session) -> None:
     """Wait until no other transaction changes fees."""
-    take_turns(session, AdvisoryLock.FEES)
+    acquire_lock(session, AdvisoryLock.FEES)
 
 
 def fees_of(

@@ -29,7 +29,7 @@ from tarazu.fees.service import (
 )
 from tarazu.firm.service import FeeTerms
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.fields import Day
@@ -46,7 +46,7 @@ _CHANGED_NAMES = {
 
 _FEES = "/admin/clients/client/{client_id}/fees"
 
-router = guarded_router("")
+router = authorized_router("")
 
 
 @router.get("/fees/stats")

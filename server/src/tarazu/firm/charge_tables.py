@@ -15,7 +15,7 @@ from tarazu.firm.tables import ChargeTable
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
-from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
 
@@ -89,7 +89,7 @@ def keep_charges(
         StaleVersion: that day has another table by now than was seen.
         UnfitCharges: a rate is missing.
     """
-    take_turns(session, AdvisoryLock.CHARGES)
+    acquire_lock(session, AdvisoryLock.CHARGES)
     today = day_in_india(now)
     row = queries.charge_table_from(session, new.effective_on)
     if row is not None and row.effective_on <= today:

@@ -21,13 +21,13 @@ from tarazu.firm.schemas import (
 from tarazu.firm.sheets import CHARGES, HOLIDAYS, ChargeRate
 from tarazu.firm.tables import Firm, Holiday
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Public, guarded_router
+from tarazu.kit.auth_route import Admin, Public, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.schemas import Done, Reply, Whole, done, reply
 from tarazu.kit.settings import Settings
 
-router = guarded_router("")
+router = authorized_router("")
 
 Year = Annotated[Whole | None, Query(ge=1900, le=2199)]
 

@@ -72,7 +72,7 @@ def add_records(
 ) -> dict[str, Any]:
     """Add the new records and their audit row; return the report."""
     # Matched again under the lock, so that records added meanwhile are not added twice.
-    cards = people.client_cards(session, "")
+    cards = people.client_summaries(session, "")
     by_code = {card.code: card for card in cards}
     today = now.astimezone(clock.INDIA).date()
     current = records.resolve(session, request.file.parsed, by_code, request.client, today)

@@ -68,7 +68,7 @@ def _refuse_foreign(session: Session, broker_client_id: str | None, client: Clie
             f"The file belongs to broker account {broker_client_id}, but {client.code} has {known}."
         )
     holders = portfolio.clients_of_broker_user(session, broker_client_id) - {client.id}
-    others = [card.code for card in people.client_cards(session, "") if card.id in holders]
+    others = [card.code for card in people.client_summaries(session, "") if card.id in holders]
     if others:
         raise FileOfAnotherClient(
             f"The file belongs to broker account {broker_client_id} of {others[0]}, "

@@ -13,12 +13,12 @@ from tarazu.imports.tables import ImportState
 from tarazu.imports.uploads import ImportOptions, ImportRequest, Step
 from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.auth_route import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import Database
 from tarazu.kit.schemas import Reply, reply
 from tarazu.kit.sockets import Live, Progress, SocketHub
 
-router = guarded_router("/admin")
+router = authorized_router("/admin")
 
 
 async def _database(request: Request) -> Database:

@@ -125,9 +125,9 @@ def resolve(
 def _cards_of(session: Session, request: ImportRequest) -> list[ClientSummary]:
     """The live clients that the file may name."""
     if not request.is_of_holdings:
-        return people.client_cards(session, "")
+        return people.client_summaries(session, "")
     known = people.clients_by_code(session, codes_in(request.file.parsed))
-    return people.cards_of(session, list(known.values()))
+    return people.summaries_of(session, list(known.values()))
 
 
 def compare(session: Session, resolved: Resolved | Records) -> Compared:
@@ -206,7 +206,7 @@ def apply(
     """
     portfolio.await_turn(session)
     if isinstance(resolved, Records):
-        cards = people.client_cards(session, "")
+        cards = people.client_summaries(session, "")
         refuse_changed(resolved, {card.id for card in cards if card.status == Status.ACTIVE})
         refuse_unfit(session, request)
         return applying.add_records(session, actor, now, request, resolved)

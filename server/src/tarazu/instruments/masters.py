@@ -22,7 +22,7 @@ from tarazu.instruments import queries
 from tarazu.instruments.tables import Instrument, MasterLine, MasterRead
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import SYSTEM
-from tarazu.kit.db import Database, take_turns
+from tarazu.kit.db import Database, acquire_lock
 from tarazu.kit.locks import AdvisoryLock
 
 log = structlog.get_logger()
@@ -73,7 +73,7 @@ def claim_read(
     A list is read once a day, after a failure again. Processes take turns at the job that asks, so
     a reading that is not over is that of a process that died.
     """
-    take_turns(session, AdvisoryLock.INSTRUMENT_LISTS)
+    acquire_lock(session, AdvisoryLock.INSTRUMENT_LISTS)
     row = queries.master_read(session, broker, day)
     if row is None:
         session.add(

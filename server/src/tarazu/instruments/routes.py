@@ -6,11 +6,11 @@ from fastapi import Query
 
 from tarazu.instruments import service
 from tarazu.instruments.schemas import Found
-from tarazu.kit.auth_route import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Reply, reply
 
-router = guarded_router("/instruments")
+router = authorized_router("/instruments")
 
 
 @router.get("/search")

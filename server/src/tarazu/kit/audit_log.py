@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Integer, Row, Text, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tarazu.kit.db import Database, InstantColumn, Table, parts_of, take_turns
+from tarazu.kit.db import Database, InstantColumn, Table, acquire_lock, parts_of
 from tarazu.kit.locks import AdvisoryLock
 
 ROWS_AT_ONCE = 2_000
@@ -87,7 +87,7 @@ def record(
         record_of: the kind of record and its id.
         changes: fields after the change, or `[before, after]` pairs; secrets as "changed".
     """
-    take_turns(session, AdvisoryLock.AUDIT_TRAIL)
+    acquire_lock(session, AdvisoryLock.AUDIT_TRAIL)
     key = _key_of(session)
     last, has_head = _last_hash(session)
     row = AuditRow(
@@ -129,7 +129,7 @@ def record_many(
     """
     if not records:
         return
-    take_turns(session, AdvisoryLock.AUDIT_TRAIL)
+    acquire_lock(session, AdvisoryLock.AUDIT_TRAIL)
     key = _key_of(session)
     last, has_head = _last_hash(session)
     if not last:

@@ -199,7 +199,7 @@ def _refuse_other_media(request: Request, media_type: str) -> None:
         raise WrongMediaType(f"Send the request as {media_type}.")
 
 
-def guarded_router(prefix: str) -> APIRouter:
+def authorized_router(prefix: str) -> APIRouter:
     """A router under /api/v1 whose every route has an access level."""
     return APIRouter(
         prefix=f"/api/v1{prefix}",

@@ -73,7 +73,7 @@ class Table(DeclarativeBase):
     }
     __abstract__ = True
 
-    counts_changes: ClassVar[bool] = False
+    tracks_version: ClassVar[bool] = False
     """Whether a commit that writes to it is counted by `kit.changes`."""
 
 
@@ -140,7 +140,7 @@ def new_id() -> uuid.UUID:
     return uuid_utils.compat.uuid7()
 
 
-def take_turns(session: Session, what: int) -> None:
+def acquire_lock(session: Session, what: int) -> None:
     """Wait until no other transaction does `what`, until this one ends.
 
     SQLite has one writer at a time already; PostgreSQL needs a lock to be as orderly.

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import Column, Text, delete, inspect, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Mapped, Session, mapped_column
 
-from tarazu.kit.db import Database, Table, parts_of, take_turns
+from tarazu.kit.db import Database, Table, acquire_lock, parts_of
 from tarazu.kit.disk import keep_names, make_folder
 from tarazu.kit.locks import AdvisoryLock
 
@@ -173,7 +173,7 @@ def open_cipher(database: Database, keys: Keys) -> bytes:
     if key is not None:
         return key
     with database.transaction() as session:
-        take_turns(session, AdvisoryLock.KEYS)
+        acquire_lock(session, AdvisoryLock.KEYS)
         if not _is_known(session, cipher):
             sealed = cipher.seal(_KNOWN_TEXT, KeyCheck.sealed, cipher.current_id)
             session.add(KeyCheck(key_id=cipher.current_id, sealed=sealed))

@@ -8,7 +8,7 @@ from enum import IntEnum, unique
 
 @unique
 class AdvisoryLock(IntEnum):
-    """The lock that `take_turns` waits for; add a number here for a new kind of work."""
+    """The lock that `acquire_lock` waits for; add a number here for a new kind of work."""
 
     AUDIT_TRAIL = 7_270_001
     MIGRATIONS = 7_270_002

@@ -16,7 +16,7 @@ _NOTED = "tarazu_changes"
 
 
 class TableVersion(Table):
-    """The number of transactions that wrote to a table with `counts_changes`, by its name."""
+    """The number of transactions that wrote to a table with `tracks_version`, by its name."""
 
     __tablename__ = "change_counts"
 
@@ -59,7 +59,7 @@ _COLUMNS = (TableVersion.__table__.c.name, TableVersion.__table__.c.number)
 
 def _note_flush(session: Session, _: object) -> None:
     for entity in (*session.new, *session.dirty, *session.deleted):
-        if entity.counts_changes:
+        if entity.tracks_version:
             _note(session, entity.__tablename__)
 
 
@@ -79,7 +79,7 @@ def _counted() -> Mapping[FromClause, str]:
     return {
         mapper.local_table: mapper.class_.__tablename__
         for mapper in Table.registry.mappers
-        if mapper.class_.counts_changes
+        if mapper.class_.tracks_version
     }
 
 

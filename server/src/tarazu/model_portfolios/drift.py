@@ -50,7 +50,7 @@ def monitor(session: Session, filters: DriftFilter, now: dt.datetime) -> list[Dr
     """
     clients = {
         client.id: client
-        for client in people.client_cards(session, filters.query)
+        for client in people.client_summaries(session, filters.query)
         if client.status is Status.ACTIVE
     }
     by_model: dict[uuid.UUID, dict[uuid.UUID, Rupees | None]] = {}

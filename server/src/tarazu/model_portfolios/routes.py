@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway, whole
 from tarazu.kit.idempotency import OnceOnly
@@ -47,7 +47,7 @@ from tarazu.model_portfolios.subscribers import Subscriber
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
 
-router = guarded_router("/admin")
+router = authorized_router("/admin")
 
 
 @router.get("/models")

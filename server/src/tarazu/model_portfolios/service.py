@@ -12,7 +12,7 @@ from tarazu.domain.money import Percent, Rupees
 from tarazu.firm import service as firm
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.model_portfolios import queries
@@ -118,7 +118,7 @@ def add_model(
         ModelExists: there is a model of this name, capitals aside.
         UnfitModel: the constituents are not valid.
     """
-    take_turns(session, AdvisoryLock.MODELS)
+    acquire_lock(session, AdvisoryLock.MODELS)
     _refuse_taken(session, name, None)
     content = (1, words, checked(constituents))
     row = ModelPortfolio(
@@ -181,7 +181,7 @@ def edit_model(
         StaleVersion: it was changed since.
         ModelExists: another one has the name.
     """
-    take_turns(session, AdvisoryLock.MODELS)
+    acquire_lock(session, AdvisoryLock.MODELS)
     row = _row(session, model_id, lock=True)
     if seen is not None and seen != row.version:
         raise StaleVersion
@@ -236,7 +236,7 @@ def change_subscribers(
     row = _row(session, model_id, lock=True)
     if added and row.status is ModelStatus.RETIRED:
         raise ModelRetired
-    take_turns(session, AdvisoryLock.MODELS)
+    acquire_lock(session, AdvisoryLock.MODELS)
     gone = queries.delete_subscriptions(session, model_id, removed) if removed else 0
     subscribe(session, now, row, added)
     session.flush()
@@ -268,7 +268,7 @@ def set_limits(
     Raises:
         StaleVersion: they were changed since.
     """
-    take_turns(session, AdvisoryLock.MODELS)
+    acquire_lock(session, AdvisoryLock.MODELS)
     row = queries.limits(session)
     if seen is not None and seen != row.version:
         raise StaleVersion

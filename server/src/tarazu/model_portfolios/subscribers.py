@@ -51,7 +51,7 @@ def subscribers_of(
 ) -> tuple[list[Subscriber], int]:
     """One page of the clients who follow a model, by code; and how many match."""
     rows = {row.client_id: row for row in queries.subscribers(session, model_id)}
-    clients = [client for client in people.client_cards(session, query) if client.id in rows]
+    clients = [client for client in people.client_summaries(session, query) if client.id in rows]
     values = portfolio.client_values(session)
     subscribers = []
     for client in clients[skipped : skipped + limit]:
@@ -76,7 +76,7 @@ def followers_among(
 
 def candidates(session: Session, query: str) -> list[Candidate]:
     """At most twenty active clients that match, by code, with the models they follow."""
-    clients = people.client_cards(session, query)
+    clients = people.client_summaries(session, query)
     active = [client for client in clients if client.status is Status.ACTIVE][:MOST_CANDIDATES]
     rows = queries.subscriptions_of(session, [client.id for client in active])
     names = queries.names_of_models(session)
@@ -101,7 +101,9 @@ def subscribe(
         ClientNotFound: there is no such client.
         FollowsAnother: a client follows another model.
     """
-    clients = {client.id: client for client in people.client_cards(session, "")} if added else {}
+    clients = (
+        {client.id: client for client in people.client_summaries(session, "")} if added else {}
+    )
     present = queries.subscriptions_of(session, added.keys())
     for client_id, investment in added.items():
         client, subscription = clients.get(client_id), present.get(client_id)

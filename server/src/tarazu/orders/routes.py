@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
-from tarazu.kit.auth_route import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.schemas import pagination_of, written
@@ -17,7 +17,7 @@ from tarazu.people import service as people
 
 _ORDER_BOOK = "/client/{client_id}/order-book"
 
-router = guarded_router("/admin/clients")
+router = authorized_router("/admin/clients")
 
 
 @router.get(_ORDER_BOOK, response_model=OrderBook)

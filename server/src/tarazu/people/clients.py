@@ -176,15 +176,15 @@ def clients_by_code(session: Session, wanted: Collection[str]) -> Mapping[str, u
     return queries.clients_by_code(session, wanted)
 
 
-def client_cards(session: Session, query: str) -> list[ClientSummary]:
+def client_summaries(session: Session, query: str) -> list[ClientSummary]:
     """All clients that match `query`, by code."""
-    return [ClientSummary(*row) for row in queries.client_cards(session, query)]
+    return [ClientSummary(*row) for row in queries.client_summaries(session, query)]
 
 
 def client_page(session: Session, asked: ListParams) -> tuple[list[ClientSummary], int]:
     """One page of clients, by code unless sorted by `name`; and how many match."""
     # Before the rows are read: they may be newer than it, never older.
-    roll = None if asked.query.strip() else roll_of(session)
+    roll = None if asked.query.strip() else client_index(session)
     cards = [ClientSummary(*row) for row in queries.client_page(session, asked)]
     is_last = len(cards) < asked.limit and (cards or not asked.skipped)
     if is_last:
@@ -192,7 +192,7 @@ def client_page(session: Session, asked: ListParams) -> tuple[list[ClientSummary
     return cards, queries.count_clients(session, asked.query) if roll is None else roll.live
 
 
-def roll_of(session: Session) -> ClientIndex:
+def client_index(session: Session) -> ClientIndex:
     """How many clients there are, and who was deleted; read again only after a change.
 
     To count them all takes longer than to read a page of them.
@@ -210,9 +210,9 @@ def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, 
     return {row.id: _client(row) for row in queries.clients_of(session, ids)}
 
 
-def cards_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientSummary]:
+def summaries_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientSummary]:
     """These clients in this order; the ids of others are left out."""
-    found = {row.id: ClientSummary(*row) for row in queries.cards_of(session, ids)}
+    found = {row.id: ClientSummary(*row) for row in queries.summaries_of(session, ids)}
     return [found[client_id] for client_id in ids if client_id in found]
 
 

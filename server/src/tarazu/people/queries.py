@@ -190,7 +190,7 @@ def people_matching(
     return session.execute(statement).scalars().all(), session.execute(count).scalar_one()
 
 
-def client_cards(session: Session, query: str) -> Sequence[Row[uuid.UUID, str, str, Status]]:
+def client_summaries(session: Session, query: str) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of all clients that match, by code."""
     statement = (
         select(Person.id, Person.client_code, Person.name, Person.status)
@@ -259,7 +259,7 @@ def clients_of(session: Session, ids: Collection[uuid.UUID]) -> Sequence[Person]
     return found
 
 
-def cards_of(
+def summaries_of(
     session: Session, ids: Collection[uuid.UUID]
 ) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of these clients, deleted ones too, in no order."""

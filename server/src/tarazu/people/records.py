@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import new_id, take_turns
+from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.people import queries
@@ -95,7 +95,7 @@ def delete_record(session: Session, actor: Actor, now: dt.datetime, person: Pers
 def restore_record(session: Session, actor: Actor, now: dt.datetime, person: Person) -> None:
     if person.deleted_at is None:
         return
-    take_turns(session, AdvisoryLock.EMAILS)
+    acquire_lock(session, AdvisoryLock.EMAILS)
     if queries.emails_taken(session, [person.email]):
         raise EmailTakenMeanwhile
     changes = {"deletedAt": [person.deleted_at, None]}
@@ -149,7 +149,7 @@ def new_record(new: NewPerson, role: Role, now: dt.datetime) -> Person:
 
 def check_emails_free(session: Session, emails: Sequence[str]) -> None:
     # Two records added at once must not both find the address free.
-    take_turns(session, AdvisoryLock.EMAILS)
+    acquire_lock(session, AdvisoryLock.EMAILS)
     taken = queries.emails_taken(session, emails)
     for place, email in enumerate(emails):
         if email in taken or email in emails[:place]:

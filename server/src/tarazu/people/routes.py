@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Query, Request, Response
 
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, NotSignedIn, SignedIn, guarded_router
+from tarazu.kit.auth_route import Admin, NotSignedIn, SignedIn, authorized_router
 from tarazu.kit.db import OpenSession, ReadSession
 from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
@@ -26,7 +26,7 @@ from tarazu.people.service import NewPerson
 from tarazu.people.sheets import USERS
 from tarazu.people.tables import Person
 
-router = guarded_router("")
+router = authorized_router("")
 
 TEST_MAILS = Limit(5, 600)
 

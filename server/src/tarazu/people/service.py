@@ -11,12 +11,12 @@ from tarazu.people.clients import (
     ClientIndex,
     ClientSummary,
     add_clients,
-    cards_of,
     client,
     client_by_code,
-    client_cards,
+    client_index,
     client_numbers,
     client_page,
+    client_summaries,
     clients_by_code,
     clients_matching,
     clients_of,
@@ -27,7 +27,7 @@ from tarazu.people.clients import (
     list_clients,
     neighbours_of,
     restore_client,
-    roll_of,
+    summaries_of,
 )
 from tarazu.people.records import STAFF_ROLES, NewPerson, emails_taken
 from tarazu.people.staff import (
@@ -63,12 +63,12 @@ __all__ = [
     "add_clients",
     "add_staff",
     "any_staff_id",
-    "cards_of",
     "client",
     "client_by_code",
-    "client_cards",
+    "client_index",
     "client_numbers",
     "client_page",
+    "client_summaries",
     "clients_by_code",
     "clients_matching",
     "clients_of",
@@ -88,12 +88,12 @@ __all__ = [
     "note_test_mail",
     "restore_client",
     "restore_staff",
-    "roll_of",
     "send_test_mail",
     "set_password",
     "set_password_hash",
     "staff_by_email",
     "staff_by_id",
+    "summaries_of",
 ]
 
 

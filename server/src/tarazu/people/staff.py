@@ -11,7 +11,7 @@ from tarazu.firm import service as firm
 from tarazu.kit import audit_log, mail, security
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.auth_route import NotSignedIn, SessionExpired
-from tarazu.kit.db import take_turns
+from tarazu.kit.db import acquire_lock
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.kit.schemas import RecordListParams
 from tarazu.kit.settings import Settings
@@ -290,7 +290,7 @@ def _lock_staff(session: Session, actor: Actor) -> None:
     The guard asked before this transaction began: of two who demote each other at once, the second
     has no right to it any more.
     """
-    take_turns(session, AdvisoryLock.STAFF)
+    acquire_lock(session, AdvisoryLock.STAFF)
     if actor.account_id is None:
         return
     own = queries.record_to_change(session, actor.account_id, STAFF_ROLES)

@@ -23,7 +23,7 @@ class Status(StrEnum):
 
 class Person(Table):
     __tablename__ = "people"
-    counts_changes = True
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     role: Mapped[Role]

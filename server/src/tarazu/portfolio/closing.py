@@ -144,7 +144,7 @@ def _prices_for(
 
 
 def _write(session: Session, day: dt.date, shares: _Shares, used: Mapping[int, Rupees]) -> Closed:
-    live = {card.id for card in people.client_cards(session, "")}
+    live = {card.id for card in people.client_summaries(session, "")}
     rows: list[tuple[uuid.UUID, dt.date, Rupees, Rupees]] = []
     value, clients = ZERO, 0
     for account in close_queries.accounts_to_close(session):

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import Response
 
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.idempotency import OnceOnly
@@ -23,7 +23,7 @@ from tarazu.portfolio.schemas import (
 from tarazu.portfolio.service import NewFlow, Transaction
 from tarazu.portfolio.sheets import ACCOUNTING
 
-router = guarded_router("/admin")
+router = authorized_router("/admin")
 
 _ACCOUNTING = "/clients/client/{client_id}/accounting"
 

@@ -18,7 +18,7 @@ class FlowType(StrEnum):
 
 class Account(Table):
     __tablename__ = "accounts"
-    counts_changes = True
+    tracks_version = True
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     is_counted: Mapped[bool]
@@ -96,7 +96,7 @@ class SuspectedAction(Table):
 
 class CashFlow(Table):
     __tablename__ = "cash_flows"
-    counts_changes = True
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))

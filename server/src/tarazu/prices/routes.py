@@ -2,13 +2,13 @@
 
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, guarded_router
+from tarazu.kit.auth_route import Admin, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.schemas import Done, Reply, done, reply
 from tarazu.prices import service
 from tarazu.prices.schemas import BrokerToken, NamedStock, WatchedStock
 
-router = guarded_router("/instruments")
+router = authorized_router("/instruments")
 
 
 @router.post("/add")

@@ -36,7 +36,7 @@ class PriceFile(Table):
     """
 
     __tablename__ = "price_files"
-    counts_changes = True
+    tracks_version = True
 
     hash: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str]

@@ -8,7 +8,7 @@ from tarazu.domain.restrictions import Restriction
 from tarazu.instruments import service as instruments
 from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
-from tarazu.kit.auth_route import Admin, Staff, guarded_router
+from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.schemas import Reply, reply
@@ -19,7 +19,7 @@ from tarazu.restrictions.schemas import RestrictionsShown, RestrictionsWanted, R
 from tarazu.restrictions.service import ClientRestriction
 from tarazu.restrictions.sheets import RESTRICTIONS
 
-router = guarded_router("/admin/clients/client/{client_id}/restrictions")
+router = authorized_router("/admin/clients/client/{client_id}/restrictions")
 
 
 @router.get("")

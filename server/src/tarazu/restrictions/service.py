@@ -13,7 +13,7 @@ from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import take_turns
+from tarazu.kit.db import acquire_lock
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.restrictions import queries
@@ -74,7 +74,7 @@ def set_restrictions(
         UnfitRestriction: a stock is in the list twice, or a range is not valid.
         StaleVersion: they were changed since `version`.
     """
-    take_turns(session, AdvisoryLock.RESTRICTIONS)
+    acquire_lock(session, AdvisoryLock.RESTRICTIONS)
     _refuse_unfit(restrictions)
     before = restrictions_of(session, client_id)
     if version is not None and version != before.version:

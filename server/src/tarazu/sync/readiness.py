@@ -350,7 +350,7 @@ class _Snapshot:
 
 
 def _active_cards(session: Session) -> list[ClientSummary]:
-    return [card for card in people.client_cards(session, "") if card.status == Status.ACTIVE]
+    return [card for card in people.client_summaries(session, "") if card.status == Status.ACTIVE]
 
 
 def _flows_after(session: Session, syncs: Mapping[uuid.UUID, Any]) -> Mapping[uuid.UUID, Rupees]:

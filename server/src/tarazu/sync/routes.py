@@ -12,7 +12,7 @@ from tarazu.brokers import service as brokers
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock
 from tarazu.kit.alarms import OurAlarms
-from tarazu.kit.auth_route import Staff, guarded_router
+from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import SHEETS, TakenAway
 from tarazu.kit.idempotency import OnceOnly
@@ -44,7 +44,7 @@ from tarazu.sync.service import BrokerStatement, SyncContext
 from tarazu.sync.sheets import readiness_sheet
 from tarazu.sync.tables import Outcome, RunState, SyncRunClient
 
-router = guarded_router("/admin")
+router = authorized_router("/admin")
 
 _CLIENT = "/clients/client/{client_id}"
 

@@ -25,7 +25,7 @@ from tarazu.firm import service as firm
 from tarazu.kit import audit_log, jobs
 from tarazu.kit.audit_log import SYSTEM, Actor
 from tarazu.kit.clock import INDIA, day_in_india
-from tarazu.kit.db import Database, new_id, take_turns
+from tarazu.kit.db import Database, acquire_lock, new_id
 from tarazu.kit.errors import ApiError
 from tarazu.kit.jobs import Claim, ClaimLost
 from tarazu.kit.locks import AdvisoryLock
@@ -276,7 +276,7 @@ def _begin(
 ) -> tuple[uuid.UUID, Claim | None]:
     """The current run without a claim, or a new one with its claim."""
     # One after the other, so that two people who start one at once get the same run.
-    take_turns(session, AdvisoryLock.SYNC_RUNS)
+    acquire_lock(session, AdvisoryLock.SYNC_RUNS)
     running = queries.running_run(session)
     if running is not None:
         return running.id, None
@@ -288,7 +288,7 @@ def _begin(
 
 
 def _begin_daily(session: Session, kind: RunKind, owner: str, now: dt.datetime) -> Claim | None:
-    take_turns(session, AdvisoryLock.SYNC_RUNS)
+    acquire_lock(session, AdvisoryLock.SYNC_RUNS)
     if queries.running_run(session) is not None or _daily_due(session, now) != kind:
         return None
     live = brokers.connected_clients(session, None, now)
@@ -302,7 +302,7 @@ def _begin_for(
     owner: str,
     now: dt.datetime,
 ) -> Claim | None:
-    take_turns(session, AdvisoryLock.SYNC_RUNS)
+    acquire_lock(session, AdvisoryLock.SYNC_RUNS)
     if queries.running_run(session) is not None:
         return None
     return _add_run(session, SYSTEM, kind, owner, (clients, None), now)
@@ -341,7 +341,9 @@ def _add_run(
 
 
 def _active(session: Session) -> list[uuid.UUID]:
-    return [card.id for card in people.client_cards(session, "") if card.status == Status.ACTIVE]
+    return [
+        card.id for card in people.client_summaries(session, "") if card.status == Status.ACTIVE
+    ]
 
 
 def _stale(session: Session, live: Collection[uuid.UUID], now: dt.datetime) -> set[uuid.UUID]:

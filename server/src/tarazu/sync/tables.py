@@ -54,7 +54,7 @@ class ClientSync(Table):
     """
 
     __tablename__ = "client_syncs"
-    counts_changes = True
+    tracks_version = True
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     broker: Mapped[str]
@@ -86,7 +86,7 @@ class BrokerLine(Table):
     """
 
     __tablename__ = "broker_lines"
-    counts_changes = True
+    tracks_version = True
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     exchange: Mapped[str] = mapped_column(primary_key=True)
@@ -122,7 +122,7 @@ class QuantityChange(Table):
     """Shares that came or went without an order of the client's; staff mark it as seen."""
 
     __tablename__ = "quantity_changes"
-    counts_changes = True
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"))

@@ -93,7 +93,7 @@ def unconnected_clients(session: Session, now: dt.datetime) -> list[UnconnectedC
     linked = login_queries.open_links(session, now)
     return [
         UnconnectedClient(card.id, card.code, card.name, waiting.get(card.id), linked.get(card.id))
-        for card in people.client_cards(session, "")
+        for card in people.client_summaries(session, "")
         if card.status == Status.ACTIVE and card.id not in connected
     ]
 
