@@ -179,7 +179,7 @@ test("sets targets, sees a refused one, and rebalances to whole shares", async (
   await expectNoFaults(page, "advice form")
   await page.getByRole("button", { name: "Rebalance Portfolio" }).click()
   await expect(page).toHaveURL(/advice-rebalance/)
-  await expect(page.getByText(/Sell all 5: target 0 ?%/).first()).toBeVisible()
+  await expect(page.getByText(/Sell all 5: exit/).first()).toBeVisible()
   await expectNoFaults(page, "rebalance")
 })
 

@@ -48,7 +48,7 @@ const python = "../.venv/bin/python"
 const makeFirm = `
 import sys
 from pathlib import Path
-from tarazu.cli import make_demo_firm
+from tarazu.cli.serving import make_demo_firm
 from tarazu.kit.settings import Settings
 make_demo_firm(Settings.read(data_dir=Path(sys.argv[1]), demo=True, price_source="simulated"))
 `
