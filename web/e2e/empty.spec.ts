@@ -83,7 +83,7 @@ test("the firm without clients", { tag: "@long" }, async () => {
       address: "/home/models/book",
       says: [
         "No Data Available",
-        "A rebalance computes every subscriber of a model at one set of prices.",
+        "A rebalance computes the trades of all subscribers of a model at the same prices.",
       ],
       offers: "New rebalance",
     },

@@ -42,7 +42,7 @@ test("a model is written, pasted, published and compared", { tag: "@long" }, asy
   const paste = page.getByRole("dialog", { name: "Paste rows" })
   await paste.getByLabel("One stock per line: symbol and percent").fill("INFY\t50\nNOSUCHSTOCK\t5")
   await paste.getByRole("button", { name: "Add 2 rows" }).click()
-  await expect(paste.getByText("Not known: NOSUCHSTOCK")).toBeVisible()
+  await expect(paste.getByText(/Unknown: NOSUCHSTOCK/)).toBeVisible()
   await paste.getByLabel("One stock per line: symbol and percent").fill("ITC 30%")
   await paste.getByRole("button", { name: "Add 1 rows" }).click()
   await expect(paste).toBeHidden()
