@@ -88,7 +88,7 @@ test("a model is written, pasted, published and compared", { tag: "@long" }, asy
   await page.getByLabel("Rationale").fill("More of the bank.")
   await page.getByRole("button", { name: "Publish version 2" }).click()
   const question = page.getByRole("dialog", { name: `Publish version 2 of ${MODEL}?` })
-  await expect(question).toContainText("0 in, 0 out, 1 changed.")
+  await expect(question).toContainText("0 added, 0 removed, 1 changed.")
   await question.getByRole("button", { name: "Publish" }).click()
   await page.getByRole("tab", { name: "History" }).click()
   await expect(page).toHaveURL(/tab=history/)
