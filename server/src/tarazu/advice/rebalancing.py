@@ -13,6 +13,7 @@ from tarazu.advice.errors import AllocationOver100, UnfitRequest
 from tarazu.advice.package import Package, Position, PriceUsed, Restricted, Row, Stock, Target
 from tarazu.advice.requests import (
     CASH,
+    AdviceOptions,
     AdviceToSend,
     AskedOptions,
     RebalanceRequest,
@@ -22,6 +23,7 @@ from tarazu.advice.requests import (
 from tarazu.advice.validation import investment_of
 from tarazu.domain.charges import ChargeRates, NoRates, rates_for
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
+from tarazu.domain.rebalancing.causes import Mode
 from tarazu.domain.rebalancing.plan import MOST_ROWS, CannotPlan, Options
 from tarazu.domain.rebalancing.planner import cheapest_share, plan_rebalance
 from tarazu.firm import service as firm
@@ -62,13 +64,18 @@ def rebalance(session: Session, request: RebalanceRequest, now: dt.datetime) -> 
         _package(session, client.id, investment, now),
         cash_target=cash_target,
         targets=tuple(_targets(session, stocks, cash_target)),
-        options=_options(session, request.options),
+        options=_options_of_one(session, request.options or AdviceOptions()),
     )
     rows = package.rows_to_plan(asked.targets, asked.positions)
     asked = replace(asked, prices=tuple(price_of_stocks(session, [row.stock for row in rows])))
-    _refuse_buying_nothing(
-        investment, cheapest_share(package.rows_of(asked), asked.rates, asked.options)
-    )
+    if asked.options.mode in {Mode.FULL, Mode.NEW_MONEY}:
+        cheapest = cheapest_share(package.rows_of(asked), asked.rates, asked.options)
+        if cheapest is not None and investment < cheapest:
+            raise UnfitRequest(
+                "targetInvestmentValue",
+                f"An Investment Value of {rupees(investment)} does not buy one share of any stock "
+                f"in the target. Enter at least {rupees(cheapest)}, or choose a cheaper stock.",
+            )
     try:
         return package.computed(asked)
     except CannotPlan as error:
@@ -114,7 +121,7 @@ def _package(
     session: Session, client_id: uuid.UUID, investment: Rupees, now: dt.datetime
 ) -> Package:
     """What is known of a client before anything is asked for, without prices or rows."""
-    account = portfolio.standing_of(session, client_id)
+    account = portfolio.account_summary(session, client_id)
     rates, charged_on = rates_of(session, account.broker, now)
     return Package(
         investment=investment,
@@ -162,13 +169,13 @@ def rates_of(session: Session, broker: str, now: dt.datetime) -> tuple[ChargeRat
         return rates_for(USUAL_BROKER, today, lines), today
 
 
-def options_of(session: Session, asked: AskedOptions | None, now: dt.datetime) -> Options:
+def options_of(session: Session, entered: AskedOptions | None, now: dt.datetime) -> Options:
     """The firm's options, replaced by those that are asked for.
 
     Raises:
         UnfitRequest: nothing can be planned with them; the message says why.
     """
-    options = _options(session, asked)
+    options = _options(session, entered)
     rates, _ = rates_of(session, "", now)
     try:
         # A plan of nothing checks the options alone.
@@ -191,19 +198,49 @@ def usual_options(session: Session) -> Options:
     )
 
 
-def _options(session: Session, asked: AskedOptions | None) -> Options:
+def _options(session: Session, entered: AskedOptions | None) -> Options:
     options = usual_options(session)
-    if asked is None:
+    if entered is None:
         return options
     given: dict[str, Any] = {
-        "band": asked.band_percentage,
-        "minimum_trade": asked.minimum_trade_value,
-        "trade_penalty": asked.trade_penalty,
-        "include_charges": asked.include_charges,
-        "allow_fresh_funds": asked.allow_fresh_funds,
-        "price_buffer": asked.price_buffer_percentage,
+        "band": entered.band_percentage,
+        "minimum_trade": entered.minimum_trade_value,
+        "trade_penalty": entered.trade_penalty,
+        "include_charges": entered.include_charges,
+        "allow_fresh_funds": entered.allow_fresh_funds,
+        "price_buffer": entered.price_buffer_percentage,
     }
     return replace(options, **{name: value for name, value in given.items() if value is not None})
+
+
+def _options_of_one(session: Session, asked: AdviceOptions) -> Options:
+    """The options of one client's rebalance: its mode and limits, and the least order.
+
+    Raises:
+        UnfitRequest: an amount is missing, or goes with no mode.
+    """
+    usual, options = firm.advice_settings(session), _options(session, asked)
+    if asked.minimum_trade_value is None:
+        least = max(options.minimum_trade, usual.advice_minimum_trade)
+        options = replace(options, minimum_trade=least)
+    raised = asked.raise_amount or ZERO
+    if asked.mode is Mode.RAISE_CASH and raised == ZERO:
+        raise UnfitRequest("options.raiseAmount", "Enter the amount to raise: more than ₹0.")
+    if asked.mode is not Mode.RAISE_CASH and raised:
+        raise UnfitRequest("options.raiseAmount", "An amount goes with raising cash only.")
+    limits, percent = asked.limits_purchases, asked.usable_proceeds_percentage
+    if limits is None:
+        limits = usual.limits_purchases or percent is not None
+    proceeds = usual.usable_proceeds if percent is None else percent
+    sells = usual.sells_pledged if asked.sells_pledged is None else asked.sells_pledged
+    return replace(
+        options,
+        mode=asked.mode,
+        raised=rounded(raised),
+        order_drift=asked.order_drift_percentage or ZERO,
+        sells_pledged=sells,
+        usable_proceeds=proceeds if limits else None,
+    )
 
 
 def _without_cash(rows: Sequence[TargetHolding]) -> tuple[Percent, list[TargetHolding]]:
@@ -234,8 +271,10 @@ def _targets(session: Session, rows: Sequence[TargetHolding], cash_target: Perce
         seen.add(listed.isin)
         if row.allocation_percentage is not None:
             _refuse_unfit_target(field, listed.symbol, row.allocation_percentage)
-        targets.append(Target(stock_of(listed), row.allocation_percentage))
-    given = sum((one.allocation for one in targets if one.allocation is not None), ZERO)
+        before = row.previous_target_percentage
+        _refuse_unfit_target(field, listed.symbol, before or ZERO)
+        targets.append(Target(stock_of(listed), row.allocation_percentage, before))
+    given = sum((target.allocation for target in targets if target.allocation is not None), ZERO)
     if given + cash_target > HUNDRED:
         raise AllocationOver100
     return targets
@@ -299,15 +338,6 @@ def price_in(quote: Quote | None) -> Rupees | None:
     return quote.price if quote is not None and quote.price > ZERO else None
 
 
-def _refuse_buying_nothing(investment: Rupees, cheapest: Rupees | None) -> None:
-    if cheapest is not None and investment < cheapest:
-        raise UnfitRequest(
-            "targetInvestmentValue",
-            f"An Investment Value of {rupees(investment)} does not buy one share of any stock in "
-            f"the target. Enter at least {rupees(cheapest)}, or choose a cheaper stock.",
-        )
-
-
 def stocks_sent(
     session: Session, rows: Sequence[StockToSend], exchanges: Mapping[str, str]
 ) -> list[Listed]:
@@ -339,4 +369,5 @@ def stock_of(listed: Listed, exchange: str = "") -> Stock:
 
 
 def _position(held: HeldStock) -> Position:
-    return Position(stock_of(held.instrument, held.exchange), held.quantity, held.pledged)
+    stock = stock_of(held.instrument, held.exchange)
+    return Position(stock, held.quantity, held.pledged, held.t1 + held.bought_today)

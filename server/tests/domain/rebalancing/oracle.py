@@ -36,7 +36,7 @@ def brokerage_of(broker: str, worth: Fraction) -> Fraction:
 
 
 def charges_of_order(broker: str, exchange: str, change: Fraction) -> Fraction:
-    """Unrounded charges of one order: bought above nought, sold below."""
+    """Unrounded charges of one order: bought above zero, sold below."""
     if change == 0:
         return Fraction(0)
     worth = abs(change)

@@ -67,7 +67,7 @@ def _clients(
 def _together(books: list[ClientBook]) -> ClientBook:
     return ClientBook(
         books[0].prices,
-        *(np.concatenate([getattr(one, name) for one in books]) for name in FIELDS),
+        *(np.concatenate([getattr(book, name) for book in books]) for name in FIELDS),
     )
 
 
@@ -77,13 +77,13 @@ def test_who_else_is_in_the_batch_makes_no_difference(seed: int, stocks: int) ->
     clients = _clients(seed, 12, stocks)
     books = [book_of_one(rows, stocks, money, RATES, OPTIONS) for rows, money in clients]
     trade = trade_of(RATES, OPTIONS)
-    books = [one for one in books if is_fundable(one, trade)[0]]
+    books = [book for book in books if is_fundable(book, trade)[0]]
     if not books:
         return
 
     found = solve_book(_together(books), trade)
 
-    alone = [solve_book(one, trade) for one in books]
+    alone = [solve_book(book, trade) for book in books]
     assert [one.shares[0].tolist() for one in alone] == found.shares.tolist()
     assert [float(one.phi[0]) for one in alone] == found.phi.tolist()
 

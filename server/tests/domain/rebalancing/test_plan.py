@@ -105,7 +105,7 @@ def test_without_fresh_funds_the_holdings_and_cash_are_the_limit() -> None:
     assert plan.summary.cash_after == 500
 
 
-def test_a_target_of_nought_sells_all_whatever_the_band_and_the_minimum_trade() -> None:
+def test_a_target_of_zero_sells_all_whatever_the_band_and_the_minimum_trade() -> None:
     options = Options(band=Decimal(5), minimum_trade=Decimal(5000), trade_penalty=Decimal(1))
 
     plan = plan_of(row("A", "10", 40, "0"), row("B", "100", 0, "99"), options=options)
@@ -115,7 +115,7 @@ def test_a_target_of_nought_sells_all_whatever_the_band_and_the_minimum_trade() 
     assert plan.legs[0].message == "Sell all 40: exit"
 
 
-def test_a_target_of_nought_that_is_not_held_stays_out() -> None:
+def test_a_target_of_zero_that_is_not_held_is_left_out() -> None:
     plan = plan_of(row("A", "10", 0, "0"), MRF, investment=Decimal(1_000_000))
 
     assert [leg.new_quantity for leg in plan.legs] == [0, 0]
@@ -145,7 +145,7 @@ def test_one_share_more_than_the_target_is_held_when_that_is_nearer() -> None:
     assert plan.legs[0].message == "Hold: less than one share from target (1.00 pp)"
 
 
-def test_drift_inside_the_band_is_left_alone() -> None:
+def test_drift_inside_the_band_is_not_traded() -> None:
     options = replace(FREE, band=Decimal("0.25"))
 
     plan = plan_of(row("A", "10", 5012, "50"), row("B", "10", 3000, "49.88"), options=options)

@@ -18,7 +18,17 @@ from tarazu.domain.money import (
     plain,
     rounded,
 )
-from tarazu.domain.rebalancing.plan import MOST_ROWS, BeyondLimits, Options, PlanRow, TargetsOver100
+from tarazu.domain.rebalancing.branches import DayMoney
+from tarazu.domain.rebalancing.causes import Mode, NoTrade
+from tarazu.domain.rebalancing.plan import (
+    HIGHEST_ORDER_DRIFT,
+    MOST_ROWS,
+    BeyondLimits,
+    CannotRaise,
+    Options,
+    PlanRow,
+    TargetsOver100,
+)
 from tarazu.domain.rebalancing.problem import (
     BASIS_POINTS,
     WHOLE,
@@ -27,13 +37,15 @@ from tarazu.domain.rebalancing.problem import (
     TradeCosts,
     WholeShareProblem,
 )
-from tarazu.domain.rebalancing.reasons import NoTrade, rupees
+from tarazu.domain.rebalancing.raising import scaled_to, values_after
+from tarazu.domain.rebalancing.reasons import rupees
 from tarazu.domain.restrictions import Bounds, bounds_of
 
 MOST_UNITS = 10**13 * UNITS_PER_RUPEE
 HIGHEST_PRICE = 10**6 * UNITS_PER_RUPEE
 MOST_SHARES = 2**52
 PER_PERCENT = 100
+PER_PAISA = UNITS_PER_RUPEE // 100
 PER_POINT = WHOLE // BASIS_POINTS
 UNTRADED = frozenset({NoTrade.NOT_IN_TARGET, NoTrade.LOCKED})
 
@@ -60,6 +72,7 @@ class PlanDraft:
         self.prices = [_price_of(row) for row in rows]
         self.targets = [_parts(row.symbol, row.target or ZERO) for row in rows]
         self.band = _basis_points("Band", options.band)
+        self.raised = _units("The amount to raise", options.raised, least=0)
         self.notices: list[str] = []
         self._check()
         self.bars = [self._bar(number) for number in range(len(rows))]
@@ -69,6 +82,8 @@ class PlanDraft:
             raise BeyondLimits(f"At most {MOST_ROWS} stocks can be rebalanced at once")
         if sum(self.targets) + self.cash_target > WHOLE:
             raise TargetsOver100("Total target allocation cannot exceed 100%")
+        if (self.raised > 0) is not (self.options.mode is Mode.RAISE_CASH):
+            raise BeyondLimits("An amount above ₹0 goes with raising cash, and only with it")
         if any(row.held < 0 for row in self.rows):
             raise BeyondLimits("A holding cannot be below zero shares")
         if self.options.trade_penalty < 0:
@@ -92,6 +107,10 @@ class PlanDraft:
             return NoTrade.NOT_IN_TARGET
         if row.is_locked:
             return NoTrade.LOCKED
+        if self.options.mode is Mode.EXITS_ONLY and target > 0:
+            return NoTrade.MODE
+        if self.options.mode is Mode.RAISE_CASH:
+            return NoTrade.NONE
         drift = price * row.held * WHOLE - target * self.investment
         inside = abs(drift) < self.band * PER_POINT * self.investment
         return NoTrade.BAND if inside and (target > 0 or row.held == 0) else NoTrade.NONE
@@ -109,7 +128,13 @@ class PlanDraft:
         return min(self.investment, self._worth() + self.cash)
 
     def problem(self) -> WholeShareProblem:
-        """The problem with a budget that can be kept; notices say what had to give way."""
+        """The problem with a budget that can be kept; notices say what had to give way.
+
+        Raises:
+            CannotRaise: the sales cannot bring the amount that is to be raised.
+        """
+        if self.options.mode is Mode.RAISE_CASH:
+            return self._problem_of_raising()
         if self.proportion < 1:
             reached = plain(Decimal(int(self.proportion * BASIS_POINTS)) / PER_PERCENT)
             self.notices.append(
@@ -118,14 +143,43 @@ class PlanDraft:
         budget = self.budget()
         problem = self.problem_within(budget)
         needed = problem.spend_of(problem.fewest())
-        while needed > budget and NoTrade.BAND in self.bars:
+        is_full = self.options.mode is Mode.FULL
+        while is_full and needed > budget and NoTrade.BAND in self.bars:
             self._release()
             problem = self.problem_within(budget)
             needed = problem.spend_of(problem.fewest())
         if needed <= budget:
             return problem
-        self._say_short(needed)
+        if self.options.mode is not Mode.EXITS_ONLY:
+            self._say_short(needed)
         return replace(problem, budget=needed)
+
+    def _problem_of_raising(self) -> WholeShareProblem:
+        """Stocks are only sold, and what stays is worth so much less than now, charges included."""
+        worth = self._worth()
+        problem = self.problem_within(worth - self.raised)
+        most = worth - problem.spend_of(problem.fewest())
+        if most < self.raised:
+            shown = rupees(from_units(max(0, most // PER_PAISA * PER_PAISA)))
+            raise CannotRaise(
+                f"Selling brings {shown} at most after charges, less than the "
+                f"{rupees(self.options.raised)} to be raised"
+            )
+        return problem
+
+    @cached_property
+    def _values_after(self) -> dict[int, int]:
+        """Raising cash: by row what is to stay of it, in units, before whole shares."""
+        sold = [number for number in self.priced if self.bars[number] not in UNTRADED]
+        values = [(self.prices[number] or 0) * self.rows[number].held for number in sold]
+        floors = [(self.prices[number] or 0) * self.bounds(number).least for number in sold]
+        targets = [int(self.aim(number)) for number in sold]
+        left = sum(values) - self.raised
+        return dict(zip(sold, values_after(values, targets, floors, left), strict=True))
+
+    def aim(self, number: int) -> Fraction:
+        """Units that a row is to be worth: its target, or the part of it that funds reach."""
+        return self.proportion * self.targets[number] * self.investment / WHOLE
 
     @cached_property
     def proportion(self) -> Fraction:
@@ -133,7 +187,10 @@ class PlanDraft:
 
         Holdings that are not to be traded keep their worth; the rest of the means is shared among
         the targets and the cash target in proportion, so that a small target does not vanish.
+        When cash is raised, they share what stays invested, and the cash target has no part.
         """
+        if self.options.mode is Mode.RAISE_CASH:
+            return self._part_after_raising()
         if self.options.allow_fresh_funds:
             return Fraction(1)
         tradable = [number for number in self.priced if self.bars[number] not in UNTRADED]
@@ -147,6 +204,12 @@ class PlanDraft:
             return Fraction(1)
         reached = max(0, self.means - fixed) * WHOLE
         return min(Fraction(1), Fraction(reached, requested * self.investment))
+
+    def _part_after_raising(self) -> Fraction:
+        sold = [number for number in self.priced if self.bars[number] not in UNTRADED]
+        values = sum((self.prices[number] or 0) * self.rows[number].held for number in sold)
+        targets = [self.targets[number] * self.investment for number in sold]
+        return scaled_to(targets, (values - self.raised) * WHOLE)
 
     def budget(self) -> int:
         """What may be spent if the cash target is kept, which is rounded up."""
@@ -170,6 +233,12 @@ class PlanDraft:
 
     def _say_short(self, needed: int) -> None:
         left = from_units(self.means - needed)
+        if self.options.mode is Mode.NEW_MONEY:
+            beyond = rupees(from_units(needed - self.budget()))
+            self.notices.append(
+                f"No money to invest: the holdings and the cash target exceed the money by {beyond}"
+            )
+            return
         target = plain(rounded(self.cash_percent))
         if left >= 0:
             self.notices.append(
@@ -183,26 +252,59 @@ class PlanDraft:
             )
 
     def problem_within(self, budget: int) -> WholeShareProblem:
-        return WholeShareProblem(
-            [self._stock(number) for number in self.priced], self.investment, budget, self._trade
-        )
+        stocks = [self._stock(number) for number in self.priced]
+        return WholeShareProblem(stocks, self.investment, budget, self._trade)
+
+    @cached_property
+    def day(self) -> DayMoney | None:
+        """What may pay for purchases on the day: cash, fresh funds, a part of the sales.
+
+        An overdrawn account counts as no cash. None where the options set no limit.
+        """
+        if self.options.usable_proceeds is None:
+            return None
+        usable = _basis_points("Usable proceeds", self.options.usable_proceeds)
+        fresh = 0
+        if self.options.allow_fresh_funds:
+            fresh = max(0, self.investment - self._worth() - self.cash)
+        return DayMoney(max(0, self.cash + fresh), usable)
 
     def _stock(self, number: int) -> ProblemStock:
         row, price, bar = self.rows[number], self.prices[number] or 0, self.bars[number]
-        target = int(self.proportion * self.targets[number] * self.investment / PER_POINT)
-        if bar is NoTrade.NOT_IN_TARGET or (bar is NoTrade.LOCKED and self.proportion < 1):
+        target = int(self.aim(number) * BASIS_POINTS)
+        is_raising = self.options.mode is Mode.RAISE_CASH
+        if is_raising and bar is NoTrade.NONE:
+            target = self._values_after[number] * BASIS_POINTS
+        is_scaled = is_raising or self.proportion < 1
+        if bar is NoTrade.NOT_IN_TARGET or (bar is NoTrade.LOCKED and is_scaled):
             target = price * row.held * BASIS_POINTS
         if bar is not NoTrade.NONE:
             return ProblemStock(price, row.held, target, row.exchange, Freedom.FIXED)
-        freedom = Freedom.EXIT if target == 0 else Freedom.FREE
+        freedom = Freedom.EXIT if target == 0 and not is_raising else Freedom.FREE
         least, most = self.bounds(number)
-        return ProblemStock(price, row.held, target, row.exchange, freedom, least, most)
+        usable = max(0, row.held - row.pledged - row.undelivered)
+        return ProblemStock(price, row.held, target, row.exchange, freedom, least, most, usable)
 
-    def bounds(self, number: int) -> Bounds:
+    def restricted_bounds(self, number: int) -> Bounds:
         """The fewest and the most shares that the restriction of a row allows."""
         row = self.rows[number]
         price, target = self.prices[number] or 1, self.targets[number]
+        if self.options.mode is Mode.RAISE_CASH:
+            # A stock to be left is sold only as far as the amount asks for.
+            target = 1
         return bounds_of(row.restriction, row.held, price, self.investment, target)
+
+    def bounds(self, number: int) -> Bounds:
+        """The fewest and the most shares, by the restriction, the pledge and the mode."""
+        row, mode = self.rows[number], self.options.mode
+        least, most = self.restricted_bounds(number)
+        if not self.options.sells_pledged:
+            least = max(least, min(row.pledged, row.held))
+        if mode is Mode.NEW_MONEY:
+            least = max(least, row.held)
+        if mode is Mode.RAISE_CASH:
+            most = row.held if most is None else min(most, row.held)
+        return Bounds(least, None if most is None else max(least, most))
 
     @cached_property
     def _trade(self) -> TradeCosts:
@@ -211,6 +313,7 @@ class PlanDraft:
             _units("Minimum trade", self.options.minimum_trade, least=0),
             float(self.options.trade_penalty),
             _basis_points("Price buffer", self.options.price_buffer),
+            float(_order_drift(self.options.order_drift)) ** 2,
         )
 
 
@@ -240,6 +343,13 @@ def _basis_points(name: str, percent: Percent) -> int:
     if not percent.is_finite() or percent * PER_PERCENT % 1 or not 0 <= percent <= HUNDRED:
         raise BeyondLimits(f"{name}: a percent from 0 to 100 with two decimals at most")
     return int(percent * PER_PERCENT)
+
+
+def _order_drift(percent: Percent) -> Decimal:
+    """The drift that an order must be worth, as a share of the investment."""
+    if not percent.is_finite() or not 0 <= percent <= HIGHEST_ORDER_DRIFT:
+        raise BeyondLimits(f"Order drift: a percent from 0 to {HIGHEST_ORDER_DRIFT}")
+    return percent / HUNDRED
 
 
 def _parts(name: str, target: Percent) -> int:

@@ -8,10 +8,11 @@ shares x, one stock's x_i on one of its branches (sell, hold, buy):
 
 Given multipliers mu for the cash term and nu >= 0 for the budget every stock is solved alone by
 rounding, which bounds Phi from below. Every deviation from those shares then has a reduced cost.
+A second limit, on what is bought in one day, has a multiplier of its own that the branches include.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import NamedTuple
 
@@ -44,12 +45,28 @@ class Branches:
 
 
 @dataclass(frozen=True, slots=True)
+class DayLimit:
+    """A limit on what is bought in one day: sum z <= cap, z = `base + slope * y` on each branch.
+
+    Shares of V; a sale whose proceeds may be used has z below 0. `weight` is the multiplier: the
+    costs of the branches include `weight` times z already.
+    """
+
+    cap: float
+    base: Floats
+    slope: Floats
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class SearchProblem:
     """What to solve: `price` and `target` of each stock and the `cap` on sum (y + c), shares of V.
 
     `is_free` says that trading costs nothing (all charges zero, one branch a stock). `fits`
     says exactly whether shares keep the budget; it is called within `slack` below the cap. `rank` orders
-    portfolios of equal Phi, smallest first. `fallback` is a portfolio that fits.
+    portfolios of equal Phi, smallest first. `fallback` is a portfolio that fits. `day` is None
+    where what is bought in one day has no limit of its own. `order` is the part of the costs that
+    is for an order itself.
     """
 
     price: Floats
@@ -61,12 +78,36 @@ class SearchProblem:
     fits: Callable[[Floats], bool]
     rank: Callable[[Floats], tuple[int, ...]]
     fallback: Floats
+    day: DayLimit | None = None
+    order: float = 0.0
+
+    def orders(self, shares: Floats) -> int:
+        """The number of orders that lead to `shares`."""
+        return int((shares != self.branches.highest[0]).sum())
+
+    @property
+    def weight(self) -> float:
+        """The multiplier of the day's limit; 0 without one."""
+        return 0.0 if self.day is None else self.day.weight
+
+    def weighing(self, weight: float) -> "SearchProblem":
+        """The same problem, with another multiplier of the day's limit in its costs."""
+        if self.day is None:
+            return self
+        branches, change = self.branches, weight - self.day.weight
+        costs = replace(
+            branches,
+            cost_base=branches.cost_base + change * self.day.base,
+            cost_slope=branches.cost_slope + change * self.day.slope,
+        )
+        return replace(self, branches=costs, day=replace(self.day, weight=weight))
 
 
 class DualPoint(NamedTuple):
     """The dual at (mu, nu): each stock's best shares there and what they add up to.
 
-    `at` is mu + nu, `slope` the dual's slope there, `drift` the sum of y, `spend` of y + c.
+    `at` is mu + nu, `slope` the dual's slope there, `drift` the sum of y, `spend` of y + c; `paid`
+    is each stock's z of the day's limit and `day` their sum.
     """
 
     at: float
@@ -80,6 +121,8 @@ class DualPoint(NamedTuple):
     y: Floats
     spent: Floats
     phi: Floats
+    paid: Floats | None = None
+    day: float = 0.0
 
 
 class MoveList(NamedTuple):
@@ -93,6 +136,7 @@ class MoveList(NamedTuple):
     cost: Floats
     drift: Floats
     spend: Floats
+    day: Floats
     beyond: float
 
 
@@ -125,7 +169,7 @@ class SearchBox:
         """The dual where mu + nu is `at` and mu is `crest` at most."""
         mu = min(at, crest)
         nu = at - mu
-        ask = self.question
+        ask, day, paid = self.question, 0.0, None
         if self.absent is None:
             shares = np.rint((ask.target - 0.5 * at) * self.reciprocal)
             np.maximum(shares, self.low[0], out=shares)
@@ -134,16 +178,21 @@ class SearchBox:
             phi = y * (y + at)
             drift = spend = float(np.add.reduce(y))
         else:
-            shares, y, spent, phi = self._over_branches(at, nu, self.absent)
+            shares, y, spent, phi, best = self._over_branches(at, nu, self.absent)
+            if ask.day is not None:
+                paid = ask.day.base.ravel()[best] + ask.day.slope.ravel()[best] * y
+                day = float(np.add.reduce(paid))
             drift = float(np.add.reduce(y))
             spend = float(np.add.reduce(spent))
         bound = float(np.add.reduce(phi)) - 0.25 * mu * mu - nu * ask.cap
+        if ask.day is not None:
+            bound -= ask.day.weight * ask.day.cap
         slope = drift - 0.5 * mu if at <= crest else spend - ask.cap
-        return DualPoint(at, mu, nu, bound, slope, drift, spend, shares, y, spent, phi)
+        return DualPoint(at, mu, nu, bound, slope, drift, spend, shares, y, spent, phi, paid, day)
 
     def _over_branches(
         self, at: float, nu: float, absent: Floats
-    ) -> tuple[Floats, Floats, Floats, Floats]:
+    ) -> tuple[Floats, Floats, Floats, Floats, Integers]:
         ask = self.question
         branches = ask.branches
         pull, base = self._pull(at, nu)
@@ -156,7 +205,7 @@ class SearchBox:
         best = phi.argmin(axis=0) * self.row.size + self.row
         y = y.ravel()[best]
         spent = y + branches.budget_base.ravel()[best] + branches.budget_slope.ravel()[best] * y
-        return shares.ravel()[best], y, spent, phi.ravel()[best]
+        return shares.ravel()[best], y, spent, phi.ravel()[best], best
 
     def _pull(self, at: float, nu: float) -> tuple[Floats, Floats]:
         """What multiplies y beside y itself, and what is added, on each branch."""
@@ -206,9 +255,13 @@ class SearchBox:
         y = ask.price[stock] * shares - ask.target[stock]
         drift = y - point.y[stock]
         if ask.is_free:
-            return MoveList(stock, shares, cost, drift, drift, beyond)
+            return MoveList(stock, shares, cost, drift, drift, drift, beyond)
         spent = y + branches.budget_base.ravel()[near] + branches.budget_slope.ravel()[near] * y
-        return MoveList(stock, shares, cost, drift, spent - point.spent[stock], beyond)
+        spent -= point.spent[stock]
+        day = spent
+        if ask.day is not None and point.paid is not None:
+            day = ask.day.base.ravel()[near] + ask.day.slope.ravel()[near] * y - point.paid[stock]
+        return MoveList(stock, shares, cost, drift, spent, day, beyond)
 
 
 def climb(box: SearchBox, start: float, enough: float) -> tuple[DualPoint, list[DualPoint]]:

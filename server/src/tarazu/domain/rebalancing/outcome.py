@@ -5,13 +5,14 @@ from functools import cached_property
 from math import sqrt
 
 from tarazu.domain.charges import Side
-from tarazu.domain.money import ZERO, from_units, to_units
+from tarazu.domain.money import ZERO, from_units, grouped, to_units
+from tarazu.domain.rebalancing.causes import Mode, NoTrade
 from tarazu.domain.rebalancing.draft import PER_PERCENT, PlanDraft
 from tarazu.domain.rebalancing.plan import Leg, Plan, Summary
 from tarazu.domain.rebalancing.problem import BASIS_POINTS, WHOLE, WholeShareProblem
-from tarazu.domain.rebalancing.reasons import ReasonSettings
+from tarazu.domain.rebalancing.reasons import ReasonSettings, rupees
 from tarazu.domain.rebalancing.search import SearchResult
-from tarazu.domain.restrictions import words_of
+from tarazu.domain.restrictions import Bounds, words_of
 
 
 class PlanOutcome:
@@ -32,13 +33,56 @@ class PlanOutcome:
         self.result = result
         self.new = dict(zip(draft.priced, shares, strict=True))
         self.deviations = [
+            stock.price * count * BASIS_POINTS - aim
+            for stock, count, aim in zip(problem.stocks, shares, self._aims(), strict=True)
+        ]
+        # The cash of a plan is off by what all stocks together are off.
+        self.off = sum(
             stock.price * count * BASIS_POINTS - stock.target
             for stock, count in zip(problem.stocks, shares, strict=True)
+        )
+
+    def _aims(self) -> list[int]:
+        """What each priced row is compared with, in parts: its target, scaled if funds are short."""
+        draft = self.draft
+        return [
+            int(draft.aim(number) * BASIS_POINTS)
+            if draft.options.mode is Mode.RAISE_CASH and draft.bars[number] is NoTrade.NONE
+            else stock.target
+            for number, stock in zip(draft.priced, self.problem.stocks, strict=True)
         ]
 
     def plan(self) -> Plan:
         legs = tuple(self._leg(number) for number in range(len(self.draft.rows)))
-        return Plan(legs, self._summary(), tuple(self.draft.notices))
+        summary = self._summary()
+        notices = (*self._of_mode(legs, summary), *self._of_day(), *self.draft.notices)
+        return Plan(legs, summary, notices)
+
+    def _of_mode(self, legs: tuple[Leg, ...], summary: Summary) -> list[str]:
+        """What the mode did, in a sentence; nothing for the full rebalance."""
+        options = self.draft.options
+        if options.mode is Mode.NEW_MONEY:
+            over = sum(leg.side is Side.HOLD and (leg.drift or ZERO) > ZERO for leg in legs)
+            kept = f"; {over} above target are not sold" if over else ""
+            return [f"New money: stocks are only bought{kept}"]
+        if options.mode is Mode.RAISE_CASH:
+            charges = summary.estimated_charges if options.include_charges else ZERO
+            brought = rupees(summary.sell_value - charges)
+            text = (
+                f"The sales bring {brought} after charges; {rupees(options.raised)} is to be raised"
+            )
+            return [f"Raising cash: stocks are only sold. {text}"]
+        if options.mode is Mode.EXITS_ONLY:
+            text = f"{summary.trades} stocks with a target of 0 % are sold, nothing else is traded"
+            return [f"Exits only: {text if summary.trades else 'no stock has a target of 0 %'}"]
+        return []
+
+    def _of_day(self) -> list[str]:
+        if self.problem.day is None:
+            return []
+        cash = rupees(from_units(self.problem.day.money))
+        text = f"cash of {cash} and the usable part of the sales"
+        return [f"Purchases are limited to what can be paid today: {text}"]
 
     @cached_property
     def _settings(self) -> ReasonSettings:
@@ -46,15 +90,23 @@ class PlanOutcome:
         options = self.draft.options
         room = self.problem.budget - self.spent
         highest = max((stock.price for stock in self.problem.stocks), default=0)
-        return ReasonSettings(options.band, options.minimum_trade, room < highest)
+        return ReasonSettings(
+            options.band,
+            options.minimum_trade,
+            room < highest or self.problem.day is not None,
+            options.mode,
+            options.order_drift,
+        )
 
     def _leg(self, number: int) -> Leg:
         draft, row = self.draft, self.draft.rows[number]
         held = row.held
         new = self.new.get(number, held)
+        side = Side.BUY if new > held else Side.SELL if new < held else Side.HOLD
+        value = (row.last_price or ZERO) * abs(new - held)
         return Leg(
             row.symbol,
-            Side.BUY if new > held else Side.SELL if new < held else Side.HOLD,
+            side,
             held,
             new,
             row.last_price,
@@ -63,17 +115,24 @@ class PlanOutcome:
             draft.bars[number],
             self._settings,
             self._restricted(number, new),
+            draft.tariff.rates.charges_of_order(side, value, row.exchange),
+            row.target_before,
         )
 
     def _restricted(self, number: int, new: int) -> str:
-        """The restriction that keeps a row from its target, in words; "" where none does."""
+        """What keeps a row from its target, a restriction or a pledge; "" where neither does."""
         draft, row = self.draft, self.draft.rows[number]
         price = draft.prices[number]
-        if row.restriction is None or price is None or row.target is None:
+        if price is None or row.target is None:
             return ""
         worth = draft.targets[number] * draft.investment // WHOLE
-        binds = draft.bounds(number).binds(new, price, worth)
-        return words_of(row.restriction) if binds else ""
+        bounds = draft.restricted_bounds(number)
+        if row.restriction is not None and bounds.binds(new, price, worth):
+            return words_of(row.restriction)
+        pledged = 0 if draft.options.sells_pledged else min(row.pledged, row.held)
+        if Bounds(pledged, None).binds(new, price, worth):
+            return f"{grouped(pledged)} pledged shares cannot be sold"
+        return ""
 
     def _summary(self) -> Summary:
         draft, investment = self.draft, self.draft.investment
@@ -87,8 +146,9 @@ class PlanOutcome:
         )
         spent = held + (to_units(charges.total) if draft.options.include_charges else 0)
         means = max(draft.means, spent)
-        needed = max(investment, spent) if draft.options.allow_fresh_funds else 0
-        off = sum(self.deviations)
+        adds = draft.options.allow_fresh_funds and draft.options.mode in {Mode.FULL, Mode.NEW_MONEY}
+        needed = max(investment, spent) if adds else 0
+        off = self.off
         error = Decimal(sum(off_by * off_by for off_by in self.deviations) + off * off).sqrt()
         active = Decimal(sum(abs(off_by) for off_by in self.deviations) + abs(off))
         return Summary(
@@ -106,7 +166,10 @@ class PlanOutcome:
         )
 
     def _gap(self) -> Decimal:
+        """How much the tracking error may be above the best; what orders cost is left out of both."""
         if self.result is None or self.result.bound >= self.result.phi:
             return ZERO
-        gap = (sqrt(self.result.phi) - sqrt(max(0.0, self.result.bound))) * BASIS_POINTS
+        orders = len(self.problem.orders_for(self.shares)) * self.problem.trade.order
+        phi, bound = self.result.phi - orders, self.result.bound - orders
+        gap = (sqrt(max(0.0, phi)) - sqrt(max(0.0, bound))) * BASIS_POINTS
         return Decimal(gap).quantize(Decimal("0.000001"), rounding=ROUND_CEILING)

@@ -10,10 +10,14 @@ from decimal import Decimal
 
 from tarazu.domain.charges import Charges, Side
 from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
-from tarazu.domain.rebalancing.reasons import LegFacts, NoTrade, ReasonSettings, restricted_reason
+from tarazu.domain.rebalancing.causes import Cause, Mode, NoTrade
+from tarazu.domain.rebalancing.reasons import LegFacts, Reason, ReasonSettings, restricted_reason
 from tarazu.domain.restrictions import Kind, Restriction
 
 MOST_ROWS = 300
+HIGHEST_ORDER_DRIFT = 1000
+"""Percent: the drift that an order has to be worth, at most."""
+
 RULES = 2
 """The version of the rules of a plan: raise it when the same input may give another plan."""
 
@@ -26,6 +30,10 @@ class TargetsOver100(CannotPlan):
     """Targets and the cash target add up to more than 100 %."""
 
 
+class CannotRaise(CannotPlan):
+    """The sales cannot bring the amount that is to be raised."""
+
+
 class BeyondLimits(CannotPlan):
     """A figure is negative, too fine or too large to be planned exactly."""
 
@@ -35,7 +43,9 @@ class PlanRow:
     """One stock to plan.
 
     Without a `last_price` the row is not traded and its target goes to no other row. `target` is
-    None for a holding that has no target; 0 sells all that the `restriction` allows.
+    None for a holding that has no target; 0 sells all that the `restriction` allows. Of the shares
+    held so many are `pledged`, and so many `undelivered`: bought, but not in the demat account yet.
+    `target_before` is the target of the model's version before, which the reason names.
     """
 
     symbol: str
@@ -45,6 +55,9 @@ class PlanRow:
     locked: bool = False
     exchange: str = "NSE"
     restriction: Restriction | None = None
+    pledged: int = 0
+    undelivered: int = 0
+    target_before: Percent | None = None
 
     @property
     def is_locked(self) -> bool:
@@ -61,7 +74,12 @@ class Options:
     Drift below `band` is ignored, trades under `minimum_trade` are skipped (selling all is always
     allowed), charges count `trade_penalty` times in what is minimised. `price_buffer` of each
     purchase stays unspent, for prices that move. Without fresh funds the budget ends at the
-    holdings and cash.
+    holdings and cash. `raised` is what the sales of RAISE_CASH must bring, after charges.
+
+    `order_drift`: an order must be worth as much as removing a drift of so many percent; a plan
+    with N orders is then the nearest of all with at most N. With `sells_pledged` unset pledged
+    shares are kept. `usable_proceeds` is the percent of a sale of delivered, unpledged shares that
+    pays for purchases of the same day; what is sold otherwise pays for none. None sets no limit.
     """
 
     band: Percent = ZERO
@@ -70,6 +88,11 @@ class Options:
     include_charges: bool = True
     allow_fresh_funds: bool = True
     price_buffer: Percent = ZERO
+    mode: Mode = Mode.FULL
+    raised: Rupees = ZERO
+    order_drift: Percent = ZERO
+    sells_pledged: bool = True
+    usable_proceeds: Percent | None = None
 
 
 DEFAULT_OPTIONS = Options()
@@ -81,6 +104,7 @@ class Leg:
 
     Percents are unrounded shares of `investment`; `drift` is before the trade, above zero when
     overweight. `target` is None when the row is not in the target, and so is `drift` then.
+    `charges` are those of its order alone, unrounded.
     """
 
     symbol: str
@@ -93,10 +117,21 @@ class Leg:
     bar: NoTrade
     settings: ReasonSettings
     restricted: str = ""
+    charges: Rupees = ZERO
+    target_before: Percent | None = None
 
     @property
     def message(self) -> str:
         """The reason for the trade, in words for the screen."""
+        return self.reason.text
+
+    @property
+    def cause(self) -> Cause:
+        return self.reason.cause
+
+    @property
+    def reason(self) -> Reason:
+        """Why the row is traded or not."""
         share = (self.last_price or ZERO) * HUNDRED / self.investment
         target = self.target or ZERO
         facts = LegFacts(
@@ -110,6 +145,7 @@ class Leg:
             target,
             share * self.new_quantity,
             share,
+            self.target_before,
         )
         return restricted_reason(facts, self.settings, self.restricted)
 

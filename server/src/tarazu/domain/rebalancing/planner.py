@@ -4,6 +4,7 @@ Amounts, prices and shares are checked and solved in whole numbers (`draft`, `pr
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from tarazu.domain.money import ZERO, Percent, Rupees, to_units
 from tarazu.domain.rebalancing.draft import PlanDraft
 from tarazu.domain.rebalancing.outcome import PlanOutcome
 from tarazu.domain.rebalancing.plan import DEFAULT_OPTIONS, CannotPlan, Options, Plan, PlanRow
-from tarazu.domain.rebalancing.problem import BASIS_POINTS
+from tarazu.domain.rebalancing.problem import BASIS_POINTS, WholeShareProblem
 from tarazu.domain.rebalancing.search import SearchResult, search
 
 MOST_NODES = 240
@@ -41,16 +42,26 @@ def plan_rebalance(
 
     Raises:
         TargetsOver100: targets and cash target add up to more than 100 %.
+        CannotRaise: the sales cannot bring the amount that is to be raised.
         BeyondLimits: a figure is outside the limits above, or finer than ₹0.0001, a target than
             ten decimals of a percent, another percent than two.
     """
     draft = PlanDraft(rows, (investment, cash, cash_target), rates, options)
     problem = draft.problem()
-    result, shares = None, []
-    if problem.stocks:
-        result = search(problem.question(), MOST_NODES)
-        shares = [int(count) for count in result.shares]
+    if not problem.stocks:
+        return PlanOutcome(draft, problem, [], 0, None).plan()
+    result, shares = _solved(problem)
+    limited = replace(problem, day=draft.day)
+    if not limited.keeps_day(shares):
+        # The best plan is rarely more than the day's money pays for: only then is that a limit.
+        problem = limited
+        result, shares = _solved(problem)
     return PlanOutcome(draft, problem, shares, problem.spend_of(shares), result).plan()
+
+
+def _solved(problem: WholeShareProblem) -> tuple[SearchResult, list[int]]:
+    result = search(problem.question(), MOST_NODES)
+    return result, [int(count) for count in result.shares]
 
 
 def plan_of_shares(

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tarazu.domain.charges import EXCHANGES, Order, Side, Step, Tariff
+from tarazu.domain.charges import EXCHANGES, Order, Side, Tariff
 from tarazu.domain.money import UNITS_PER_RUPEE
+from tarazu.domain.rebalancing.branches import BranchTable, DayMoney
 from tarazu.domain.rebalancing.dual import Branches, Floats, SearchProblem
 
 BASIS_POINTS = 10_000
@@ -42,7 +43,8 @@ class ProblemStock(NamedTuple):
     """One stock: `price` in units, `held` shares, `target` in parts.
 
     Shares stay from `least` to `most` (None: as many as can be paid for); of a stock to be left
-    all are sold down to `least`.
+    all are sold down to `least`. The sale of the first `usable` shares (None: of all) pays for
+    purchases of the same day.
     """
 
     price: int
@@ -52,6 +54,7 @@ class ProblemStock(NamedTuple):
     freedom: Freedom = Freedom.FREE
     least: int = 0
     most: int | None = None
+    usable: int | None = None
 
     @property
     def is_fixed(self) -> bool:
@@ -65,6 +68,10 @@ class ProblemStock(NamedTuple):
     def fewest(self) -> int:
         """The fewest shares it may come to."""
         return self.held if self.is_fixed else self.least
+
+    @property
+    def usable_shares(self) -> int:
+        return self.held if self.usable is None else self.usable
 
     @property
     def must_shrink(self) -> bool:
@@ -84,30 +91,38 @@ class TradeCosts(NamedTuple):
     """What trading costs, and which trades are made: at least `least` units each, priced with a `buffer` on each buy.
 
     `penalty` weighs the charges in what is minimised; `buffer` is basis points of a buy's value.
-    No tariff: trading is free of charges.
+    No tariff: trading is free of charges. `order` is added to what is minimised for each order, as
+    a share of V^2.
     """
 
     tariff: Tariff | None = None
     least: int = 0
     penalty: float = 0.0
     buffer: int = 0
+    order: float = 0.0
 
     @property
     def is_free(self) -> bool:
-        return self.tariff is None and self.least == 0 and self.buffer == 0
+        return self.tariff is None and not (self.least or self.buffer or self.order)
 
 
 @dataclass(frozen=True, slots=True)
 class WholeShareProblem:
     """Stocks to be brought near their targets with `budget` units, charges included.
 
-    `investment` is V in units. `budget` is not below what `fewest()` spends.
+    `investment` is V in units. `budget` is not below what `fewest()` spends. `day` limits what is
+    bought on one day (None: it does not).
     """
 
     stocks: Sequence[ProblemStock]
     investment: int
     budget: int
     trade: TradeCosts
+    day: DayMoney | None = None
+
+    @property
+    def is_free(self) -> bool:
+        return self.trade.is_free and self.day is None
 
     def orders_for(self, shares: Sequence[int]) -> list[Order]:
         """The orders that take the holdings to `shares`, in input order."""
@@ -130,6 +145,22 @@ class WholeShareProblem:
             worth += sum(self.trade.tariff.units(orders))
         bought = sum(order.units for order in orders if order.side is Side.BUY)
         return worth - (-bought * self.trade.buffer // BASIS_POINTS)
+
+    def keeps_day(self, shares: Sequence[int]) -> bool:
+        """Whether the purchases, with their charges, can be paid on the day itself."""
+        if self.day is None:
+            return True
+        pairs = list(zip(self.stocks, shares, strict=True))
+        buys = [order for order in self.orders_for(shares) if order.side is Side.BUY]
+        bought = sum(order.units for order in buys)
+        paid = bought - (-bought * self.trade.buffer // BASIS_POINTS)
+        if self.trade.tariff is not None:
+            paid += sum(self.trade.tariff.units(buys))
+        sold = sum(
+            stock.price * min(max(0, stock.held - count), stock.usable_shares)
+            for stock, count in pairs
+        )
+        return paid <= self.day.money + sold * self.day.usable // BASIS_POINTS
 
     def fewest(self) -> list[int]:
         """The shares that tie up least: all sold but the fixed, and what costs more to sell."""
@@ -162,21 +193,25 @@ class WholeShareProblem:
         """The question in shares of V, for the search."""
         whole = self.investment * BASIS_POINTS
         room = self.budget * BASIS_POINTS - sum(stock.target for stock in self.stocks)
-        rounding = 0 if self.trade.is_free else ROUNDED_UP
+        rounding = 0 if self.is_free else ROUNDED_UP
+        table = None if self.is_free else BranchTable(self)
         return SearchProblem(
             price=np.array([stock.price / self.investment for stock in self.stocks]),
             target=np.array([stock.target / whole for stock in self.stocks]),
             cap=room / whole,
-            branches=self._free_branches() if self.trade.is_free else self._branches(),
-            is_free=self.trade.is_free,
+            branches=table.branches() if table else self._free_branches(),
+            is_free=table is None,
             slack=rounding / self.investment + EXACT_SLACK,
             fits=self._fits,
             rank=self._rank,
             fallback=np.array(self.fewest(), dtype=np.float64),
+            day=table.day_limit() if table else None,
+            order=self.trade.order,
         )
 
     def _fits(self, shares: Floats) -> bool:
-        return self.spend_of(shares.astype(np.int64).tolist()) <= self.budget
+        counts = shares.astype(np.int64).tolist()
+        return self.spend_of(counts) <= self.budget and self.keeps_day(counts)
 
     def _rank(self, shares: Floats) -> tuple[int, ...]:
         """Fewest trades, then least turnover, then more shares of the stock that comes first."""
@@ -198,88 +233,3 @@ class WholeShareProblem:
             none,
             none,
         )
-
-    def _branches(self) -> Branches:
-        """HOLD, then each step of a sale's charges, then each step of a purchase's."""
-        return BranchTable(self).branches()
-
-
-class BranchTable:
-    """Works out the branches of a problem where trading costs something or must be worth it."""
-
-    def __init__(self, problem: WholeShareProblem) -> None:
-        stocks = problem.stocks
-        self.trade = problem.trade
-        self.scale = UNITS_PER_RUPEE / problem.investment
-        self.exchanges = [stock.exchange for stock in stocks]
-        self.held = np.array([stock.held for stock in stocks])
-        price = np.array([stock.price for stock in stocks])
-        self.value = price * self.held / problem.investment
-        self.target = np.array([stock.target / BASIS_POINTS for stock in stocks])
-        self.target /= problem.investment
-        self.price = price
-        least = np.maximum(1, -(-self.trade.least // price))
-        shrinks = np.array([stock.must_shrink for stock in stocks])
-        self.least_hold = np.where(shrinks, self.held + 1, self.held).astype(np.float64)
-        self.most_sale = self.held - np.array([stock.fewest for stock in stocks])
-        # A sale that has to be is made however small it is.
-        forced = self.held - np.array([stock.highest(stock.held) for stock in stocks])
-        smallest = np.where(shrinks, forced, np.minimum(least, self.most_sale))
-        self.least_sale = np.maximum(1, smallest)
-        self.least_buy = least
-        reach = [stock.highest(problem.budget // stock.price) for stock in stocks]
-        self.most_buy = np.maximum(np.array(reach) - self.held, 0)
-
-    def branches(self) -> Branches:
-        none = np.zeros(self.held.size)
-        held = self.held.astype(np.float64)
-        rows: list[tuple[Floats, ...]] = [(self.least_hold, held, none, none, none, none)]
-        rows += self._side(Side.SELL)
-        rows += self._side(Side.BUY)
-        return Branches(*(np.array(column) for column in zip(*rows, strict=True)))
-
-    def _side(self, side: Side) -> list[tuple[Floats, ...]]:
-        ladders = {exchange: self._steps(side, exchange) for exchange in set(self.exchanges)}
-        steps = len(next(iter(ladders.values())))
-        buffer = self.trade.buffer / BASIS_POINTS if side is Side.BUY else 0.0
-        penalty = self.trade.penalty
-        sign = 1.0 if side is Side.BUY else -1.0
-        rows: list[tuple[Floats, ...]] = []
-        for step in range(steps):
-            ladder = [ladders[exchange][step] for exchange in self.exchanges]
-            fixed = np.array([float(rung.fixed) for rung in ladder]) * self.scale
-            slope = np.array([float(rung.slope) for rung in ladder]) * sign
-            shift = self.target - self.value
-            lowest, highest = self._range(side, ladders, step)
-            base = fixed + slope * shift
-            rows.append(
-                (
-                    lowest,
-                    highest,
-                    base + buffer * shift,
-                    slope + buffer,
-                    penalty * base,
-                    penalty * slope,
-                )
-            )
-        return rows
-
-    def _steps(self, side: Side, exchange: str) -> tuple[Step, ...]:
-        if self.trade.tariff is None:
-            return (Step(Decimal(0), Decimal(0), Decimal(0)),)
-        return self.trade.tariff.rates.steps(side, exchange)
-
-    def _range(
-        self, side: Side, ladders: dict[str, tuple[Step, ...]], step: int
-    ) -> tuple[Floats, Floats]:
-        """Whole shares held after a trade whose value is on this step: lowest and highest."""
-        ladder = next(iter(ladders.values()))
-        above = int(ladder[step].above * UNITS_PER_RUPEE) // self.price + 1 if step else 1
-        least = self.least_buy if side is Side.BUY else self.least_sale
-        most = self.most_buy if side is Side.BUY else self.most_sale
-        fewest = np.maximum(least, above)
-        if step + 1 < len(ladder):
-            most = np.minimum(most, int(ladder[step + 1].above * UNITS_PER_RUPEE) // self.price)
-        if side is Side.BUY:
-            return (self.held + fewest).astype(np.float64), (self.held + most).astype(np.float64)
-        return (self.held - most).astype(np.float64), (self.held - fewest).astype(np.float64)

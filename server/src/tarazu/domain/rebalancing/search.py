@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarazu.domain.rebalancing.day import best_weight
 from tarazu.domain.rebalancing.dual import (
     DualPoint,
     Floats,
@@ -63,12 +64,16 @@ class BestFound:
         """How far below Phi the optimum may be when `goal` is met; 0: not at all."""
         if goal == 0:
             return 0.0
-        lowest = max(0.0, sqrt(self.phi) * (1.0 - goal) - ABSOLUTE_GOAL)
-        return self.phi - lowest * lowest
+        tracked = self.phi
+        if self.question.order:
+            # What orders cost is no tracking error, of which the goal is a part.
+            tracked = max(0.0, self.phi - self.question.order * self.question.orders(self.shares))
+        lowest = max(0.0, sqrt(tracked) * (1.0 - goal) - ABSOLUTE_GOAL)
+        return tracked - lowest * lowest
 
-    def offer(self, phi: float, spend: float, shares: Floats) -> bool:
+    def offer(self, phi: float, room: float, shares: Floats) -> bool:
         """Take the portfolio if it is better and fits; whether it was taken."""
-        if phi > self.phi + self.tie or not self.has_room(spend, shares):
+        if phi > self.phi + self.tie or not self.has_room(room, shares):
             return False
         rank = None
         if phi > self.phi - self.tie:
@@ -82,8 +87,8 @@ class BestFound:
         self.phi, self.shares, self.rank = phi, shares, rank
         return True
 
-    def has_room(self, spend: float, shares: Floats) -> bool:
-        room = self.question.cap - spend
+    def has_room(self, room: float, shares: Floats) -> bool:
+        """Whether the shares fit, of which so much of the tighter limit is left."""
         return room > self.question.slack or (room > -ROUNDING and self.question.fits(shares))
 
 
@@ -93,17 +98,30 @@ def phi_of(question: SearchProblem, shares: Floats) -> float:
     y = question.price * shares - question.target
     on_branch = (branches.lowest <= shares) & (shares <= branches.highest)
     cost = np.where(on_branch, branches.cost_base + branches.cost_slope * y, inf)
+    if question.day is not None:
+        cost -= question.weight * (question.day.base + question.day.slope * y)
     return float((y * y).sum() + y.sum() ** 2 + cost.min(axis=0).sum())
+
+
+def _limits_left(question: SearchProblem, point: DualPoint) -> tuple[float, float]:
+    """What a point leaves of the budget and of the day's limit (inf: there is none)."""
+    spare = inf if question.day is None else question.day.cap - point.day
+    return question.cap - point.spend, spare
+
+
+def _offer_point(best: BestFound, point: DualPoint) -> None:
+    room, spare = _limits_left(best.question, point)
+    half = point.drift - 0.5 * point.mu
+    phi = point.bound + half * half + point.nu * room
+    if best.question.day is not None:
+        phi += best.question.weight * spare
+    best.offer(phi, min(room, spare), point.shares)
 
 
 def try_pairs(best: BestFound, point: DualPoint, moves: MoveList) -> None:
     """Try the point, every single move and every pair of the cheapest moves."""
-    cap = best.question.cap
-    best.offer(
-        point.bound + (point.drift - 0.5 * point.mu) ** 2 + point.nu * (cap - point.spend),
-        point.spend,
-        point.shares,
-    )
+    cap, day = best.question.cap, best.question.day
+    _offer_point(best, point)
     if moves.stock.size == 0:
         return
     stock = np.concatenate(([-1], moves.stock[:PAIRED]))
@@ -117,6 +135,11 @@ def try_pairs(best: BestFound, point: DualPoint, moves: MoveList) -> None:
     room = (cap - point.spend - spend)[:, None] - spend
     if point.nu:
         phi += point.nu * room
+    if day is not None:
+        pay = np.concatenate(([0.0], moves.day[:PAIRED]))
+        spare = (day.cap - point.day - pay)[:, None] - pay
+        phi += day.weight * spare
+        room = np.minimum(room, spare)
     phi[(room < -ROUNDING) | (stock[:, None] == stock)] = inf
     _take_cheapest(best, point, moves, phi, room)
 
@@ -135,8 +158,7 @@ def _take_cheapest(
         for move in (first - 1, second - 1):
             if move >= 0:
                 shares[moves.stock[move]] = moves.shares[move]
-        spend = best.question.cap - float(room[first, second])
-        if best.offer(float(phi[first, second]), spend, shares):
+        if best.offer(float(phi[first, second]), float(room[first, second]), shares):
             return
         phi[first, second] = phi[second, first] = inf
 
@@ -147,6 +169,7 @@ class Enumeration:
     __slots__ = (
         "best",
         "costs",
+        "days",
         "drifts",
         "half",
         "leeway",
@@ -166,6 +189,7 @@ class Enumeration:
         self.costs = moves.cost.tolist()
         self.drifts = moves.drift.tolist()
         self.spends = moves.spend.tolist()
+        self.days = moves.day.tolist()
         self.stocks = [1 << stock for stock in moves.stock.tolist()]
         self.half = 0.5 * point.mu
         self.path: list[int] = []
@@ -173,10 +197,12 @@ class Enumeration:
 
     def runs_to_the_end(self) -> bool:
         """Look at all sets, offering each; False when there are too many to look at."""
-        return self._from(0, self.point.bound, self.point.drift, self.point.spend, 0)
+        room, spare = _limits_left(self.best.question, self.point)
+        return self._from(0, (self.point.bound, self.point.drift, room, spare), 0)
 
-    def _from(self, first: int, phi: float, drift: float, spend: float, used: int) -> bool:
-        cap, nu = self.best.question.cap, self.point.nu
+    def _from(self, first: int, sums: tuple[float, float, float, float], used: int) -> bool:
+        phi, drift, room, spare = sums
+        nu, weight = self.point.nu, self.best.question.weight
         for move in range(first, len(self.costs)):
             next_phi = phi + self.costs[move]
             limit = self.best.phi - self.leeway + self.best.tie
@@ -189,12 +215,17 @@ class Enumeration:
             if used & stock:
                 continue
             next_drift = drift + self.drifts[move]
-            next_spend = spend + self.spends[move]
+            left = room - self.spends[move]
+            to_spare = spare - self.days[move]
             self.path.append(move)
-            whole = next_phi + (next_drift - self.half) ** 2 + nu * (cap - next_spend)
-            if whole <= limit and next_spend <= cap + ROUNDING:
-                self.best.offer(whole, next_spend, self._shares())
-            if not self._from(move + 1, next_phi, next_drift, next_spend, used | stock):
+            whole = next_phi + (next_drift - self.half) ** 2 + nu * left
+            if weight:
+                whole += weight * to_spare
+            tighter = min(left, to_spare)
+            if whole <= limit and tighter >= -ROUNDING:
+                self.best.offer(whole, tighter, self._shares())
+            sums = (next_phi, next_drift, left, to_spare)
+            if not self._from(move + 1, sums, used | stock):
                 return False
             self.path.pop()
         return True
@@ -217,6 +248,7 @@ def search(
     `most_nodes` the search ends with what it has. The count of nodes, not the time, ends it: the
     answer is repeatable.
     """
+    question = best_weight(question)
     best = BestFound(question)
     heap: list[tuple[float, int, Splits, float]] = [(-inf, 0, (), 0.0)]
     closed = inf
@@ -252,9 +284,7 @@ def _solve_node(
     for side in sides:
         if side is point:
             continue
-        half = side.drift - 0.5 * side.mu
-        room = box.question.cap - side.spend
-        best.offer(side.bound + half * half + side.nu * room, side.spend, side.shares)
+        _offer_point(best, side)
     if point.bound >= best.phi - best.leeway(aim):
         # A portfolio exactly on target: Phi is 0 and the bound is 0 but for rounding.
         return point.bound, None, point.at
@@ -263,10 +293,12 @@ def _solve_node(
     leeway = best.leeway(aim)
     limit = best.phi - leeway - point.bound + best.tie
     is_fine = _count_of_moves(box, limit) > VISITS
-    unseen = point.nu * box.question.slack
-    if is_fine and point.bound + unseen >= best.phi - best.leeway(RELATIVE_GOAL):
+    unseen = (point.nu + box.question.weight) * box.question.slack
+    is_limited = aim > 0 and box.question.day is not None
+    if (is_fine or is_limited) and point.bound + unseen >= best.phi - best.leeway(RELATIVE_GOAL):
         # Shares so cheap that no list of moves proves more than the goal, and that the budget left
-        # unspent is what the rounding of charges may take, which the bound does not see.
+        # unspent is what the rounding of charges may take, which the bound does not see. With a
+        # limit of the day that is most of the gap, however far it is searched.
         return point.bound, None, point.at
     if moves.beyond < limit and not is_fine:
         moves = box.moves(point, limit, MOST_RINGS)

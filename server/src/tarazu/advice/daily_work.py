@@ -1,0 +1,36 @@
+"""What keeps advice from clients: mails that were given up, and checks that block every send."""
+
+import datetime as dt
+
+from sqlalchemy.orm import Session
+
+from tarazu.advice import queries
+from tarazu.advice.queries import Undelivered
+from tarazu.advice.send_checks import Check, Facts, Level, Rationale, checks_before_send
+from tarazu.firm import service as firm
+
+
+def list_undelivered(session: Session, skipped: int, limit: int) -> tuple[list[Undelivered], int]:
+    """One page of the advices whose mail was given up, the last failure first; how many there are."""
+    return queries.undelivered(session, skipped, limit), queries.count_undelivered(session)
+
+
+def count_undelivered(session: Session) -> int:
+    """How many advices were not delivered: their mail was given up and not sent again since."""
+    return queries.count_undelivered(session)
+
+
+def blocking_checks(session: Session, now: dt.datetime) -> list[Check]:
+    """The checks that block a send whatever is sent, and to whom."""
+    facts = Facts(
+        terms=firm.send_terms(session),
+        has_mail_server=True,
+        prices=(),
+        recipients=(),
+        rationale=Rationale.GIVEN,
+        says_holdings=True,
+        holidays=frozenset(),
+        now=now,
+        place="",
+    )
+    return [check for check in checks_before_send(facts) if check.level is Level.BLOCK]
