@@ -40,7 +40,7 @@ class SeenCharges:
 
 
 @dataclass(frozen=True, slots=True)
-class ChargeVersion:
+class DatedCharges:
     """A table of charges; without an id it is the one that comes with the product."""
 
     id: uuid.UUID | None
@@ -57,12 +57,12 @@ def charge_lines_on(session: Session, day: dt.date) -> charges.Lines:
     return charges.SHIPPED if own is None else charges.read_lines(own.lines)
 
 
-def charge_versions(session: Session, today: dt.date) -> list[ChargeVersion]:
+def charge_versions(session: Session, today: dt.date) -> list[DatedCharges]:
     """Every table of charges, newest first; the last is the one that comes with the product."""
     own = queries.charge_tables(session)
     in_force = next((row.id for row in own if row.effective_on <= today), None)
     versions = [_charge_version(row, is_in_force=row.id == in_force) for row in own]
-    shipped = ChargeVersion(
+    shipped = DatedCharges(
         id=None,
         effective_on=min(line.effective_on for line in charges.SHIPPED),
         source=SHIPPED_SOURCE,
@@ -79,7 +79,7 @@ def keep_charges(
     now: dt.datetime,
     new: NewCharges,
     seen: SeenCharges | None = None,
-) -> ChargeVersion:
+) -> DatedCharges:
     """Add a table of charges, or change the one that will hold from the same day.
 
     A rate that does not change keeps its source; the others get that of the table.
@@ -124,8 +124,8 @@ def keep_charges(
     return _charge_version(row, is_in_force=row.effective_on == today)
 
 
-def _charge_version(row: ChargeTable, *, is_in_force: bool) -> ChargeVersion:
-    return ChargeVersion(
+def _charge_version(row: ChargeTable, *, is_in_force: bool) -> DatedCharges:
+    return DatedCharges(
         row.id,
         row.effective_on,
         row.source,

@@ -2,7 +2,7 @@
 
 from http import HTTPStatus
 
-from tarazu.kit.errors import ApiError, Invalid
+from tarazu.kit.errors import ApiError, Invalid, TooLarge
 
 
 class PastHolidayKept(Invalid):
@@ -11,6 +11,22 @@ class PastHolidayKept(Invalid):
 
 class UnfitCharges(Invalid):
     message = "The table of charges is not complete."
+
+
+class PictureTooLarge(TooLarge):
+    message = "The file is larger than 2 MB."
+
+
+class NoPicture(Invalid):
+    message = "The file is not a PNG, JPEG or WebP picture."
+
+
+class DamagedPicture(Invalid):
+    message = "The picture cannot be read: the file is damaged."
+
+
+class PictureTooWide(Invalid):
+    pass
 
 
 class ChargesInForce(ApiError):

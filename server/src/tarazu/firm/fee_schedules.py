@@ -49,7 +49,7 @@ class FeeTerms:
 
 
 @dataclass(frozen=True, slots=True)
-class FeeScheduleVersion:
+class DatedFeeSchedule:
     """A version of the fee schedule as it is kept."""
 
     id: uuid.UUID
@@ -57,20 +57,22 @@ class FeeScheduleVersion:
     created_at: dt.datetime
 
 
-def fee_schedules(session: Session) -> list[FeeScheduleVersion]:
+def fee_schedules(session: Session) -> list[DatedFeeSchedule]:
     """All versions of the fee schedule, newest first."""
     return [_version(row) for row in queries.fee_schedules(session)]
 
 
-def fee_schedule_on(session: Session, day: dt.date) -> FeeScheduleVersion:
+def fee_schedule_on(session: Session, day: dt.date) -> DatedFeeSchedule:
     """The version in force on a day; before the first one's day it is the first."""
     versions = fee_schedules(session)
-    return next((one for one in versions if one.terms.effective_on <= day), versions[-1])
+    return next(
+        (version for version in versions if version.terms.effective_on <= day), versions[-1]
+    )
 
 
 def keep_fee_schedule(
     session: Session, actor: Actor, now: dt.datetime, terms: FeeTerms
-) -> FeeScheduleVersion:
+) -> DatedFeeSchedule:
     """Add a version; or change the one that holds from the same day.
 
     Whoever calls knows that no fee was computed with the version that changes.
@@ -80,7 +82,9 @@ def keep_fee_schedule(
         row = FeeScheduleRow(id=new_id(), effective_on=terms.effective_on)
         session.add(row)
     row.kind = terms.kind
-    row.slabs = _slabs_text(terms.slabs)
+    row.slabs = json.dumps(
+        [{"from": str(slab.gain_from), "percentage": str(slab.percentage)} for slab in terms.slabs]
+    )
     row.fixed_amount = terms.fixed_amount
     row.is_above_high_water_mark = terms.is_above_high_water_mark
     row.yearly_limit = terms.yearly_limit
@@ -101,13 +105,7 @@ def keep_fee_schedule(
     return _version(row)
 
 
-def _slabs_text(slabs: Sequence[Slab]) -> str:
-    return json.dumps(
-        [{"from": str(slab.gain_from), "percentage": str(slab.percentage)} for slab in slabs]
-    )
-
-
-def _version(row: FeeScheduleRow) -> FeeScheduleVersion:
+def _version(row: FeeScheduleRow) -> DatedFeeSchedule:
     schedule: FeeSchedule
     if row.kind == ScheduleKind.FIXED:
         schedule = FixedSchedule(row.fixed_amount or Decimal(0))
@@ -123,4 +121,4 @@ def _version(row: FeeScheduleRow) -> FeeScheduleVersion:
         row.yearly_limit,
         row.source,
     )
-    return FeeScheduleVersion(row.id, terms, row.created_at)
+    return DatedFeeSchedule(row.id, terms, row.created_at)

@@ -9,20 +9,21 @@ from sqlalchemy.orm import Session
 from tarazu.firm import disclosures, queries
 from tarazu.firm.disclosures import QUESTIONS, Answer
 from tarazu.firm.tables import Firm, Holiday
+from tarazu.kit.translation import N_, Language, translation_of
 
 REGISTERED_FROM = dt.date(2024, 2, 14)
 # A registration is renewed every five years.
 RENEWAL_ON = dt.date(2029, 2, 13)
-STANDARD_WARNING = (
+STANDARD_WARNING = N_(
     "Investment in securities market are subject to market risks. "
     "Read all the related documents carefully before investing."
 )
-NO_ASSURANCE = (
+NO_ASSURANCE = N_(
     "Registration granted by SEBI, enlistment with the exchange and certification from NISM in no "
     "way guarantee performance of the Research Analyst or provide any assurance of returns to "
     "investors."
 )
-UNNAMED = "Research Analyst"
+UNNAMED = N_("Research Analyst")
 """The name of a firm that nobody has entered yet."""
 DEMO_RATIONALES = (
     {
@@ -73,14 +74,16 @@ NSE_HOLIDAYS = (
 
 def found_installation(session: Session, now: dt.datetime) -> None:
     """Make the firm's record and calendar; once, on an empty database."""
+    hindi = translation_of(Language.HI)
     session.add(
         Firm(
             id=1,
             name=UNNAMED,
             registration_number="",
             analyst_name="",
+            designation="",
             registered_from=REGISTERED_FROM,
-            validity="perpetual",
+            validity=N_("perpetual"),
             address="",
             contact="",
             disclosures="",
@@ -88,6 +91,11 @@ def found_installation(session: Session, now: dt.datetime) -> None:
             disclosures_confirmed_on=None,
             standard_warning=STANDARD_WARNING,
             no_assurance=NO_ASSURANCE,
+            standard_warning_hi=hindi.gettext(STANDARD_WARNING),
+            no_assurance_hi=hindi.gettext(NO_ASSURANCE),
+            logo=None,
+            signature=None,
+            advice_days=3,
             rationale_required=True,
             standard_rationale="",
             rationales="[]",
@@ -100,6 +108,12 @@ def found_installation(session: Session, now: dt.datetime) -> None:
             include_charges=True,
             allow_fresh_funds=True,
             price_buffer=Decimal(0),
+            # Below about ₹1,000 the depository's charge alone is more than 1 % of a sale.
+            advice_minimum_trade=Decimal(1000),
+            sells_pledged=True,
+            limits_purchases=False,
+            # All of a sale is usable the same day since 7 October 2024 (early pay-in).
+            usable_proceeds=Decimal(100),
             renewal_on=RENEWAL_ON,
             is_demo=False,
             mail_tested_at=None,
@@ -123,7 +137,7 @@ def become_demo(session: Session, now: dt.datetime) -> None:
     firm.address = "4 Prabhat Road, Pune 411004"
     firm.contact = "desk@sahyadri.example"
     firm.is_demo = True
-    answers = {one.id: Answer(is_yes=False) for one in QUESTIONS}
+    answers = {question.id: Answer(is_yes=False) for question in QUESTIONS}
     for name, value in disclosures.fields_of(answers, now).items():
         setattr(firm, name, value)
     firm.rationales = json.dumps(DEMO_RATIONALES)

@@ -6,12 +6,16 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tarazu.firm.tables import ChargeTable, FeeSchedule, Firm, Holiday
+from tarazu.firm.tables import ChargeTable, FeeSchedule, Firm, FirmImage, Holiday
 
 
 def firm(session: Session, *, for_update: bool = False) -> Firm:
     statement = select(Firm)
     return session.execute(statement.with_for_update() if for_update else statement).scalar_one()
+
+
+def image(session: Session, sha256: str) -> FirmImage | None:
+    return session.get(FirmImage, sha256)
 
 
 def holidays(session: Session) -> set[dt.date]:
@@ -42,8 +46,8 @@ def holidays_of(session: Session, year: int) -> list[Holiday]:
 
 def holidays_on(session: Session, days: Collection[dt.date]) -> dict[dt.date, Holiday]:
     """Those of these days that are holidays."""
-    found = session.execute(select(Holiday).where(Holiday.date.in_(days))).scalars()
-    return {holiday.date: holiday for holiday in found}
+    holidays = session.execute(select(Holiday).where(Holiday.date.in_(days))).scalars()
+    return {holiday.date: holiday for holiday in holidays}
 
 
 def charge_tables(session: Session) -> list[ChargeTable]:

@@ -1,9 +1,11 @@
 """Routes of the firm's own record, its calendar and its charges."""
 
+import base64
 import json
 from typing import Annotated
 
-from fastapi import Query, Request
+from fastapi import File, Query, Request, UploadFile
+from sqlalchemy.orm import Session
 
 from tarazu.firm import service
 from tarazu.firm.schemas import (
@@ -19,7 +21,7 @@ from tarazu.firm.schemas import (
     RegistrationNotice,
 )
 from tarazu.firm.sheets import CHARGES, HOLIDAYS, ChargeRate
-from tarazu.firm.tables import Firm, Holiday
+from tarazu.firm.tables import Firm, Holiday, ImageKind
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Public, authorized_router
 from tarazu.kit.db import OpenSession
@@ -49,7 +51,7 @@ def show_registration(
 
 @router.get("/settings/firm")
 def show_firm(session: OpenSession, _: Admin) -> Reply[FirmDetails]:
-    return reply(_details(service.firm_record(session)))
+    return reply(_details(session, service.firm_record(session)))
 
 
 @router.put("/settings/firm")
@@ -57,7 +59,21 @@ def edit_firm(body: EditedFirm, session: OpenSession, caller: Admin) -> Reply[Fi
     edited = service.edit_firm(
         session, caller, clock.now(), body.entered(), body.version, body.answers()
     )
-    return reply(_details(edited), "Firm details saved")
+    return reply(_details(session, edited), "Firm details saved")
+
+
+@router.put("/settings/firm/{kind}")
+def set_firm_image(
+    kind: ImageKind, file: Annotated[UploadFile, File()], session: OpenSession, caller: Admin
+) -> Reply[FirmDetails]:
+    edited = service.set_image(session, caller, clock.now(), kind, file.file.read())
+    return reply(_details(session, edited), f"{kind.capitalize()} saved")
+
+
+@router.delete("/settings/firm/{kind}")
+def remove_firm_image(kind: ImageKind, session: OpenSession, caller: Admin) -> Reply[FirmDetails]:
+    edited = service.remove_image(session, caller, clock.now(), kind)
+    return reply(_details(session, edited), f"{kind.capitalize()} removed")
 
 
 @router.get("/settings/holidays")
@@ -73,8 +89,8 @@ def export_holidays(session: OpenSession, _: Admin, year: Year = None) -> Export
 
 @router.put("/settings/holidays")
 def change_holidays(body: ChangedHolidays, session: OpenSession, caller: Admin) -> Done:
-    kept = {row.date: row.name for row in body.holidays}
-    service.change_holidays(session, caller, clock.now(), kept, body.removed)
+    holidays = {row.date: row.name for row in body.holidays}
+    service.change_holidays(session, caller, clock.now(), holidays, body.removed)
     return done("Holidays saved")
 
 
@@ -94,8 +110,8 @@ def keep_charges(body: EnteredCharges, session: OpenSession, caller: Admin) -> R
     rates = {(row.broker, row.exchange, row.side, row.charge): row.rate for row in body.lines}
     new = service.NewCharges(body.effective_on, body.source, rates)
     seen = service.SeenCharges(body.seen_at) if "seen_at" in body.model_fields_set else None
-    kept = service.keep_charges(session, caller, clock.now(), new, seen)
-    return reply(ChargeVersion.model_validate(kept), "Charges saved")
+    version = service.keep_charges(session, caller, clock.now(), new, seen)
+    return reply(ChargeVersion.model_validate(version), "Charges saved")
 
 
 def _mail_state(firm: Firm, settings: Settings) -> MailState:
@@ -105,10 +121,17 @@ def _mail_state(firm: Firm, settings: Settings) -> MailState:
     return MailState.TESTED if is_tested else MailState.NOT_TESTED
 
 
-def _details(firm: Firm) -> FirmDetails:
-    names = FirmDetails.model_fields.keys() - {"disclosure_questions", "rationales"}
+def _details(session: Session, firm: Firm) -> FirmDetails:
+    made = {"disclosure_questions", "rationales", "logo", "signature"}
+    names = FirmDetails.model_fields.keys() - made
     return FirmDetails(
         **{name: getattr(firm, name) for name in names},
         disclosure_questions=DisclosureQuestion.rows(service.answers_of(firm)),
         rationales=[RationaleText(**row) for row in json.loads(firm.rationales)],
+        logo=_data_url(service.image_of(session, firm.logo or "")),
+        signature=_data_url(service.image_of(session, firm.signature or "")),
     )
+
+
+def _data_url(png: bytes) -> str | None:
+    return f"data:image/png;base64,{base64.b64encode(png).decode()}" if png else None

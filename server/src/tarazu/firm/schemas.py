@@ -33,7 +33,7 @@ def _text(most: int, name: str, *, least: int = 0) -> AfterValidator:
 
 
 def _known_question(name: str) -> str:
-    if name not in {one.id for one in QUESTIONS}:
+    if name not in {question.id for question in QUESTIONS}:
         raise ValueError("There is no such disclosure question.")
     return name
 
@@ -77,9 +77,9 @@ class DisclosureAnswer(Schema):
 
 
 def _every_question(answers: list[DisclosureAnswer]) -> list[DisclosureAnswer]:
-    if sorted(one.id for one in answers) != sorted(one.id for one in QUESTIONS):
+    if sorted(answer.id for answer in answers) != sorted(answer.id for answer in QUESTIONS):
         raise ValueError("Answer every disclosure question.")
-    if any(one.is_yes and not one.details for one in answers):
+    if any(answer.is_yes and not answer.details for answer in answers):
         raise ValueError("Say what is to be disclosed where the answer is yes.")
     return answers
 
@@ -107,9 +107,12 @@ def _each_name_once(rows: list[RationaleText]) -> list[RationaleText]:
 
 
 class FirmDetails(Schema):
+    """`logo` and `signature` are pictures as data URLs, null without one."""
+
     name: str
     registration_number: str
     analyst_name: str
+    designation: str
     registered_from: dt.date
     validity: str
     renewal_on: dt.date | None
@@ -120,6 +123,11 @@ class FirmDetails(Schema):
     disclosure_questions: list[DisclosureQuestion]
     standard_warning: str
     no_assurance: str
+    standard_warning_hi: str
+    no_assurance_hi: str
+    advice_days: int
+    logo: str | None
+    signature: str | None
     rationale_required: bool
     standard_rationale: str
     rationales: list[RationaleText]
@@ -131,6 +139,10 @@ class FirmDetails(Schema):
     include_charges: bool
     allow_fresh_funds: bool
     price_buffer: Number = Field(alias="priceBufferPercentage")
+    advice_minimum_trade: Number = Field(alias="adviceMinimumTradeValue")
+    sells_pledged: bool
+    limits_purchases: bool
+    usable_proceeds: Number = Field(alias="usableProceedsPercentage")
     version: int
     updated_at: dt.datetime
 
@@ -145,6 +157,7 @@ class EditedFirm(Schema):
     name: Name | None = None
     registration_number: Annotated[str, _text(50, "Registration number", least=1)] | None = None
     analyst_name: Name | None = None
+    designation: Annotated[str, _text(100, "Designation")] | None = None
     registered_from: Day | None = None
     validity: Annotated[str, _text(100, "Validity", least=1)] | None = None
     renewal_on: Day | None = None
@@ -156,6 +169,11 @@ class EditedFirm(Schema):
     ) = None
     standard_warning: Annotated[str, _text(2_000, "Standard warning", least=1)] | None = None
     no_assurance: Annotated[str, _text(2_000, "No assurance", least=1)] | None = None
+    standard_warning_hi: (
+        Annotated[str, _text(2_000, "Standard warning in Hindi", least=1)] | None
+    ) = None
+    no_assurance_hi: Annotated[str, _text(2_000, "No assurance in Hindi", least=1)] | None = None
+    advice_days: Annotated[Whole, Field(ge=1, le=30)] | None = None
     rationale_required: Flag | None = None
     standard_rationale: Annotated[str, _text(LONGEST_TEXT, "Standard rationale")] | None = None
     rationales: (
@@ -172,6 +190,10 @@ class EditedFirm(Schema):
     include_charges: Flag | None = None
     allow_fresh_funds: Flag | None = None
     price_buffer: Percentage | None = Field(default=None, alias="priceBufferPercentage")
+    advice_minimum_trade: Amount | None = Field(default=None, alias="adviceMinimumTradeValue")
+    sells_pledged: Flag | None = None
+    limits_purchases: Flag | None = None
+    usable_proceeds: Percentage | None = Field(default=None, alias="usableProceedsPercentage")
     version: Version | None = None
 
     def entered(self) -> dict[str, object]:
@@ -183,7 +205,9 @@ class EditedFirm(Schema):
             if value is not None or name == "renewal_on"
         }
         if self.rationales is not None:
-            rows = [{"name": one.name, "text": one.text} for one in self.rationales]
+            rows = [
+                {"name": rationale.name, "text": rationale.text} for rationale in self.rationales
+            ]
             fields["rationales"] = json.dumps(rows, ensure_ascii=False)
         return fields
 
@@ -191,7 +215,9 @@ class EditedFirm(Schema):
         """The disclosure answers by question; None where they are not given."""
         if self.disclosure_answers is None:
             return None
-        return {one.id: Answer(one.is_yes, one.details) for one in self.disclosure_answers}
+        return {
+            answer.id: Answer(answer.is_yes, answer.details) for answer in self.disclosure_answers
+        }
 
 
 class HolidayRow(Schema):

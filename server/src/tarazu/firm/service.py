@@ -8,10 +8,11 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from tarazu.domain.calendar import next_business_day
 from tarazu.domain.money import Percent, Rupees
 from tarazu.firm import disclosures, queries
 from tarazu.firm.charge_tables import (
-    ChargeVersion,
+    DatedCharges,
     NewCharges,
     SeenCharges,
     charge_lines_on,
@@ -22,7 +23,7 @@ from tarazu.firm.disclosures import GOOD_FOR as DISCLOSURES_GOOD_FOR
 from tarazu.firm.disclosures import HOLDINGS, Answer, Answered
 from tarazu.firm.errors import PastHolidayKept
 from tarazu.firm.fee_schedules import (
-    FeeScheduleVersion,
+    DatedFeeSchedule,
     FeeTerms,
     fee_schedule_on,
     fee_schedules,
@@ -36,38 +37,22 @@ from tarazu.firm.founding import (
     become_demo,
     found_installation,
 )
+from tarazu.firm.images import image_of, remove_image, set_image
 from tarazu.firm.tables import Firm, Holiday
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.errors import StaleVersion
-from tarazu.kit.formatting import day_of
-
-__all__ = [
-    "DISCLOSURES_GOOD_FOR",
-    "NO_ASSURANCE",
-    "REGISTERED_FROM",
-    "STANDARD_WARNING",
-    "UNNAMED",
-    "ChargeVersion",
-    "FeeScheduleVersion",
-    "FeeTerms",
-    "NewCharges",
-    "SeenCharges",
-    "become_demo",
-    "charge_lines_on",
-    "charge_versions",
-    "fee_schedule_on",
-    "fee_schedules",
-    "found_installation",
-    "keep_charges",
-    "keep_fee_schedule",
-]
+from tarazu.kit.pdf import picture_of
+from tarazu.kit.translation import Language, translation_of
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
-    """Who the firm is before the regulator."""
+class FirmRegistration:
+    """Who the firm is before the regulator, with texts in the language of the client.
+
+    `logo` and `signature` are the SHA-256 of pictures (`image_of`); "" without one.
+    """
 
     name: str
     registration_number: str
@@ -80,19 +65,28 @@ class Registration:
     standard_warning: str
     no_assurance: str
     is_demo: bool
+    designation: str = ""
+    logo: str = ""
+    signature: str = ""
 
-    @property
-    def validity_line(self) -> str:
+    def validity_line(self, language: Language = Language.EN) -> str:
         """How long the registration holds, as letters say it; "" while no number is entered."""
         if not self.registration_number:
             return ""
-        line = f"Analyst's registration: valid from {day_of(self.registered_from)}"
-        return f"{line}, {self.validity}" if self.validity else line
+        translation = translation_of(language)
+        line = translation.gettext(
+            "Analyst's registration: valid from {day}", day=translation.day(self.registered_from)
+        )
+        return f"{line}, {translation.gettext(self.validity)}" if self.validity else line
 
 
 @dataclass(frozen=True, slots=True)
 class AdviceSettings:
-    """How a rebalance is made unless a request says otherwise."""
+    """How a rebalance is made unless a request says otherwise.
+
+    `advice_minimum_trade`, `sells_pledged`, `limits_purchases` and `usable_proceeds` are of one
+    client's advice, not of a run of the whole book.
+    """
 
     band: Percent
     minimum_trade: Rupees
@@ -102,6 +96,10 @@ class AdviceSettings:
     price_buffer: Percent
     price_tolerance: Percent
     rationale_required: bool
+    advice_minimum_trade: Rupees
+    sells_pledged: bool
+    limits_purchases: bool
+    usable_proceeds: Percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +120,14 @@ class SendTerms:
     holdings_days: int
 
 
-def registration(session: Session) -> Registration:
-    """The registration details that screens, mails and letters show."""
+def registration(session: Session, language: Language = Language.EN) -> FirmRegistration:
+    """The registration details that screens, mails and letters show, in a language.
+
+    Texts that the firm wrote in no language but its own stay as they are.
+    """
     firm = queries.firm(session)
-    return Registration(
+    is_hindi = language is Language.HI
+    return FirmRegistration(
         firm.name,
         firm.registration_number,
         firm.analyst_name,
@@ -133,23 +135,45 @@ def registration(session: Session) -> Registration:
         firm.validity,
         firm.address,
         firm.contact,
-        firm.disclosures,
-        firm.standard_warning,
-        firm.no_assurance,
+        _disclosures_in(language, firm),
+        (firm.standard_warning_hi if is_hindi else "") or firm.standard_warning,
+        (firm.no_assurance_hi if is_hindi else "") or firm.no_assurance,
         firm.is_demo,
+        firm.designation,
+        firm.logo or "",
+        firm.signature or "",
     )
 
 
-def letterhead_of(firm: Registration) -> dict[str, Any]:
-    """The firm as `kit/letterhead.typ` sets it."""
+def _disclosures_in(language: Language, firm: Firm) -> str:
+    answers = disclosures.read(firm.disclosure_answers)
+    if language is Language.EN or not answers:
+        return firm.disclosures
+    return disclosures.text_of(answers, language)
+
+
+def letterhead_of(
+    firm: FirmRegistration, language: Language = Language.EN, logo: bytes = b""
+) -> dict[str, Any]:
+    """The firm as `kit/letterhead.typ` sets it; `logo` is a PNG, empty for none."""
+    translation = translation_of(language)
+    number = firm.registration_number
+    registered = translation.gettext("SEBI-registered Research Analyst")
     return {
         "name": firm.name,
-        "number": firm.registration_number,
+        "number": number,
+        "registered": registered,
+        "registration": translation.gettext("Registration number {number}", number=number),
+        "footer": translation.gettext("SEBI registration {number}", number=number),
+        "page": translation.gettext("Page {page} of {pages}"),
         "analyst": firm.analyst_name,
-        "validity": firm.validity_line,
+        "designation": translation.gettext(firm.designation or UNNAMED),
+        "validity": firm.validity_line(language),
         "address": firm.address,
         "contact": firm.contact,
         "isDemo": firm.is_demo,
+        "language": language.lower(),
+        "logo": picture_of(logo),
     }
 
 
@@ -165,6 +189,10 @@ def advice_settings(session: Session) -> AdviceSettings:
         firm.price_buffer,
         firm.price_tolerance,
         firm.rationale_required,
+        firm.advice_minimum_trade,
+        firm.sells_pledged,
+        firm.limits_purchases,
+        firm.usable_proceeds,
     )
 
 
@@ -182,6 +210,14 @@ def send_terms(session: Session) -> SendTerms:
         dt.timedelta(minutes=firm.price_minutes),
         firm.holdings_days,
     )
+
+
+def valid_until(session: Session, now: dt.datetime) -> dt.date:
+    """The last day of advice sent now: so many business days later as the firm has set."""
+    day, holidays = day_in_india(now), queries.holidays(session)
+    for _ in range(queries.firm(session).advice_days):
+        day = next_business_day(day, holidays)
+    return day
 
 
 def standard_rationale(session: Session) -> str:
@@ -273,7 +309,7 @@ def change_holidays(
     session: Session,
     actor: Actor,
     now: dt.datetime,
-    kept: Mapping[dt.date, str],
+    holidays: Mapping[dt.date, str],
     removed: Collection[dt.date],
 ) -> None:
     """Add, rename and remove holidays; other days stay as they are.
@@ -282,14 +318,14 @@ def change_holidays(
         PastHolidayKept: a day to remove is in the past.
     """
     today = day_in_india(now)
-    known = queries.holidays_on(session, {*kept, *removed})
+    known = queries.holidays_on(session, {*holidays, *removed})
     changes: dict[str, Any] = {}
     for day in sorted(set(removed) & set(known)):
         if day < today:
             raise PastHolidayKept
         changes[day.isoformat()] = [known[day].name, None]
         session.delete(known[day])
-    for day, name in sorted(kept.items()):
+    for day, name in sorted(holidays.items()):
         holiday = known.get(day)
         before = holiday.name if holiday else None
         if before == name:

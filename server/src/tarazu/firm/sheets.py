@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tarazu.domain.charges import Line
-from tarazu.firm.service import ChargeVersion
+from tarazu.firm.service import DatedCharges
 from tarazu.firm.tables import Holiday
 from tarazu.kit.export import Column, Kind
 
@@ -12,7 +12,7 @@ HOLIDAYS: Sequence[Column[Holiday]] = (
     Column("Holiday", Kind.TEXT, lambda row: row.name),
 )
 
-ChargeRate = tuple[ChargeVersion, Line]
+ChargeRate = tuple[DatedCharges, Line]
 CHARGES: Sequence[Column[ChargeRate]] = (
     Column("Effective From", Kind.DAY, lambda row: row[0].effective_on),
     Column("In Force", Kind.TEXT, lambda row: "yes" if row[0].is_in_force else "no"),

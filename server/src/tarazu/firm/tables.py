@@ -5,10 +5,26 @@ import uuid
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import Text
+from sqlalchemy import ForeignKey, LargeBinary, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, PercentColumn, RupeesColumn, Table
+
+
+class ImageKind(StrEnum):
+    LOGO = "logo"
+    SIGNATURE = "signature"
+
+
+class FirmImage(Table):
+    """A logo or signature as letters carry it. Never removed: letters of old advice need theirs."""
+
+    __tablename__ = "firm_images"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    # A PNG, made by us from what was uploaded.
+    content: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
 
 
 class Firm(Table):
@@ -18,6 +34,8 @@ class Firm(Table):
     name: Mapped[str]
     registration_number: Mapped[str]
     analyst_name: Mapped[str]
+    # Of the analyst who signs: "Proprietor"; "" for "Research Analyst".
+    designation: Mapped[str] = mapped_column(server_default="")
     registered_from: Mapped[dt.date]
     validity: Mapped[str]
     address: Mapped[str]
@@ -30,6 +48,14 @@ class Firm(Table):
     disclosures_confirmed_on: Mapped[dt.date | None]
     standard_warning: Mapped[str] = mapped_column(Text)
     no_assurance: Mapped[str] = mapped_column(Text)
+    # The same in Hindi.
+    standard_warning_hi: Mapped[str] = mapped_column(Text, server_default="")
+    no_assurance_hi: Mapped[str] = mapped_column(Text, server_default="")
+    # None without one.
+    logo: Mapped[str | None] = mapped_column(String(64), ForeignKey("firm_images.sha256"))
+    signature: Mapped[str | None] = mapped_column(String(64), ForeignKey("firm_images.sha256"))
+    # Business days for which advice is valid after the day of the sending.
+    advice_days: Mapped[int] = mapped_column(server_default="3")
     rationale_required: Mapped[bool]
     # Said where a sender gives no rationale; "" for a sentence made of the orders.
     standard_rationale: Mapped[str] = mapped_column(Text, server_default="")
@@ -45,6 +71,11 @@ class Firm(Table):
     include_charges: Mapped[bool]
     allow_fresh_funds: Mapped[bool]
     price_buffer: Mapped[Decimal] = mapped_column(PercentColumn)
+    # Of one client's advice: the least order, and what may be sold and spent on one day.
+    advice_minimum_trade: Mapped[Decimal] = mapped_column(RupeesColumn)
+    sells_pledged: Mapped[bool]
+    limits_purchases: Mapped[bool]
+    usable_proceeds: Mapped[Decimal] = mapped_column(PercentColumn)
     # The day by which the registration must be renewed; None until it is entered.
     renewal_on: Mapped[dt.date | None]
     is_demo: Mapped[bool]

@@ -161,9 +161,7 @@ def test_a_file_that_the_manifest_does_not_name_is_reported(whole_export: Path) 
     assert "letters/000009-more.pdf was added: the manifest does not name it" in told.stdout
 
 
-def test_the_zip_is_taken_away_by_an_administrator(
-    advice: AdviceDesk, user: Desk, tmp_path: Path
-) -> None:
+def test_an_administrator_downloads_the_zip(advice: AdviceDesk, user: Desk, tmp_path: Path) -> None:
     advice_id = advice.sent()
 
     answer = advice.desk.get(f"/admin/advice/{advice_id}/sealed.zip")

@@ -32,12 +32,12 @@ from tarazu.firm.service import (
     NO_ASSURANCE,
     REGISTERED_FROM,
     STANDARD_WARNING,
-    Registration,
+    FirmRegistration,
     become_demo,
 )
 from tarazu.kit import clock
 from tests.advice.conftest import AdviceDesk
-from tests.people_of import DISCLOSURES, Desk
+from tests.people_of import DISCLOSURES, Desk, reply_of
 
 HOSTILE = '#read("/etc/passwd") <script>alert(1)</script> *bold* $x^2$ @ref // \\ ] #panic("x")'
 AUGUST = dt.datetime(2026, 8, 21, 10, 0, tzinfo=dt.UTC)
@@ -78,7 +78,7 @@ def _prices() -> tuple[PriceUsed, ...]:
 
 
 def _advice(rows: int, rationale: str = "Quality.", name: str = "Kavya Menon") -> SealedAdvice:
-    firm = Registration(
+    firm = FirmRegistration(
         "Sahyadri Research",
         "INH000012345",
         "Ananya Kulkarni",
@@ -198,7 +198,7 @@ def test_the_letter_says_what_the_regulator_asks_for() -> None:
     assert "Practice" not in text
 
 
-def test_sales_stand_before_purchases_with_their_sums() -> None:
+def test_sales_come_before_purchases_with_their_sums() -> None:
     text = _text(letter_of(_advice(4)))
 
     assert text.index("STOCK3 Sell 15") < text.index("STOCK1 Buy 13") < text.index("STOCK2 Buy 14")
@@ -226,7 +226,7 @@ def test_names_in_the_scripts_of_india_are_set() -> None:
         assert b"NotoSans" + font in pdf
 
 
-def test_the_letter_is_taken_away_as_it_was_sent(advice: AdviceDesk, user: Desk) -> None:
+def test_the_letter_is_downloaded_as_it_was_sent(advice: AdviceDesk, user: Desk) -> None:
     advice_id = advice.sent(rationale="Quality at a fair price.")
     path = f"/admin/advice/{advice_id}/letter.pdf"
 
@@ -241,7 +241,7 @@ def test_the_letter_is_taken_away_as_it_was_sent(advice: AdviceDesk, user: Desk)
     assert first.headers["Content-Disposition"] == disposition
     assert "no-store" in first.headers["Cache-Control"]
     assert first.content == second.content
-    assert _pages(first.content) == 1
+    assert _pages(first.content) == 2
     assert "Quality at a fair price." in _text(first.content)
 
 
@@ -254,7 +254,7 @@ def test_the_demo_firm_marks_its_prices_as_simulated(advice: AdviceDesk) -> None
     assert text.count("Practice: simulated prices, not investment advice") == 2
 
 
-def test_disclosures_of_this_advice_stand_above_those_of_the_firm(advice: AdviceDesk) -> None:
+def test_disclosures_of_this_advice_come_before_those_of_the_firm(advice: AdviceDesk) -> None:
     told = {"holdings": "The analyst holds TCS.", "conflicts": "None.", "compensation": "None."}
 
     text = _text(_download(advice.desk, advice.sent(disclosures=told)))
@@ -266,7 +266,7 @@ def test_disclosures_of_this_advice_stand_above_those_of_the_firm(advice: Advice
 def test_a_letter_that_is_not_there_is_not_found(advice: AdviceDesk) -> None:
     answer = advice.desk.get(f"/admin/advice/{uuid.uuid4()}/letter.pdf")
 
-    assert (answer.status_code, answer.json()["message"]) == (404, "Advice not found")
+    assert reply_of(answer) == (404, "Advice not found")
 
 
 def test_nothing_is_charged_where_there_is_nothing_to_charge() -> None:

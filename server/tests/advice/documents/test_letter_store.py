@@ -18,7 +18,8 @@ from tarazu.kit.mail import Mail
 from tarazu.kit.pdf import SetPdf, pdf_of
 from tests.advice.conftest import AdviceDesk, seal_of
 from tests.advice.documents.exports import check_export, unpacked
-from tests.tampering import lay_bare
+from tests.people_of import reply_of
+from tests.tampering import drop_triggers
 
 pytestmark = pytest.mark.on_both
 
@@ -26,7 +27,7 @@ Line = Callable[..., int]
 Capture = pytest.CaptureFixture[str]
 
 
-def test_number_and_fingerprint_stand_in_every_letter_and_mail(
+def test_number_and_fingerprint_are_in_every_letter_and_mail(
     advice: AdviceDesk, database: Database
 ) -> None:
     ids = [advice.sent(), advice.sent()]
@@ -66,7 +67,7 @@ def test_a_letter_that_was_removed_is_named_and_set_again(
     assert advice.desk.get(path).content == pdf
 
 
-def test_a_letter_that_does_not_come_out_as_it_was_is_told_as_lost(
+def test_a_letter_that_does_not_match_its_fingerprint_is_lost(
     advice: AdviceDesk,
     database: Database,
     line: Line,
@@ -78,7 +79,7 @@ def test_a_letter_that_does_not_come_out_as_it_was_is_told_as_lost(
     advice.set_letters()
     _remove_letter(database, ids[0])
     # Another typesetter, years later.
-    monkeypatch.setattr(letter_store, "letter_of", lambda advice: b"%PDF-1.7 of another version")
+    monkeypatch.setattr(letter_store, "letter_of", lambda *_: b"%PDF-1.7 of another version")
 
     assert line("verify", ids[0]) == 1
     assert "FAULT  Letter: The letter is lost" in capsys.readouterr().out
@@ -87,7 +88,7 @@ def test_a_letter_that_does_not_come_out_as_it_was_is_told_as_lost(
     assert f"LOST   {ids[0]}" in told.out
     assert "1 letter is lost" in told.err
     refused = advice.desk.get(f"/admin/advice/{ids[0]}/letter.pdf")
-    assert (refused.status_code, refused.json()["message"]) == (
+    assert reply_of(refused) == (
         409,
         "The letter is lost: it was removed from the database. Restore it from a backup.",
     )
@@ -101,7 +102,7 @@ def test_a_letter_that_does_not_come_out_as_it_was_is_told_as_lost(
 
 def _remove_letter(database: Database, advice_id: str) -> None:
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         mine = AdviceLetter.advice_id == uuid.UUID(advice_id)
         session.execute(delete(AdviceLetter).where(mine))
 
@@ -112,10 +113,10 @@ def test_a_letter_that_cannot_be_set_does_not_hold_up_the_others(
     first, second = uuid.UUID(advice.sent()), uuid.UUID(advice.sent())
     set_one = letter.letter_of
 
-    def broken(sealed: SealedAdvice, set_pdf: SetPdf = pdf_of) -> bytes:
+    def broken(sealed: SealedAdvice, pictures: letter.Pictures, set_pdf: SetPdf = pdf_of) -> bytes:
         if sealed.advice_id == first:
             raise RuntimeError("unknown font")
-        return set_one(sealed, set_pdf)
+        return set_one(sealed, pictures, set_pdf)
 
     failed: set[uuid.UUID] = set()
     with monkeypatch.context() as faulty:

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, describe, test } from "vitest"
+import { expectFetchStates } from "@/testing/fetch-states"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
@@ -53,10 +54,7 @@ describe("the holidays", () => {
 
   test("are added", async () => {
     answer("get", "/settings/holidays", [])
-    const sent = answerWith("put", "/settings/holidays", {
-      success: true,
-      message: "Holidays saved",
-    })
+    const sent = answer("put", "/settings/holidays", null, { message: "Holidays saved" })
     const { user } = await open("holidays")
     expect(await screen.findByText("No Data Available")).toBeVisible()
 
@@ -78,10 +76,7 @@ describe("the holidays", () => {
 
   test("are removed, and restored by Undo", async () => {
     answer("get", "/settings/holidays", [future])
-    const sent = answerWith("put", "/settings/holidays", {
-      success: true,
-      message: "Holidays saved",
-    })
+    const sent = answer("put", "/settings/holidays", null, { message: "Holidays saved" })
     const { user } = await open("holidays")
 
     await user.click(await screen.findByRole("button", { name: "Remove Christmas" }))
@@ -107,14 +102,12 @@ describe("the holidays", () => {
     expect(await screen.findByText(words)).toBeVisible()
   })
 
-  test("that fail to load can be loaded again", async () => {
-    refuse("get", "/settings/holidays", 500, "Something went wrong")
-    const { user } = await open("holidays")
-    expect(await screen.findByText("Failed to fetch data")).toBeVisible()
-    answer("get", "/settings/holidays", [future])
-    await user.click(screen.getByRole("button", { name: "Retry" }))
-    expect(await screen.findByText("Christmas")).toBeVisible()
-  })
+  test("say that they load, and can be loaded again after a failure", () =>
+    expectFetchStates("/settings/holidays", {
+      open: () => open("holidays"),
+      data: [future],
+      shows: "Christmas",
+    }))
 })
 
 describe("the charges", () => {
@@ -141,12 +134,16 @@ describe("the charges", () => {
     expect(screen.queryByText("In force")).toBeNull()
   })
 
+  async function openForm() {
+    const { user } = await open("charges")
+    await user.click(await screen.findByRole("button", { name: "Add version" }))
+    return { user, dialog: within(await screen.findByRole("dialog", { name: "Add version" })) }
+  }
+
   test("begin a new version with the rates in force and a source", async () => {
     answer("get", "/settings/charges", [shipped])
     const sent = answerWith("put", "/settings/charges", { success: true, message: "Charges saved" })
-    const { user } = await open("charges")
-    await user.click(await screen.findByRole("button", { name: "Add version" }))
-    const dialog = within(await screen.findByRole("dialog", { name: "Add version" }))
+    const { user, dialog } = await openForm()
 
     await user.click(dialog.getByRole("button", { name: "Save" }))
     expect(dialog.getByText("Please select a valid date")).toBeVisible()
@@ -155,8 +152,7 @@ describe("the charges", () => {
     await user.fill(dialog.getByLabelText("Effective from"), "2027-04-01")
     await user.fill(dialog.getByLabelText("Source"), "Circular 8")
     const depository = dialog.getByLabelText("Depository charge, Zerodha · sales")
-    await user.clear(depository)
-    await user.fill(depository, "15.5")
+    await user.refill(depository, "15.5")
     await user.click(dialog.getByRole("button", { name: "Save" }))
 
     expect(await screen.findByText("Charges saved")).toBeVisible()
@@ -177,9 +173,7 @@ describe("the charges", () => {
     answer("get", "/settings/charges", [{ ...next, createdAt: "2026-11-02T06:30:00Z" }, shipped])
     const words = "This record was changed by someone else. Reload and try again."
     const sent = refuse("put", "/settings/charges", 409, words)
-    const { user } = await open("charges")
-    await user.click(await screen.findByRole("button", { name: "Add version" }))
-    const dialog = within(await screen.findByRole("dialog", { name: "Add version" }))
+    const { user, dialog } = await openForm()
 
     await user.fill(dialog.getByLabelText("Effective from"), "2027-04-01")
     await user.fill(dialog.getByLabelText("Source"), "Circular 9")
@@ -188,21 +182,5 @@ describe("the charges", () => {
     expect(await screen.findByText(words)).toBeVisible()
     expect(sent[0]?.body).toMatchObject({ seenAt: "2026-11-02T06:30:00Z" })
     expect(dialog.getByLabelText("Source")).toHaveValue("Circular 9")
-  })
-
-  test("that are already in force stay as they are", async () => {
-    answer("get", "/settings/charges", [shipped])
-    const words = "Charges that are in force already are kept. Enter the new ones from a later day."
-    refuse("put", "/settings/charges", 409, words)
-    const { user } = await open("charges")
-    await user.click(await screen.findByRole("button", { name: "Add version" }))
-    const dialog = within(await screen.findByRole("dialog", { name: "Add version" }))
-
-    await user.fill(dialog.getByLabelText("Effective from"), "2026-11-21")
-    await user.fill(dialog.getByLabelText("Source"), "Circular 8")
-    await user.click(dialog.getByRole("button", { name: "Save" }))
-
-    expect(await screen.findByText(words)).toBeVisible()
-    expect(dialog.getByLabelText("Source")).toHaveValue("Circular 8")
   })
 })

@@ -1,14 +1,12 @@
-import { type SyntheticEvent, useState } from "react"
-import { messageOf } from "@/api/client"
+import { Fragment, type SyntheticEvent, useState } from "react"
 import { today } from "@/lib/dates"
-import { Button } from "@/ui/button"
-import { Actions } from "@/ui/overlay/confirm"
+import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { RateField } from "@/ui/form/number-fields"
 import { toast } from "@/ui/overlay/toast"
 import { chargeKey, chargeName, chargeScope } from "./charge-words"
-import { type ChargeVersion, useKeepCharges } from "./queries"
+import { type ChargeVersion, toastFailure, useKeepCharges } from "./queries"
 import styles from "./settings.module.css"
 
 interface Draft {
@@ -50,7 +48,6 @@ export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
     setFaults({})
   }
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault()
     const found = faultsOf(draft)
     const form = event.currentTarget
     setFaults(found)
@@ -72,13 +69,13 @@ export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
           toast.success(message || "Charges saved")
           onClose()
         },
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+        onError: toastFailure,
       },
     )
   }
   return (
     <Modal title="Add version" isOpen onClose={onClose} isDirty={draft !== initial} width={560}>
-      <form className={styles.form} onSubmit={submit} noValidate>
+      <DialogForm isBusy={save.isPending} onSubmit={submit} onCancel={onClose}>
         <Field
           label="Effective from"
           type="date"
@@ -102,7 +99,11 @@ export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
             const key = chargeKey(line)
             const scope = chargeScope(line)
             return (
-              <RateRow key={key} name={chargeName(line)} scope={scope}>
+              <Fragment key={key}>
+                <span className={styles.rateName}>
+                  {chargeName(line)}
+                  <small>{scope}</small>
+                </span>
                 <RateField
                   label={`${chargeName(line)}, ${scope}`}
                   hideLabel
@@ -113,29 +114,11 @@ export function ChargesForm({ inForce, versions, onClose }: ChargesFormProps) {
                     if (rate !== draft.rates[key]) set({ rates: { ...draft.rates, [key]: rate } })
                   }}
                 />
-              </RateRow>
+              </Fragment>
             )
           })}
         </div>
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={save.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Modal>
-  )
-}
-
-function RateRow(props: { name: string; scope: string; children: React.ReactNode }) {
-  return (
-    <>
-      <span className={styles.rateName}>
-        {props.name}
-        <small>{props.scope}</small>
-      </span>
-      {props.children}
-    </>
   )
 }

@@ -1,15 +1,11 @@
-import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { messageOf } from "@/api/client"
-import { firmDetailsQuery } from "@/api/shared-queries"
 import { date } from "@/lib/dates"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Actions } from "@/ui/overlay/confirm"
 import { TextField } from "@/ui/form/fields"
 import { RadioField } from "@/ui/form/radio-field"
-import { ErrorNote, Loading } from "@/ui/states"
-import { toast } from "@/ui/overlay/toast"
+import { FirmPanel } from "./firm-panel"
 import { type FirmDetails, useSaveFirm } from "./queries"
 import styles from "./settings.module.css"
 
@@ -17,15 +13,11 @@ type Question = FirmDetails["disclosureQuestions"][number]
 
 /** The questions behind the disclosures of every letter; confirmed every 90 days. */
 export default function DisclosureSettings() {
-  const firm = useQuery(firmDetailsQuery)
-  if (firm.isError && !firm.data)
-    return <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
-  if (!firm.data) return <Loading />
-  return <Questions key={firm.data.version} firm={firm.data} />
+  return <FirmPanel form={Questions} />
 }
 
 function Questions({ firm }: { firm: FirmDetails }) {
-  const save = useSaveFirm()
+  const save = useSaveFirm("Disclosures confirmed")
   const [answers, setAnswers] = useState(firm.disclosureQuestions)
   const [isChecked, setIsChecked] = useState(false)
   const faultOf = ({ isYes, details }: Question) =>
@@ -44,13 +36,7 @@ function Questions({ firm }: { firm: FirmDetails }) {
       isYes: isYes === true,
       details: isYes ? details.trim() : "",
     }))
-    save.mutate(
-      { disclosureAnswers, version: firm.version },
-      {
-        onSuccess: () => toast.success("Disclosures confirmed"),
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
-      },
-    )
+    save.mutate({ disclosureAnswers, version: firm.version })
   }
   return (
     <Screen>

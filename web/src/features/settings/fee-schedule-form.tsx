@@ -1,14 +1,12 @@
 import { Checkbox } from "@mantine/core"
 import { Plus, Trash2 } from "lucide-react"
-import { type SyntheticEvent, useRef, useState } from "react"
-import { messageOf } from "@/api/client"
+import { type SyntheticEvent, useState } from "react"
 import { Button, IconButton } from "@/ui/button"
-import { Actions } from "@/ui/overlay/confirm"
+import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { MoneyField, PercentField } from "@/ui/form/number-fields"
 import { Segments } from "@/ui/form/segments"
-import { toast } from "@/ui/overlay/toast"
 import {
   draftOf,
   faultsOf,
@@ -19,6 +17,7 @@ import {
 } from "./fee-schedule-draft"
 import { type FeeScheduleVersion, useSetFeeSchedule } from "./fee-schedule-queries"
 import styles from "./fee-schedule.module.css"
+import { toastFailure } from "./queries"
 
 const kinds = { SLABS: "Share of the gain", FIXED: "Fixed amount" } as const
 const MOST_SLABS = 20
@@ -38,27 +37,23 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
   const [initial] = useState(() => draftOf(terms, isChange ? terms.effectiveOn : ""))
   const [draft, setDraft] = useState(initial)
   const [faults, setFaults] = useState<Record<string, string>>({})
-  const form = useRef<HTMLFormElement>(null)
   const save = useSetFeeSchedule()
 
   const set = (change: Partial<ScheduleDraft>) => {
     setDraft((old) => ({ ...old, ...change }))
     setFaults({})
   }
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const submit = ({ currentTarget: form }: SyntheticEvent<HTMLFormElement>) => {
     const found = faultsOf(draft)
     setFaults(found)
     if (Object.keys(found).length > 0) {
-      requestAnimationFrame(() =>
-        form.current?.querySelector<HTMLElement>("[aria-invalid='true']")?.focus(),
-      )
+      requestAnimationFrame(() => form.querySelector<HTMLElement>("[aria-invalid='true']")?.focus())
       return
     }
     if (save.isPending) return
     save.mutate(scheduleOf(draft, isChange ? terms : null), {
       onSuccess: onClose,
-      onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+      onError: toastFailure,
     })
   }
   return (
@@ -69,7 +64,7 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
       isDirty={draft !== initial}
       width={480}
     >
-      <form ref={form} className={styles.form} onSubmit={submit} noValidate>
+      <DialogForm isBusy={save.isPending} onSubmit={submit} onCancel={onClose}>
         <Field
           label="Effective from"
           type="date"
@@ -80,12 +75,14 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
           error={faults.effectiveOn}
           onChange={(event) => set({ effectiveOn: event.currentTarget.value })}
         />
-        <Segments
-          label="Kind of fee"
-          choices={kinds}
-          value={draft.kind}
-          onChoice={(kind) => set({ kind })}
-        />
+        <div>
+          <Segments
+            label="Kind of fee"
+            choices={kinds}
+            value={draft.kind}
+            onChoice={(kind) => set({ kind })}
+          />
+        </div>
         {draft.kind === "SLABS" ? (
           <Slabs slabs={draft.slabs} faults={faults} onSlabs={(slabs) => set({ slabs })} />
         ) : (
@@ -116,13 +113,7 @@ export function FeeScheduleForm({ terms, isChange, onClose }: FeeScheduleFormPro
           value={draft.source}
           onChange={(event) => set({ source: event.currentTarget.value })}
         />
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={save.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

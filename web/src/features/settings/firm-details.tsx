@@ -1,41 +1,26 @@
 import { Checkbox } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
-import { messageOf } from "@/api/client"
-import { firmDetailsQuery } from "@/api/shared-queries"
 import { Button } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Actions } from "@/ui/overlay/confirm"
 import { Field, TextField } from "@/ui/form/fields"
 import { MoneyField, PercentField, RateField } from "@/ui/form/number-fields"
-import { ErrorNote, Loading } from "@/ui/states"
-import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { draftOf, firmSchema, sentOf } from "./firm-draft"
+import { FirmPanel } from "./firm-panel"
+import { LetterPictures } from "./letter-pictures"
 import { type FirmDetails, useSaveFirm } from "./queries"
 import styles from "./settings.module.css"
 
 /** The firm's registration, the texts of its letters, and its defaults for rebalances. */
 export default function FirmSettings() {
-  const firm = useQuery(firmDetailsQuery)
-  if (firm.isError && !firm.data)
-    return <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
-  if (!firm.data) return <Loading />
-  return <FirmForm key={firm.data.version} firm={firm.data} />
+  return <FirmPanel form={FirmForm} />
 }
 
 function useFirmForm(firm: FirmDetails) {
   const save = useSaveFirm()
   return useZodForm(
     firmSchema,
-    async (draft) => {
-      try {
-        const { message } = await save.mutateAsync(sentOf(draft, firm.version))
-        toast.success(message ?? "Firm details saved")
-      } catch (error) {
-        toast.error(messageOf(error, "Something went wrong"))
-        throw error
-      }
-    },
+    (draft) => save.mutateAsync(sentOf(draft, firm.version)),
     draftOf(firm),
   )
 }
@@ -48,6 +33,7 @@ function FirmForm({ firm }: { firm: FirmDetails }) {
     <form onSubmit={form.onSubmit} noValidate>
       <Screen>
         <RegistrationFields form={form} />
+        <LetterPictures firm={firm} />
         <TextFields form={form} />
         <AdviceFields form={form} />
       </Screen>
@@ -69,6 +55,11 @@ const RegistrationFields = ({ form }: { form: FirmFormState }) => (
       <Field label="Firm name" {...form.field("name")} />
       <Field label="Registration number" {...form.field("registrationNumber")} />
       <Field label="Analyst name" {...form.field("analystName")} />
+      <Field
+        label="Designation"
+        description="Shown below the signature. If empty: Research Analyst."
+        {...form.field("designation")}
+      />
       <Field label="Valid from" type="date" {...form.field("registeredFrom")} />
       <Field label="Validity" {...form.field("validity")} />
       <Field
@@ -104,6 +95,27 @@ const TextFields = ({ form }: { form: FirmFormState }) => (
           {...form.field("noAssurance")}
         />
       </div>
+      <div className={styles.whole}>
+        <TextField
+          label="Standard warning in Hindi"
+          minRows={2}
+          description="Sent to clients whose language is Hindi."
+          {...form.field("standardWarningHi")}
+        />
+      </div>
+      <div className={styles.whole}>
+        <TextField
+          label="No assurance of returns in Hindi"
+          minRows={3}
+          {...form.field("noAssuranceHi")}
+        />
+      </div>
+      <Field
+        label="Advice is valid for (business days)"
+        inputMode="numeric"
+        description="After the day of the sending; the letter names the last day."
+        {...form.field("adviceDays")}
+      />
       <Checkbox
         label="Require a rationale for every advice"
         size="sm"
@@ -124,8 +136,13 @@ const AdviceFields = ({ form }: { form: FirmFormState }) => (
       />
       <MoneyField
         label="Skip trades under"
-        description="Smaller trades are not advised."
+        description="Smaller trades are not advised, to one client or in a run."
         {...form.field("minimumTradeValue")}
+      />
+      <MoneyField
+        label="Smallest trade in advice to one client"
+        description="Used where it is larger than the value for all trades."
+        {...form.field("adviceMinimumTradeValue")}
       />
       <PercentField
         label="Price buffer"
@@ -149,7 +166,24 @@ const AdviceFields = ({ form }: { form: FirmFormState }) => (
         description="How much a trade must improve the portfolio before it is made."
         {...form.field("tradePenalty")}
       />
+      <PercentField
+        label="Usable sale proceeds"
+        description="The part of a day's sales that can pay for purchases on the same day."
+        {...form.field("usableProceedsPercentage")}
+      />
       <div className={styles.choices}>
+        <Checkbox
+          label="Advise sales of pledged shares"
+          size="sm"
+          checked={form.values.sellsPledged}
+          onChange={(event) => form.set({ sellsPledged: event.currentTarget.checked })}
+        />
+        <Checkbox
+          label="Limit purchases to cash and usable sale proceeds"
+          size="sm"
+          checked={form.values.limitsPurchases}
+          onChange={(event) => form.set({ limitsPurchases: event.currentTarget.checked })}
+        />
         <Checkbox
           label="Include charges in the budget"
           size="sm"

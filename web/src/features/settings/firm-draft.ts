@@ -5,6 +5,9 @@ const needed = (name: string) => z.string().check(z.trim(), z.minLength(1, `${na
 const percent = z
   .number("Enter a percentage")
   .check(z.minimum(0, "Enter a percentage"), z.maximum(100, "At most 100%"))
+const amount = z
+  .number("Please enter a valid amount")
+  .check(z.minimum(0, "Please enter a valid amount"))
 const day = z.iso.date("Please select a valid date")
 
 /** The firm's details as they are typed; a renewal date may be left empty. */
@@ -12,6 +15,7 @@ export const firmSchema = z.object({
   name: needed("Name"),
   registrationNumber: needed("Registration number"),
   analystName: needed("Name"),
+  designation: z.string(),
   registeredFrom: day,
   validity: needed("Validity"),
   renewalOn: z.union([z.literal(""), day]),
@@ -19,11 +23,18 @@ export const firmSchema = z.object({
   address: z.string(),
   standardWarning: needed("Standard warning"),
   noAssurance: needed("No assurance"),
+  standardWarningHi: needed("Standard warning in Hindi"),
+  noAssuranceHi: needed("No assurance in Hindi"),
+  adviceDays: z
+    .string()
+    .check(z.trim(), z.regex(/^([1-9]|[12]\d|30)$/, "Enter 1 to 30 business days")),
   rationaleRequired: z.boolean(),
   bandPercentage: percent,
-  minimumTradeValue: z
-    .number("Please enter a valid amount")
-    .check(z.minimum(0, "Please enter a valid amount")),
+  minimumTradeValue: amount,
+  adviceMinimumTradeValue: amount,
+  sellsPledged: z.boolean(),
+  limitsPurchases: z.boolean(),
+  usableProceedsPercentage: percent,
   priceBufferPercentage: percent,
   priceTolerancePercentage: percent,
   priceMinutes: z.string().check(z.trim(), z.regex(/^[1-9]\d{0,3}$/, "Enter 1 to 1440 minutes")),
@@ -34,35 +45,21 @@ export const firmSchema = z.object({
 
 type Draft = z.output<typeof firmSchema>
 
-/** What the form starts with: the fields of the record that may be changed. */
-export const draftOf = (firm: FirmDetails): Draft => ({
-  name: firm.name,
-  registrationNumber: firm.registrationNumber,
-  analystName: firm.analystName,
-  registeredFrom: firm.registeredFrom,
-  validity: firm.validity,
+/** What the form starts with; the schema leaves out what is not a field of it. */
+export const draftOf = (firm: FirmDetails) => ({
+  ...firm,
   renewalOn: firm.renewalOn ?? "",
-  contact: firm.contact,
-  address: firm.address,
-  standardWarning: firm.standardWarning,
-  noAssurance: firm.noAssurance,
-  rationaleRequired: firm.rationaleRequired,
-  bandPercentage: firm.bandPercentage,
-  minimumTradeValue: firm.minimumTradeValue,
-  priceBufferPercentage: firm.priceBufferPercentage,
-  priceTolerancePercentage: firm.priceTolerancePercentage,
+  adviceDays: String(firm.adviceDays),
   priceMinutes: String(firm.priceMinutes),
-  tradePenalty: firm.tradePenalty,
-  includeCharges: firm.includeCharges,
-  allowFreshFunds: firm.allowFreshFunds,
 })
 
 export const sentOf = (
-  { renewalOn, priceMinutes, ...draft }: Draft,
+  { renewalOn, priceMinutes, adviceDays, ...draft }: Draft,
   version: number,
 ): EditedFirm => ({
   ...draft,
   priceMinutes: Number(priceMinutes),
+  adviceDays: Number(adviceDays),
   renewalOn: renewalOn === "" ? null : renewalOn,
   version,
 })

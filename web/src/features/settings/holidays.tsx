@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query"
 import { Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
 import * as z from "zod/mini"
-import { messageOf } from "@/api/client"
 import { date, today, weekday } from "@/lib/dates"
 import { Button, IconButton } from "@/ui/button"
 import { Card } from "@/ui/card"
@@ -10,13 +9,17 @@ import { Field, SelectField } from "@/ui/form/fields"
 import { type Column, Table } from "@/ui/table/table"
 import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
-import { type Holiday, holidaysFile, holidaysQuery, useChangeHolidays } from "./queries"
+import {
+  type Holiday,
+  holidaysFile,
+  holidaysQuery,
+  toastFailure,
+  useChangeHolidays,
+} from "./queries"
 import styles from "./settings.module.css"
 
 const YEARS_BACK = 2
 const YEARS_ON = 2
-
-const toastFailure = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
 
 /** The days on which NSE is closed, besides Saturdays and Sundays. */
 export default function Holidays() {

@@ -1,19 +1,15 @@
 import { useMemo } from "react"
-import { qrCode } from "@/lib/qr"
+import { encode } from "uqr"
 import styles from "./account.module.css"
 
 /** The quiet zone: light modules around the code that cameras need. */
 const QUIET = 4
 
-/** A text as a QR code; nothing if it is too long. */
+/** A text of up to 2,953 bytes as a QR code. */
 export function QrPicture({ text, label }: { text: string; label: string }) {
-  const rows = useMemo(() => qrCode(text), [text])
-  if (rows === null) return null
-  const size = rows.length + 2 * QUIET
-  const path = rows
-    .flatMap((row, y) =>
-      row.map((isDark, x) => (isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : "")),
-    )
+  const { data, size } = useMemo(() => encode(text, { border: QUIET }), [text])
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")))
     .join("")
   return (
     <svg className={styles.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>

@@ -1,12 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
-import { api, answerOf, dataOf, messageFrom } from "@/api/client"
+import { api, answerOf, asForm, dataOf, messageFrom, messageOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
 import { firmDetailsQuery, firmQuery } from "@/api/shared-queries"
+import { toast } from "@/ui/overlay/toast"
+
+export const toastFailure = (error: unknown) =>
+  toast.error(messageOf(error, "Something went wrong"))
 
 type Schemas = components["schemas"]
 export type FirmDetails = Schemas["FirmDetails"]
 export type EditedFirm = Schemas["EditedFirm"]
+export type Picture = Schemas["ImageKind"]
 export type Holiday = Schemas["HolidayRow"]
 export type ChargeVersion = Schemas["ChargeVersion"]
 export type ChargeLine = Schemas["ChargeLine"]
@@ -36,14 +41,42 @@ export const chargesQuery = queryOptions({
   queryFn: () => dataOf(api.GET("/settings/charges")),
 })
 
-export function useSaveFirm() {
+/** Saves parts of the firm's details; `saved` replaces the server's message. */
+export function useSaveFirm(saved?: string) {
   const cache = useQueryClient()
   return useMutation({
     mutationFn: (body: EditedFirm) => answerOf(api.PUT("/settings/firm", { body })),
-    onSuccess: async ({ data }) => {
+    onError: toastFailure,
+    onSuccess: async ({ data, message }) => {
+      toast.success(saved ?? message ?? "Firm details saved")
       cache.setQueryData(firmDetailsQuery.queryKey, data)
       await cache.invalidateQueries({ queryKey: firmQuery.queryKey })
     },
+  })
+}
+
+/** Letters from now on carry this picture. */
+export function useSetPicture(kind: Picture) {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (file: File) =>
+      answerOf(
+        api.PUT("/settings/firm/{kind}", {
+          params: { path: { kind } },
+          // The schema types a file as text; the form below is what is sent.
+          body: { file: file.name },
+          bodySerializer: () => asForm({ file }),
+        }),
+      ),
+    onSuccess: ({ data }) => cache.setQueryData(firmDetailsQuery.queryKey, data),
+  })
+}
+
+export function useRemovePicture(kind: Picture) {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: () => answerOf(api.DELETE("/settings/firm/{kind}", { params: { path: { kind } } })),
+    onSuccess: ({ data }) => cache.setQueryData(firmDetailsQuery.queryKey, data),
   })
 }
 

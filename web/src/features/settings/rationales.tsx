@@ -1,47 +1,33 @@
-import { useQuery } from "@tanstack/react-query"
 import { Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
-import { messageOf } from "@/api/client"
-import { firmDetailsQuery } from "@/api/shared-queries"
 import { Button, IconButton } from "@/ui/button"
 import { Card, Screen } from "@/ui/card"
 import { Actions } from "@/ui/overlay/confirm"
 import { Field, TextField } from "@/ui/form/fields"
-import { ErrorNote, Loading } from "@/ui/states"
-import { toast } from "@/ui/overlay/toast"
+import { FirmPanel } from "./firm-panel"
 import { type FirmDetails, useSaveFirm } from "./queries"
 import styles from "./settings.module.css"
 
 /** Rationale texts to choose from in the Send dialog, and the standard rationale. */
 export default function RationaleSettings() {
-  const firm = useQuery(firmDetailsQuery)
-  if (firm.isError && !firm.data)
-    return <ErrorNote message="Failed to fetch data" onRetry={firm.refetch} />
-  if (!firm.data) return <Loading />
-  return <Rationales key={firm.data.version} firm={firm.data} />
+  return <FirmPanel form={Rationales} />
 }
 
 let lastKey = 0
 const keyed = (row: { name: string; text: string }) => ({ ...row, key: (lastKey += 1) })
 
 function Rationales({ firm }: { firm: FirmDetails }) {
-  const save = useSaveFirm()
+  const save = useSaveFirm("Rationales saved")
   const [rows, setRows] = useState(() => firm.rationales.map(keyed))
   const [standard, setStandard] = useState(firm.standardRationale)
   const change = (key: number, changed: { name?: string; text?: string }) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)))
   const submit = () =>
-    save.mutate(
-      {
-        rationales: rows.map(({ name, text }) => ({ name, text })),
-        standardRationale: standard,
-        version: firm.version,
-      },
-      {
-        onSuccess: () => toast.success("Rationales saved"),
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
-      },
-    )
+    save.mutate({
+      rationales: rows.map(({ name, text }) => ({ name, text })),
+      standardRationale: standard,
+      version: firm.version,
+    })
   return (
     <Screen>
       <Card title="Rationale texts" note="Choose and edit them in the Send dialog.">

@@ -3,11 +3,12 @@ import * as z from "zod/mini"
 import { saveFile } from "@/lib/save-file"
 import { Button } from "@/ui/button"
 import { Actions } from "@/ui/overlay/confirm"
-import { Field, PasswordField } from "@/ui/form/fields"
+import { Field } from "@/ui/form/fields"
 import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import { useBeginSecondFactor, useConfirmSecondFactor } from "./account-queries"
 import styles from "./account.module.css"
+import { OwnPassword } from "./own-password"
 import { QrPicture } from "./qr-picture"
 
 interface Begun {
@@ -15,7 +16,6 @@ interface Begun {
   uri: string
 }
 
-const ownPassword = z.object({ password: z.string().check(z.minLength(1, "Password is required")) })
 const ownCode = z.object({
   code: z.string().check(z.trim(), z.minLength(1, "Enter the code of your authenticator app.")),
 })
@@ -24,31 +24,15 @@ const ownCode = z.object({
 export function SecondFactorSetUp({ onDone }: { onDone: () => void }) {
   const [enrolment, setBegun] = useState<Begun | null>(null)
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
+  const begin = useBeginSecondFactor()
   if (recoveryCodes) return <KeepCodes codes={recoveryCodes} onDone={onDone} />
   if (enrolment) return <ConfirmCode enrolment={enrolment} onConfirmed={setRecoveryCodes} />
-  return <GivePassword onBegun={setBegun} />
-}
-
-function GivePassword({ onBegun }: { onBegun: (enrolment: Begun) => void }) {
-  const begin = useBeginSecondFactor()
-  const form = useZodForm(ownPassword, async ({ password }) => {
-    onBegun(await begin.mutateAsync(password))
-  })
   return (
-    <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
-      <p>You need an authenticator app on your phone, such as Aegis or Google Authenticator.</p>
-      <PasswordField
-        label="Password"
-        autoComplete="current-password"
-        data-autofocus
-        {...form.field("password")}
-      />
-      <Actions>
-        <Button kind="primary" type="submit" isBusy={form.isSaving}>
-          Continue
-        </Button>
-      </Actions>
-    </form>
+    <OwnPassword
+      text="You need an authenticator app on your phone, such as Aegis or Google Authenticator."
+      onPassword={async (password) => setBegun(await begin.mutateAsync(password))}
+      submitLabel="Continue"
+    />
   )
 }
 

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { answer, answerWith, hang, refuse } from "@/testing/server"
+import { expectFetchStates } from "@/testing/fetch-states"
+import { answer, answerWith, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { toasts } from "@/ui/overlay/toast"
 import { SecondFactorCard } from "./second-factor"
@@ -34,11 +35,8 @@ test("the set-up: password, code from the app, recovery codes", async () => {
   await user.fill(dialog.getByLabelText("Code"), "123456")
   await user.keyboard("{Enter}")
   const list = await dialog.findByRole("list", { name: "Recovery codes" })
-  expect(
-    within(list)
-      .getAllByRole("listitem")
-      .map((line) => line.textContent),
-  ).toEqual(codes)
+  const lines = within(list).getAllByRole("listitem")
+  expect(lines.map((line) => line.textContent)).toEqual(codes)
   expect(confirmed[0]?.body).toEqual({ code: "123456" })
 
   await user.click(dialog.getByRole("button", { name: "Copy" }))
@@ -110,13 +108,9 @@ test("where it is required, it cannot be removed", async () => {
   expect(screen.queryByRole("button")).not.toBeInTheDocument()
 })
 
-test("loading and failure show their messages", async () => {
-  hang("get", "/auth/totp")
-  const { unmount } = await show(<SecondFactorCard />)
-  expect(screen.getByRole("status")).toHaveTextContent("Fetching data...")
-  unmount()
-
-  refuse("get", "/auth/totp", 500, "")
-  await show(<SecondFactorCard />)
-  expect(await screen.findByText("Failed to fetch data")).toBeVisible()
-})
+test("loading and failure show their messages", () =>
+  expectFetchStates("/auth/totp", {
+    open: () => show(<SecondFactorCard />),
+    data: { isOn: false, isRequired: false, recoveryCodesLeft: 0 },
+    shows: /^Requires an authenticator code/,
+  }))

@@ -1,25 +1,21 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
-import * as z from "zod/mini"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
-import { Actions } from "@/ui/overlay/confirm"
-import { PasswordField } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { ErrorNote, Loading } from "@/ui/states"
 import { StatusPill } from "@/ui/status-pill"
-import { useZodForm } from "@/ui/form/use-zod-form"
 import { secondFactorQuery, useEndSecondFactor } from "./account-queries"
 import styles from "./account.module.css"
+import { OwnPassword } from "./own-password"
 import { SecondFactorSetUp } from "./second-factor-set-up"
-
-const ownPassword = z.object({ password: z.string().check(z.minLength(1, "Password is required")) })
 
 /** Sets up or removes the authenticator code at log-in. */
 export function SecondFactorCard() {
   const [dialog, setDialog] = useState<"set-up" | "remove" | null>(null)
   const status = useQuery(secondFactorQuery)
+  const end = useEndSecondFactor()
   const close = () => setDialog(null)
   return (
     <Card title="Second factor" actions={<Link to="/auth/reset-password">Change password</Link>}>
@@ -49,33 +45,17 @@ export function SecondFactorCard() {
         <SecondFactorSetUp onDone={close} />
       </Modal>
       <Modal title="Remove the second factor" isOpen={dialog === "remove"} onClose={close}>
-        <TakeAway onDone={close} />
+        <OwnPassword
+          text="After this only the password is needed to log in. The recovery codes stop working."
+          onPassword={async (password) => {
+            await end.mutateAsync(password)
+            close()
+          }}
+          submitLabel="Remove"
+          kind="danger"
+          onCancel={close}
+        />
       </Modal>
     </Card>
-  )
-}
-
-function TakeAway({ onDone }: { onDone: () => void }) {
-  const end = useEndSecondFactor()
-  const form = useZodForm(ownPassword, async ({ password }) => {
-    await end.mutateAsync(password)
-    onDone()
-  })
-  return (
-    <form className={styles.steps} onSubmit={form.onSubmit} noValidate>
-      <p>After this only the password is needed to log in. The recovery codes stop working.</p>
-      <PasswordField
-        label="Password"
-        autoComplete="current-password"
-        data-autofocus
-        {...form.field("password")}
-      />
-      <Actions>
-        <Button onClick={onDone}>Cancel</Button>
-        <Button kind="danger" type="submit" isBusy={form.isSaving}>
-          Remove
-        </Button>
-      </Actions>
-    </form>
   )
 }

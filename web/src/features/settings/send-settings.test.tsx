@@ -1,6 +1,6 @@
 import { screen, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
-import { answer, answerWith, refuse } from "@/testing/server"
+import { answer, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm, ownSettingsAnswered, signedIn } from "@/testing/signed-in"
 
@@ -27,11 +27,7 @@ const open = (section: string) => showApp(`/home/settings?section=${section}`, {
 const group = (name: string) => within(screen.getByRole("group", { name }))
 
 test("disclosures are confirmed once every question is answered", async () => {
-  const put = answerWith("put", "/settings/firm", {
-    success: true,
-    message: "Firm details saved",
-    data: { ...details, disclosures: "The analyst holds TCS.", version: 5 },
-  })
+  const put = answer("put", "/settings/firm", { ...details, version: 5 })
   const { user } = await open("disclosures")
   expect(
     await screen.findByText(
@@ -59,11 +55,7 @@ test("disclosures are confirmed once every question is answered", async () => {
 })
 
 test("rationale texts are added, changed and saved together", async () => {
-  const put = answerWith("put", "/settings/firm", {
-    success: true,
-    message: "Firm details saved",
-    data: { ...details, version: 5 },
-  })
+  const put = answer("put", "/settings/firm", { ...details, version: 5 })
   const { user } = await open("rationales")
   await user.click(await screen.findByRole("button", { name: "Add text" }))
   await user.fill(screen.getAllByLabelText("Name")[1] as HTMLElement, "Exit")
@@ -106,4 +98,53 @@ test("without a mail server every screen says so until a test mail was delivered
   ).toBeVisible()
   expect(screen.getByText("Practice: simulated prices, not investment advice")).toBeVisible()
   expect(screen.getByRole("button", { name: "Send a test mail" })).toBeDisabled()
+})
+
+const priceSources = {
+  stocks: 3,
+  staleCount: 1,
+  sources: [
+    {
+      source: "NSE_FILE",
+      stocks: 2,
+      stale: 0,
+      newestAt: "2026-11-20T10:00:00Z",
+      oldestAt: "2026-11-20T10:00:00Z",
+    },
+    {
+      source: "CLOSE",
+      stocks: 1,
+      stale: 1,
+      newestAt: "2026-08-21T10:00:00Z",
+      oldestAt: "2026-08-21T10:00:00Z",
+    },
+  ],
+  stale: [
+    {
+      symbol: "TCS",
+      exchange: "NSE",
+      name: "Tata Consultancy Services Ltd.",
+      isin: "INE467B01029",
+      price: 3301.05,
+      pricedAt: "2026-08-21T10:00:00Z",
+      source: "CLOSE",
+      isHeld: true,
+    },
+  ],
+}
+
+test("the settings show the price sources, list the stale prices and open the import", async () => {
+  answer("get", "/admin/prices/sources", priceSources)
+  const { user } = await open("prices")
+
+  const sources = within(await screen.findByRole("region", { name: "Price sources, table" }))
+  expect(await sources.findByText("NSE closing prices")).toBeVisible()
+  expect(sources.getAllByRole("row")[2]).toHaveTextContent(
+    "Closing prices that came with the product1121 Aug 202621 Aug 2026",
+  )
+  const stale = within(screen.getByRole("region", { name: "Stale prices, table" }))
+  expect(stale.getAllByRole("row")[1]).toHaveTextContent("TCS NSE3,301.0521 Aug 2026")
+
+  await user.click(screen.getByRole("button", { name: "Import closing prices" }))
+  expect(await screen.findByLabelText("Drop a file here, or choose one")).toBeInTheDocument()
 })

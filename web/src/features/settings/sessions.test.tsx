@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { session } from "@/api/session"
-import { answer, hang, refuse } from "@/testing/server"
+import { expectFetchStates } from "@/testing/fetch-states"
+import { answer, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { toasts } from "@/ui/overlay/toast"
 import { SessionsCard } from "./sessions"
@@ -84,16 +85,9 @@ test("an administrator sees and ends everybody's", async () => {
   await waitFor(() => expect(calls[0]?.path).toBe("/api/v1/admin/sessions/three"))
 })
 
-test("loading, failed and empty lists show their messages", async () => {
-  hang("get", path)
-  const { unmount } = await show(<SessionsCard />)
-  expect(screen.getByRole("status")).toHaveTextContent("Fetching data...")
-  unmount()
-
-  refuse("get", path, 500, "")
-  const { user } = await show(<SessionsCard />)
-  expect(await screen.findByText("Failed to fetch data")).toBeVisible()
-  answer("get", path, [])
-  await user.click(screen.getByRole("button", { name: "Retry" }))
-  expect(await screen.findByText("No Data Available")).toBeVisible()
-})
+test("loading, failed and empty lists show their messages", () =>
+  expectFetchStates(path, {
+    open: () => show(<SessionsCard />),
+    data: [],
+    shows: "No Data Available",
+  }))

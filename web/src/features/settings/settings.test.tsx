@@ -1,6 +1,7 @@
-import { screen, within } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, describe, expect, test, vi } from "vitest"
-import { answer, answerWith, hang, refuse } from "@/testing/server"
+import { expectFetchStates } from "@/testing/fetch-states"
+import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { ownSettingsAnswered, signedIn } from "@/testing/signed-in"
 import type { FirmDetails } from "./queries"
@@ -10,6 +11,7 @@ const details: FirmDetails = {
   name: "Meridian Research",
   registrationNumber: "INH000012345",
   analystName: "Kavita Rao",
+  designation: "",
   registeredFrom: "2024-02-14",
   validity: "perpetual",
   renewalOn: "2029-02-13",
@@ -23,6 +25,11 @@ const details: FirmDetails = {
   ],
   standardWarning: "Investments are subject to market risks.",
   noAssurance: "Registration assures no returns.",
+  standardWarningHi: "प्रतिभूति बाज़ार में जोखिम है।",
+  noAssuranceHi: "पंजीकरण प्रतिफल का आश्वासन नहीं है।",
+  adviceDays: 3,
+  logo: null,
+  signature: null,
   rationaleRequired: false,
   standardRationale: "",
   rationales: [],
@@ -34,6 +41,10 @@ const details: FirmDetails = {
   includeCharges: true,
   allowFreshFunds: true,
   priceBufferPercentage: 0,
+  adviceMinimumTradeValue: 1000,
+  sellsPledged: true,
+  limitsPurchases: false,
+  usableProceedsPercentage: 100,
   version: 4,
   updatedAt: "2026-11-20T10:00:00Z",
 }
@@ -64,7 +75,6 @@ describe("the profile", () => {
     expect(notice.getByText("in 815 days")).toBeVisible()
     expect(screen.queryByRole("tab")).toBeNull()
     expect(screen.queryByRole("textbox")).toBeNull()
-    vi.useRealTimers()
   })
 
   test("that fails to load shows an error, next to the rest", async () => {
@@ -120,11 +130,9 @@ describe("the firm's details", () => {
     const { user } = await open("firm")
 
     const name = await screen.findByLabelText("Firm name")
-    await user.clear(name)
-    await user.fill(name, "Sahyadri Research")
+    await user.refill(name, "Sahyadri Research")
     await user.clear(screen.getByLabelText("Renewal date"))
-    await user.clear(screen.getByLabelText("Ignore drift below"))
-    await user.fill(screen.getByLabelText("Ignore drift below"), "0.25")
+    await user.refill(screen.getByLabelText("Ignore drift below"), "0.25")
     await user.click(screen.getByRole("checkbox", { name: "Require a rationale for every advice" }))
     await user.click(screen.getByRole("button", { name: "Save" }))
 
@@ -142,6 +150,29 @@ describe("the firm's details", () => {
     // Disclosures are confirmed on their own screen, never along with other details.
     expect(sent[0]?.body).not.toHaveProperty("disclosures")
     expect(await screen.findByLabelText("Firm name")).toHaveValue("Sahyadri Research")
+  })
+
+  test("on the advice to one client are saved", async () => {
+    answer("get", "/settings/firm", details)
+    const sent = answer("put", "/settings/firm", details)
+    const { user } = await open("firm")
+    expect(await screen.findByLabelText("Smallest trade in advice to one client")).toHaveValue(
+      "1,000",
+    )
+
+    await user.refill(screen.getByLabelText("Smallest trade in advice to one client"), "2500")
+    await user.refill(screen.getByLabelText("Usable sale proceeds"), "80")
+    await user.click(screen.getByLabelText("Advise sales of pledged shares"))
+    await user.click(screen.getByLabelText("Limit purchases to cash and usable sale proceeds"))
+    await user.click(screen.getByRole("button", { name: "Save" }))
+
+    await waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]?.body).toMatchObject({
+      adviceMinimumTradeValue: 2500,
+      usableProceedsPercentage: 80,
+      sellsPledged: false,
+      limitsPurchases: true,
+    })
   })
 
   test("that are not valid are not sent, and say why", async () => {
@@ -172,16 +203,10 @@ describe("the firm's details", () => {
     expect(screen.getByLabelText("Contact")).toHaveValue("desk@meridian.example")
   })
 
-  test("show that they load, and can be loaded again after a failure", async () => {
-    hang("get", "/settings/firm")
-    const { unmount } = await open("firm")
-    expect(await screen.findByText("Fetching data...")).toBeInTheDocument()
-    unmount()
-    refuse("get", "/settings/firm", 500, "Something went wrong")
-    const { user } = await open("firm")
-    expect(await screen.findByText("Failed to fetch data")).toBeVisible()
-    answer("get", "/settings/firm", details)
-    await user.click(screen.getByRole("button", { name: "Retry" }))
-    expect(await screen.findByLabelText("Firm name")).toBeVisible()
-  })
+  test("show that they load, and can be loaded again after a failure", () =>
+    expectFetchStates("/settings/firm", {
+      open: () => open("firm"),
+      data: details,
+      shows: "Firm name",
+    }))
 })

@@ -15,11 +15,12 @@ import structlog
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries, sealing
-from tarazu.advice.documents.letter import letter_of
+from tarazu.advice.documents.letter import Pictures, letter_of
 from tarazu.advice.documents.message import draft_of
 from tarazu.advice.errors import AdviceNotSealed, LetterLost
 from tarazu.advice.sealing import SealedAdvice
 from tarazu.advice.tables import AdviceLetter, AdviceSeal
+from tarazu.firm import service as firm
 from tarazu.kit import audit_log, mail, signing
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
@@ -80,7 +81,11 @@ def stored_letter(session: Session, seal: AdviceSeal) -> StoredLetter:
         return StoredLetter(LetterState.STORED, row.letter, signed)
     if queries.is_letter_due(session, seal.advice_id):
         return StoredLetter(LetterState.DUE)
-    content = letter_of(sealing.from_text(seal.package))
+    sealed = sealing.from_text(seal.package)
+    try:
+        content = letter_of(sealed, _pictures_of(session, sealed))
+    except LookupError:  # its logo or signature is missing
+        return StoredLetter(LetterState.LOST)
     digest = sealing.digest_of(content)
     if digest != noted_digest(session, seal.advice_id):
         return StoredLetter(LetterState.LOST)
@@ -108,7 +113,8 @@ def letter_file(session: Session, advice_id: uuid.UUID) -> tuple[str, bytes]:
     if letter.state is LetterState.LOST:
         raise LetterLost
     sealed = sealing.from_text(seal.package)
-    return sealed.letter.file_name, letter.content or letter_of(sealed)
+    content = letter.content or letter_of(sealed, _pictures_of(session, sealed))
+    return sealed.letter.file_name, content
 
 
 def set_letters_due(
@@ -134,7 +140,7 @@ def set_letters_due(
             return 0
         for advice_id, seal in seals.items():
             try:
-                letters[advice_id] = _new_letter(seal, set_pdf)
+                letters[advice_id] = _new_letter(database, seal, set_pdf)
             except LETTER_FAULTS as error:
                 failed.add(advice_id)
                 log.exception("letter_failed", advice_id=str(advice_id), error=type(error).__name__)
@@ -144,11 +150,20 @@ def set_letters_due(
     return len(mine)
 
 
-def _new_letter(seal: AdviceSeal | None, set_pdf: SetPdf) -> _NewLetter:
+def _new_letter(database: Database, seal: AdviceSeal | None, set_pdf: SetPdf) -> _NewLetter:
     if seal is None:
         raise AdviceNotSealed
     sealed = sealing.from_text(seal.package)
-    return _NewLetter(seal.hash, sealed, letter_of(sealed, set_pdf))
+    with database.reading() as session:
+        pictures = _pictures_of(session, sealed)
+    return _NewLetter(seal.hash, sealed, letter_of(sealed, pictures, set_pdf))
+
+
+def _pictures_of(session: Session, sealed: SealedAdvice) -> Pictures:
+    """The logo and the signature of the time of the sealing."""
+    return Pictures(
+        firm.image_of(session, sealed.firm.logo), firm.image_of(session, sealed.firm.signature)
+    )
 
 
 def _store(session: Session, letters: Mapping[uuid.UUID, _NewLetter], now: dt.datetime) -> None:

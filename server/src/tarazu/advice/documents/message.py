@@ -1,153 +1,178 @@
-"""The mail that brings the letter: the same rows as plain text and as HTML."""
+"""The mail that brings the letter: the letter's parts in one column, as plain text and as HTML.
 
-import datetime as dt
-from collections.abc import Callable, Sequence
+The HTML has no tables, no pictures and no backgrounds: it fits a narrow phone, and mail programs can
+show it on a dark ground. Texts have the mail program's own colour; only bars and borders have ours.
+"""
+
+from collections.abc import Iterable
 from html import escape
+from typing import Final
 
-from tarazu.advice.documents import contents
-from tarazu.advice.package import Row
+from tarazu.advice.documents.parts import Headings, OrderLine, Orders, Parts, Section, parts_of
 from tarazu.advice.sealing import SealedAdvice
 from tarazu.domain.charges import Side
-from tarazu.kit import formatting
 from tarazu.kit.mail import Draft
 
-_VERBS = {Side.SELL: "Sell", Side.BUY: "Buy"}
-_CELL = "padding:6px 10px;border-bottom:1px solid #c9d1d9;text-align:"
-_COLUMNS: Sequence[tuple[str, str, Callable[[Row], str]]] = (
-    ("Advice", "left", lambda row: f"{_VERBS[row.side]} {formatting.shares(row.quantity)}"),
-    ("Stock", "left", lambda row: f"{row.stock.symbol} ({row.stock.exchange})"),
-    ("Price", "right", lambda row: formatting.rupees(row.last_price)),
-    ("Order value", "right", lambda row: formatting.rupees(contents.trade_value(row))),
-    ("Target", "right", lambda row: formatting.percent(row.allocation)),
-    ("Possible", "right", lambda row: formatting.percent(row.possible)),
+_BODY: Final = (
+    "margin:0 auto;padding:16px;max-width:600px;font-family:-apple-system,'Segoe UI',Roboto,"
+    "'Noto Sans','Noto Sans Devanagari',sans-serif;font-size:16px;line-height:1.5;"
+    "overflow-wrap:anywhere"
 )
+_HEAD: Final = (
+    '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+    '<meta name="color-scheme" content="light dark">'
+    '<meta name="supported-color-schemes" content="light dark">'
+    "<style>:root{color-scheme:light dark}</style>"
+)
+_TITLE: Final = "margin:28px 0 8px;font-size:17px;line-height:1.3"
+_LINE: Final = "margin:0;padding:10px 0;border-top:1px solid #8a94a0"
+_SMALL: Final = "font-size:14px"
+_FRAME: Final = "margin:24px 0 0;padding:12px;border:1px solid #8a94a0;border-radius:4px"
+# Bars beside the headings, seen on white and on the near-black of dark mail programs.
+_HUES: Final = {Side.SELL: "#d65745", Side.BUY: "#23905a"}
 
 
 def draft_of(advice: SealedAdvice, letter: bytes) -> Draft:
-    """The mail to the client, with the letter attached."""
+    """The mail to the client, with the letter attached; the subject is as sealed."""
+    parts = parts_of(advice)
     return Draft(
         advice.delivery.recipient,
-        subject_of(advice.sent_at),
-        _text(advice),
-        _html(advice),
+        advice.delivery.subject,
+        _text(parts),
+        _html(parts),
         (advice.letter.file_name, letter),
     )
 
 
-def subject_of(sent_at: dt.datetime) -> str:
-    """The subject; it never contains text that people typed."""
-    return f"Investment advice of {formatting.day_of(sent_at)}"
+# ---- plain text
 
 
-def _rows(advice: SealedAdvice) -> list[Row]:
-    return [*contents.rows_of(advice, Side.SELL), *contents.rows_of(advice, Side.BUY)]
-
-
-def _facts(advice: SealedAdvice) -> list[tuple[str, str]]:
-    facts = [("Investment Value", formatting.rupees(advice.investment))]
-    for side in (Side.SELL, Side.BUY):
-        if contents.rows_of(advice, side):
-            name = f"To {_VERBS[side].lower()} (order value)"
-            facts.append((name, formatting.rupees(contents.order_value(advice, side))))
-    if advice.model:
-        facts.insert(0, ("Model portfolio", contents.model_line(advice)))
-    facts.append(("Estimated charges", formatting.rupees(advice.charges.total)))
-    return facts
-
-
-def _opening(advice: SealedAdvice) -> list[str]:
-    """The line that marks simulated prices, if any."""
-    return [f"{formatting.PRACTICE}."] if contents.is_practice(advice) else []
-
-
-def _closing(advice: SealedAdvice) -> list[str]:
-    firm = advice.firm
-    given = advice.disclosures
-    return [
-        *(
-            text
-            for text in (
-                given.holdings,
-                given.conflicts,
-                given.compensation,
-                firm.disclosures,
-            )
-            if text
+def _text(parts: Parts) -> str:
+    blocks = [
+        *([f"{parts.practice}."] if parts.practice else []),
+        parts.salutation,
+        parts.summary,
+        _lines(f"{name}: {figure}" for name, figure in parts.facts),
+        *(_orders_text(orders) for orders in parts.orders),
+        parts.prices,
+        _section_text(parts.charges),
+        _lines(
+            [
+                parts.steps.title.upper(),
+                *(f"{place}. {step}" for place, step in enumerate(parts.steps.paragraphs, 1)),
+            ]
         ),
-        firm.standard_warning,
-        firm.no_assurance,
-        contents.NO_ORDERS,
+        _section_text(parts.rationale),
+        _lines(
+            [
+                parts.disclosures_title.upper(),
+                *(f"{name}: {text}" if name else text for name, text in parts.disclosures),
+            ]
+        ),
+        parts.warning,
+        *parts.assurances,
+        _lines(filter(None, (*parts.signature, *parts.registration))),
+        _lines(parts.sender),
     ]
+    return "\n\n".join(blocks) + "\n"
 
 
-def _signature(advice: SealedAdvice) -> list[str]:
-    firm, author = advice.firm, advice.sender
-    return [
-        f"{author.name}, {contents.role_of(author.role)}",
-        firm.name,
-        f"SEBI-registered Research Analyst, registration number {firm.registration_number}",
-        firm.validity_line,
-        f"{formatting.time_of(advice.sent_at)}, reference {advice.advice_id}",
-        contents.seal_line(advice),
+def _lines(lines: Iterable[str]) -> str:
+    return "\n".join(lines)
+
+
+def _section_text(section: Section) -> str:
+    return _lines([section.title.upper(), *section.paragraphs])
+
+
+def _orders_text(orders: Orders) -> str:
+    lines = [_order_text(line) for line in orders.lines]
+    return _lines([orders.title.upper(), *lines, f"{orders.total_name}: {orders.total}"])
+
+
+def _order_text(line: OrderLine) -> str:
+    trade = f"- {line.action} {line.symbol} ({line.exchange}), {line.price}: {line.value}"
+    return _lines([trade, *(f"  {text}" for text in (line.reason, line.note) if text)])
+
+
+# ---- HTML
+
+
+def _html(parts: Parts) -> str:
+    body = [
+        *([_paragraph(f"{parts.practice}.", "font-weight:600")] if parts.practice else []),
+        _paragraph(parts.salutation),
+        _paragraph(parts.summary),
+        *(_fact(name, figure) for name, figure in parts.facts),
+        *(_orders_html(orders, parts.headings) for orders in parts.orders),
+        _paragraph(parts.prices, _SMALL),
+        _section_html(parts.charges),
+        _title(parts.steps.title),
+        f'<ol style="margin:0;padding-left:24px">{_items(parts.steps.paragraphs)}</ol>',
+        _section_html(parts.rationale),
+        _title(parts.disclosures_title),
+        *(_disclosure(name, text) for name, text in parts.disclosures),
+        _frame(parts),
+        _paragraph(_lines(filter(None, (*parts.signature, *parts.registration)))),
+        _paragraph(_lines(parts.sender), _SMALL),
     ]
-
-
-def _text(advice: SealedAdvice) -> str:
-    rows = [
-        f"{_VERBS[row.side].upper()} {formatting.shares(row.quantity)} {row.stock.symbol} "
-        f"({row.stock.exchange}) at {formatting.rupees(row.last_price)}: "
-        f"{formatting.rupees(contents.trade_value(row))}; target "
-        f"{formatting.percent(row.allocation)}, possible {formatting.percent(row.possible)}. {row.message}"
-        for row in _rows(advice)
-    ]
-    parts = [
-        *([line] for line in _opening(advice)),
-        [f"Dear {advice.client.name} ({advice.client.code}),"],
-        ["Here is our advice for your portfolio. The letter is attached."],
-        [f"{name}: {figure}" for name, figure in _facts(advice)],
-        rows,
-        [contents.price_line(advice)],
-        ["Rationale", advice.rationale],
-        [contents.quantities_note(advice)],
-        _closing(advice),
-        _signature(advice),
-    ]
-    return "\n\n".join("\n".join(part) for part in parts) + "\n"
-
-
-def _html(advice: SealedAdvice) -> str:
-    head = "".join(f'<th style="{_CELL}{side}">{name}</th>' for name, side, _ in _COLUMNS)
-    body = "".join(_html_row(row) for row in _rows(advice))
-    facts = "<br>".join(
-        f"{escape(name)}: <strong>{escape(figure)}</strong>" for name, figure in _facts(advice)
-    )
-    closing = "".join(_paragraph(text) for text in _closing(advice))
     return (
-        '<!doctype html><html lang="en"><body style="font-family:sans-serif;font-size:15px;'
-        'line-height:1.5;color:#16202c">'
-        + "".join(_paragraph(line) for line in _opening(advice))
-        + _paragraph(f"Dear {advice.client.name} ({advice.client.code}),")
-        + _paragraph("Here is our advice for your portfolio. The letter is attached.")
-        + f"<p>{facts}</p>"
-        + f'<table style="border-collapse:collapse;font-size:14px"><tr>{head}</tr>{body}</table>'
-        + _paragraph(contents.price_line(advice))
-        + f"<p><strong>Rationale</strong><br>{_lines(advice.rationale)}</p>"
-        + _paragraph(contents.quantities_note(advice))
-        + closing
-        + f"<p>{'<br>'.join(escape(line) for line in _signature(advice))}</p></body></html>"
+        f'<!doctype html><html lang="{parts.language}"><head>{_HEAD}'
+        f"<title>{escape(parts.title)}</title></head>"
+        f'<body style="{_BODY}">{"".join(body)}</body></html>'
     )
 
 
-def _html_row(row: Row) -> str:
-    cells = "".join(
-        f'<td style="{_CELL}{side}">{escape(cell(row))}</td>' for _, side, cell in _COLUMNS
+def _orders_html(orders: Orders, headings: Headings) -> str:
+    bar = f"padding-left:10px;border-left:4px solid {_HUES[orders.side]}"
+    title = _title(orders.title, bar)
+    lines = "".join(_order_html(line, headings) for line in orders.lines)
+    total = f"{escape(orders.total_name)}: <strong>{escape(orders.total)}</strong>"
+    return f'{title}{lines}<p style="{_LINE}">{total}</p>'
+
+
+def _order_html(line: OrderLine, headings: Headings) -> str:
+    stock = (
+        f"<strong>{escape(line.action)} {escape(line.symbol)}</strong> · {escape(line.exchange)}"
     )
-    return f"<tr>{cells}</tr>"
+    price = f"{escape(headings.price)} {escape(line.price)}"
+    value = f"{escape(headings.value)} <strong>{escape(line.value)}</strong>"
+    texts = "".join(f"<br>{_broken(text)}" for text in (line.reason, line.note) if text)
+    return (
+        f'<div style="{_LINE}">{stock}<br>{price} · {value}'
+        f'<span style="{_SMALL}"><br>{escape(line.company)}{texts}</span></div>'
+    )
 
 
-def _paragraph(text: str) -> str:
-    return f"<p>{_lines(text)}</p>"
+def _frame(parts: Parts) -> str:
+    warning = _paragraph(parts.warning, "margin-top:0;font-weight:600")
+    return f'<div style="{_FRAME}">{warning}{"".join(map(_paragraph, parts.assurances))}</div>'
 
 
-def _lines(text: str) -> str:
+def _fact(name: str, figure: str) -> str:
+    return f'<p style="margin:0">{escape(name)}: <strong>{escape(figure)}</strong></p>'
+
+
+def _section_html(section: Section) -> str:
+    return _title(section.title) + "".join(map(_paragraph, section.paragraphs))
+
+
+def _disclosure(name: str, text: str) -> str:
+    label = f"<strong>{escape(name)}:</strong> " if name else ""
+    return f'<p style="margin:0 0 8px">{label}{_broken(text)}</p>'
+
+
+def _title(text: str, style: str = "") -> str:
+    return f'<h2 style="{_TITLE};{style}">{escape(text)}</h2>'
+
+
+def _items(texts: Iterable[str]) -> str:
+    return "".join(f"<li>{_broken(text)}</li>" for text in texts)
+
+
+def _paragraph(text: str, style: str = "") -> str:
+    return f'<p style="margin:12px 0;{style}">{_broken(text)}</p>'
+
+
+def _broken(text: str) -> str:
     return escape(text).replace("\n", "<br>")

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from tarazu.advice.queries import SentLine
 from tarazu.advice.service import PastAdvice
 from tarazu.domain.money import from_points, from_units
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.kit.mail import Delivery
 
-_Stock = tuple[PastAdvice, SentLine]
+AdvisedStock = tuple[PastAdvice, SentLine]
 
 
-def _delivery(row: _Stock) -> Delivery | None:
+def _delivery(row: AdvisedStock) -> Delivery | None:
     return row[0].delivery.status if row[0].delivery else None
 
 
-_HISTORY: Sequence[Column[_Stock]] = (
+ADVICE_HISTORY: Sequence[Column[AdvisedStock]] = (
     Column("Date (IST)", Kind.INSTANT, lambda row: row[0].advice.created_at),
     Column("Stock", Kind.TEXT, lambda row: row[1].symbol),
     Column("Transaction Type", Kind.TEXT, lambda row: row[1].type),
@@ -30,9 +30,3 @@ _HISTORY: Sequence[Column[_Stock]] = (
     Column("Delivery", Kind.TEXT, _delivery),
     Column("Reference", Kind.TEXT, lambda row: row[0].advice.id),
 )
-
-
-def history_sheet(past: Sequence[PastAdvice]) -> Sheet[_Stock]:
-    """Everything that was advised to a client, newest first."""
-    rows = [(one, stock) for one in past for stock in one.stocks]
-    return Sheet("Advice History", _HISTORY, rows)
