@@ -13,7 +13,7 @@ from tests.portfolio.books import give_holdings
 pytestmark = pytest.mark.on_both
 
 
-def test_an_empty_firm_shows_nought(admin: Desk) -> None:
+def test_an_empty_firm_shows_zero(admin: Desk) -> None:
     assert admin.get("/admin/dashboard/stats").json()["data"] == {
         "totalClients": 0, "totalCurrentAUM": 0, "fees": 0, "totalCashHoldings": 0,
     }  # fmt: skip
@@ -53,7 +53,7 @@ def test_daily_aum_is_newest_first_and_can_be_cut(admin: Desk, database: Databas
     assert cut.json()["data"] == [{"date": "2026-11-17", "totalCurrentValue": 17}]
 
 
-def test_the_stock_distribution_is_compressed_for_who_reads_it_so(
+def test_the_stock_distribution_is_compressed_where_the_caller_accepts_it(
     admin: Desk, database: Database, priced
 ) -> None:
     address = "/api/v1/admin/dashboard/stocks-distribution"

@@ -11,8 +11,9 @@ from tarazu.kit.clock import INDIA
 from tarazu.kit.db import Database
 from tests.imports.bhavcopies import udiff
 from tests.imports.files import INFY, TCS
-from tests.people_of import Desk
+from tests.people_of import Desk, data_of
 from tests.portfolio.books import give_holdings
+from tests.rows_of import run
 
 pytestmark = pytest.mark.on_both
 
@@ -39,17 +40,17 @@ def test_each_source_is_counted_and_the_stale_stocks_are_named_oldest_first(
     file = udiff(("INFY", "EQ", INFY, "1612.40"))
     assert admin.upload("/admin/imports/prices", "b.csv", file, dryRun="false").status_code == 200
 
-    found = admin.get("/admin/prices/sources").json()["data"]
+    data = admin.get("/admin/prices/sources").json()["data"]
 
-    assert (found["stocks"], found["staleCount"]) == (3, 1)
-    by_source = {row["source"]: row for row in found["sources"]}
+    assert (data["stocks"], data["staleCount"]) == (3, 1)
+    by_source = {row["source"]: row for row in data["sources"]}
     assert by_source["CLOSE"] == {
         "source": "CLOSE", "stocks": 1, "stale": 1,
         "newestAt": SHIPPED_AT, "oldestAt": SHIPPED_AT,
     }  # fmt: skip
     assert (by_source["NSE_FILE"]["stocks"], by_source["NSE_FILE"]["stale"]) == (1, 0)
     assert (by_source["SIMULATED"]["stocks"], by_source["SIMULATED"]["stale"]) == (1, 0)
-    assert [(row["symbol"], row["isHeld"]) for row in found["stale"]] == [("TCS", True)]
+    assert [(row["symbol"], row["isHeld"]) for row in data["stale"]] == [("TCS", True)]
 
 
 def test_a_stock_that_was_never_priced_is_named_first(
@@ -59,11 +60,11 @@ def test_a_stock_that_was_never_priced_is_named_first(
         session.execute(text("UPDATE instruments SET reference_close = 0 WHERE symbol = 'TCS'"))
         session.execute(text("DELETE FROM last_prices"))
 
-    found = admin.get("/admin/prices/sources").json()["data"]
+    data = admin.get("/admin/prices/sources").json()["data"]
 
-    assert found["stale"][0]["symbol"] == "TCS"
-    assert (found["stale"][0]["price"], found["stale"][0]["source"]) == (None, None)
-    assert {row["source"] for row in found["sources"]} == {None, "CLOSE"}
+    assert data["stale"][0]["symbol"] == "TCS"
+    assert (data["stale"][0]["price"], data["stale"][0]["source"]) == (None, None)
+    assert {row["source"] for row in data["sources"]} == {None, "CLOSE"}
 
 
 def test_shipped_closes_are_stale_with_their_day_wherever_a_price_is_used(
@@ -77,12 +78,12 @@ def test_shipped_closes_are_stale_with_their_day_wherever_a_price_is_used(
     to_advise = admin.get("/admin/advice/clients/by-code/C0001/holdings").json()["data"]
 
     assert holdings["stale"] == ["INFY", "ITC", "TCS"]
-    assert {one["pricedAt"] for one in holdings["data"]} == {SHIPPED_AT}
+    assert {row["pricedAt"] for row in holdings["data"]} == {SHIPPED_AT}
     assert (portfolio["stalePrices"], portfolio["oldestStaleAt"]) == (3, SHIPPED_AT)
     assert portfolio["staleSources"] == ["CLOSE"]
     assert row["staleSince"] == SHIPPED_AT
-    assert {(one["staleAt"], one["staleSource"]) for one in shares} == {(SHIPPED_AT, "CLOSE")}
-    assert all(one["isPriceStale"] for one in to_advise["holdings"])
+    assert {(share["staleAt"], share["staleSource"]) for share in shares} == {(SHIPPED_AT, "CLOSE")}
+    assert all(holding["isPriceStale"] for holding in to_advise["holdings"])
 
 
 def test_fresh_prices_are_stale_nowhere(
@@ -97,7 +98,7 @@ def test_fresh_prices_are_stale_nowhere(
     shares = admin.get("/admin/dashboard/stocks-distribution").json()["data"]
 
     assert (holdings["stale"], portfolio["stalePrices"], row["staleSince"]) == ([], 0, None)
-    assert {one["staleAt"] for one in shares} == {None}
+    assert {share["staleAt"] for share in shares} == {None}
 
 
 def test_a_rebalance_names_its_stale_stocks(
@@ -140,9 +141,7 @@ def firm_file(*rows: str) -> bytes:
 
 def close_at(admin: Desk, price: str, day: str = "2026-11-20") -> dict[str, object]:
     file = udiff(("TCS", "EQ", TCS, price), day=day)
-    answer = admin.upload("/admin/imports/prices", "b.csv", file, dryRun="false")
-    assert answer.status_code == 200, answer.text
-    return dict(answer.json()["data"])
+    return dict(data_of(admin.upload("/admin/imports/prices", "b.csv", file, dryRun="false")))
 
 
 def test_shares_that_grow_by_a_split_are_doubted_until_a_newer_price_comes(
@@ -171,8 +170,7 @@ def test_shares_that_grow_by_a_split_are_doubted_until_a_newer_price_comes(
 def test_a_price_that_falls_as_in_a_split_is_doubted_until_the_shares_grow(
     admin: Desk, client_id: str, database: Database
 ) -> None:
-    with database.transaction() as session:
-        session.execute(text("UPDATE accounts SET synced_at = '2026-11-18 10:00:00+00:00'"))
+    run(database, text("UPDATE accounts SET synced_at = '2026-11-18 10:00:00+00:00'"))
     close_at(admin, "3200", "2026-11-19")
     assert held(admin, client_id)["TCS"]["actionSuspected"] is False
 
@@ -188,8 +186,7 @@ def test_a_price_that_falls_as_in_a_split_is_doubted_until_the_shares_grow(
 def test_holdings_read_a_week_after_the_price_moved_are_believed(
     admin: Desk, client_id: str, database: Database
 ) -> None:
-    with database.transaction() as session:
-        session.execute(text("UPDATE accounts SET synced_at = '2026-11-10 10:00:00+00:00'"))
+    run(database, text("UPDATE accounts SET synced_at = '2026-11-10 10:00:00+00:00'"))
     close_at(admin, "3200", "2026-11-12")
     close_at(admin, "1605", "2026-11-13")
     assert held(admin, client_id)["TCS"]["actionSuspected"] is True

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from tarazu.kit import clock
 from tests.models_of import MODEL, Bench, version_of
-from tests.people_of import Desk, anew
+from tests.people_of import Desk, new_key, reply_of
 
 
 def test_a_model_shows_its_constituents_and_leaves_the_rest_to_cash(bench: Bench) -> None:
@@ -35,9 +35,8 @@ def test_a_new_version_leaves_the_old_as_it_was(bench: Bench) -> None:
     assert (newest["number"], oldest["number"]) == (2, 1)
     assert oldest == bench.model["versions"][0]
     assert newest["cashPercentage"] == 40
-    again = bench.desk.post(path, version_of({"SBIN": 60}, rationale="Banks now."), **anew())
-    assert again.status_code == 422
-    assert again.json()["message"] == "Nothing differs from version 2."
+    again = bench.desk.post(path, version_of({"SBIN": 60}, rationale="Banks now."), **new_key())
+    assert reply_of(again) == (422, "Nothing differs from version 2.")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_unfit_constituents_are_named(
 ) -> None:
     answer = bench.desk.post("/admin/models", {"name": "Other", **version_of(targets)})
 
-    assert (answer.status_code, answer.json()["message"]) == (422, message)
+    assert reply_of(answer) == (422, message)
 
 
 @pytest.mark.parametrize(
@@ -132,8 +131,8 @@ def test_drift_is_shown_worst_first(bench: Bench) -> None:
     assert abs(rows[2]["maxDrift"]) < 1
     export = bench.desk.get("/admin/models/drift/export", format="csv")
     assert export.text.splitlines()[1].startswith("C0002")
-    one = bench.desk.get("/admin/models/drift", query="binod").json()["data"]
-    assert [row["_id"] for row in one] == [far]
+    data = bench.desk.get("/admin/models/drift", query="binod").json()["data"]
+    assert [row["_id"] for row in data] == [far]
 
 
 def test_limits_are_the_firms(bench: Bench) -> None:
@@ -176,7 +175,7 @@ def test_a_user_reads_and_changes_nothing(bench: Bench, user: Desk) -> None:
         user.post(f"{at}/cancel"),
         user.put(f"/admin/clients/client/{client}/restrictions", {"restrictions": []}),
     ]
-    assert {one.status_code for one in changes} == {403}
+    assert {change.status_code for change in changes} == {403}
 
 
 def test_an_inactive_client_is_not_in_the_run(bench: Bench) -> None:

@@ -56,7 +56,7 @@ class StalePrice:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceSources:
+class PriceSourceStatus:
     """The sources, most stocks first; the stale prices, missing and oldest first.
 
     `stale` has the first `MOST_NAMED` of the `stale_count`.
@@ -68,7 +68,7 @@ class PriceSources:
     stale: Sequence[StalePrice]
 
 
-def price_sources(session: Session, now: dt.datetime) -> PriceSources:
+def price_sources(session: Session, now: dt.datetime) -> PriceSourceStatus:
     """The prices of all stocks that are held, advised recently or in a model."""
     held = portfolio.held_instruments(session)
     used = held | advice.advised_instruments(session, now) | models.followed_instruments(session)
@@ -88,7 +88,7 @@ def price_sources(session: Session, now: dt.datetime) -> PriceSources:
         _counted(source, priced, stale_by_source[source]) for source, priced in by_source.items()
     ]
     sources.sort(key=lambda count: (-count.stocks, count.source or ""))
-    return PriceSources(len(listed), len(stale), sources, stale[:MOST_NAMED])
+    return PriceSourceStatus(len(listed), len(stale), sources, stale[:MOST_NAMED])
 
 
 def _counted(source: str | None, quotes: Sequence[Quote | None], stale: int) -> SourceCount:

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import Query, Response
 
-from tarazu.dashboard import service, sheets
-from tarazu.dashboard.schemas import DailyAum, Stats, StockShare
+from tarazu.dashboard import movers, service, sheets, work_list
+from tarazu.dashboard.schemas import DailyAum, MoversShown, Stats, StockShare, WorkRow
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import OpenSession
@@ -22,6 +22,17 @@ def show_stats(session: OpenSession, _: Staff) -> Reply[Stats]:
     return reply(Stats.model_validate(service.stats(session)))
 
 
+@router.get("/work")
+def show_work_list(session: OpenSession, _: Staff) -> Reply[list[WorkRow]]:
+    return reply(WorkRow.rows(work_list.work_list(session, clock.now())))
+
+
+@router.get("/movers")
+def show_movers(session: OpenSession, _: Staff) -> Reply[MoversShown | None]:
+    movers_now = movers.movers(session, clock.now())
+    return reply(MoversShown.model_validate(movers_now) if movers_now else None)
+
+
 @router.get("/stocks-distribution", response_model=Reply[list[StockShare]])
 def list_stock_distribution(session: OpenSession, _: Staff, ready: Ready) -> Response:
     now = clock.now()
@@ -34,7 +45,7 @@ def list_stock_distribution(session: OpenSession, _: Staff, ready: Ready) -> Res
 
 
 @list_export(router, "/stocks-distribution/export", "Stock Distribution", sheets.STOCKS)
-def export_stock_distribution(session: OpenSession, _: Staff) -> Exported[service.StockShare]:
+def export_stock_distribution(session: OpenSession, _: Staff) -> Exported[service.StockTotal]:
     return Exported(service.stock_distribution(session, clock.now()))
 
 

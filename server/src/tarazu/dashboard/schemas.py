@@ -1,10 +1,12 @@
 """Shapes of the dashboard on the wire."""
 
 import datetime as dt
+import uuid
 
 from pydantic import Field
 
-from tarazu.kit.schemas import Number, Price, Schema, attribute
+from tarazu.dashboard.work_list import Work
+from tarazu.kit.schemas import Number, Points, Price, Schema, Units, attribute
 
 
 class Stats(Schema):
@@ -30,6 +32,37 @@ class StockShare(Schema):
 class DailyAum(Schema):
     date: dt.date
     total_current_value: Number
+
+
+class WorkRow(Schema):
+    """`text` follows the count; `to` is the address of the screen that lists what is counted."""
+
+    kind: Work
+    count: int
+    text: str
+    label: str
+    to: str
+
+
+class MoverRow(Schema):
+    """`change` is since the close, without cash flows; `stale_since` as in the client list."""
+
+    id: uuid.UUID = Field(alias="_id")
+    client_id: str
+    name: str
+    value: Units
+    change: Units
+    change_percentage: Points | None
+    stale_since: dt.datetime | None
+
+
+class MoversShown(Schema):
+    """Both most first. `left_out`: clients with a suspected split or bonus, whose value is unknown."""
+
+    closed_on: dt.date
+    rising: list[MoverRow]
+    falling: list[MoverRow]
+    left_out: int
 
 
 class PriceSourceRow(Schema):

@@ -15,7 +15,7 @@ from tarazu.prices.book import Quote
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class FirmStats:
     total_clients: int
     total_current_aum: Rupees
     fees: Rupees
@@ -23,7 +23,7 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
-class StockShare:
+class StockTotal:
     """One instrument in all clients' portfolios."""
 
     aum_percentage: Percent
@@ -58,14 +58,14 @@ def state(session: Session, now: dt.datetime) -> tuple[int, int, int, int]:
     return portfolio.revision(session), version, instruments.renames(session), minute
 
 
-def stats(session: Session) -> Stats:
+def stats(session: Session) -> FirmStats:
     """The four headline figures."""
     clients, cash = portfolio.firm_counts(session)
     worth = portfolio.firm_worth(session)
-    return Stats(clients, worth + cash, fees.earnings(session), cash)
+    return FirmStats(clients, worth + cash, fees.earnings(session), cash)
 
 
-def stock_distribution(session: Session, now: dt.datetime) -> list[StockShare]:
+def stock_distribution(session: Session, now: dt.datetime) -> list[StockTotal]:
     """What all active clients hold, largest first; cash is the rest to 100."""
     _, cash = portfolio.firm_counts(session)
     shares = _shares(session, now)
@@ -81,7 +81,7 @@ def daily_aum(session: Session, days: DayRange) -> list[tuple[dt.date, Rupees]]:
     return portfolio.firm_closes(session, days.since, days.until)
 
 
-def _shares(session: Session, now: dt.datetime) -> list[StockShare]:
+def _shares(session: Session, now: dt.datetime) -> list[StockTotal]:
     sums = portfolio.stock_sums(session)
     listed = instruments.by_ids(session, [one.instrument_id for one in sums])
     units = prices.book_of(session).units(one.instrument_token for one in listed.values())
@@ -92,7 +92,7 @@ def _shares(session: Session, now: dt.datetime) -> list[StockShare]:
         stock = listed[one.instrument_id]
         worth = portfolio.worth_of(one.quantity, one.invested, units.get(stock.instrument_token))
         shares.append(
-            StockShare(
+            StockTotal(
                 ZERO,
                 stock.symbol,
                 stock.exchange,

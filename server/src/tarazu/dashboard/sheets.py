@@ -3,14 +3,14 @@
 import datetime as dt
 from collections.abc import Sequence
 
-from tarazu.dashboard.service import StockShare
+from tarazu.dashboard.service import StockTotal
 from tarazu.domain.money import HUNDRED, Percent, Rupees
 from tarazu.kit.export import Column, Kind
 
 Close = tuple[dt.date, Rupees]
 
 
-def _returns(share: StockShare) -> Percent | None:
+def _returns(share: StockTotal) -> Percent | None:
     """The gain in percent of the cost; None without a cost or with a suspected action."""
     invested = share.total_invested_value
     if share.is_action_suspected:
@@ -18,11 +18,11 @@ def _returns(share: StockShare) -> Percent | None:
     return (share.total_current_value - invested) / invested * HUNDRED if invested > 0 else None
 
 
-def _stale_at(share: StockShare) -> dt.datetime | None:
+def _stale_at(share: StockTotal) -> dt.datetime | None:
     return share.stale_price.at if share.stale_price else None
 
 
-STOCKS: Sequence[Column[StockShare]] = (
+STOCKS: Sequence[Column[StockTotal]] = (
     Column("Stock", Kind.TEXT, lambda row: row.symbol),
     Column("Exchange", Kind.TEXT, lambda row: row.exchange),
     Column("AUM %", Kind.PERCENT, lambda row: row.aum_percentage, is_summed=True),

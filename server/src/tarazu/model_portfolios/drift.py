@@ -2,21 +2,44 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from decimal import Decimal
+from threading import Lock
 
 import numpy as np
 from sqlalchemy.orm import Session
 
-from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, from_units, rounded
-from tarazu.model_portfolios import queries, service
-from tarazu.model_portfolios.positions import PER_PERCENT, ModelPositions, positions_of
+from tarazu.domain.money import Percent, Rupees, from_points, from_units, rounded, to_units
+from tarazu.instruments import service as instruments
+from tarazu.instruments.service import Listed
+from tarazu.kit import table_versions
+from tarazu.kit.db import part_of
+from tarazu.model_portfolios import queries
+from tarazu.model_portfolios.follower_drift import (
+    ALL,
+    CASH_COLUMN,
+    FollowerDrift,
+    Followers,
+    ModelStocks,
+    drift_of,
+    followers_of,
+)
 from tarazu.model_portfolios.queries import DriftFilter
-from tarazu.model_portfolios.tables import ModelStatus, Outside
+from tarazu.model_portfolios.tables import ModelStatus
+from tarazu.model_portfolios.versions import CASH, Version, with_constituents
 from tarazu.people import service as people
-from tarazu.people.service import ClientSummary
-from tarazu.people.tables import Status
+from tarazu.portfolio import service as portfolio
+from tarazu.portfolio.book import ClientArrays, Whole
+from tarazu.prices import service as prices
+from tarazu.prices.book import PriceBook
+from tarazu.restrictions import service as restrictions
+
+_TABLES = (
+    "model_portfolios", "model_versions", "model_subscribers", "restriction_lists", "instruments",
+)  # fmt: skip
+"""What the followed models and their stocks are read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,69 +66,240 @@ class Drift:
     synced_at: dt.datetime | None
 
 
-def monitor(session: Session, filters: DriftFilter, now: dt.datetime) -> list[Drift]:
-    """Active subscribers that match, worst first; those without all prices last.
+def monitor(
+    session: Session, filters: DriftFilter, *, is_whole: bool = False
+) -> tuple[list[Drift], int]:
+    """One page of the active subscribers that match, worst first; and how many match.
 
-    Drift is measured against the whole model: holdings outside it are drift, as if all were sold.
+    Those without all prices come last. Drift is measured against the whole model: holdings outside
+    it are drift, as if all were sold. For sessions that read.
+
+    Args:
+        is_whole: return all matching subscribers rather than one page.
     """
-    clients = {
-        client.id: client
-        for client in people.client_summaries(session, filters.query)
-        if client.status is Status.ACTIVE
-    }
-    by_model: dict[uuid.UUID, dict[uuid.UUID, Rupees | None]] = {}
-    for row in queries.subscribers(session, filters.model_id):
-        if row.client_id in clients:
-            by_model.setdefault(row.model_id, {})[row.client_id] = row.investment
-    names = queries.names_of_models(session)
-    drifts: list[Drift] = []
-    for model_id, investments in by_model.items():
-        if service.model(session, model_id).row.status is not ModelStatus.ACTIVE:
-            continue
-        version = service.newest_version(session, model_id)
-        positions = positions_of(session, version, Outside.SELL, investments, now)
-        drifts += _rows(positions, clients, (model_id, names[model_id]))
-    return sorted(
-        drifts,
-        key=lambda row: (row.max_drift is None, -abs(row.max_drift or ZERO), row.client_id),
-    )
+    models = [
+        model for model in _model_drifts(session) if filters.model_id in {None, model.followed.id}
+    ]
+    matching = people.clients_matching(session, filters.query) if filters.query.strip() else None
+    tolerance = _tolerance_points(session) if filters.outside_tolerance else None
+    places = [model.rows_matching(matching, tolerance) for model in models]
+    # Unknown drift last, then the largest first, then by client code.
+    keys = [model.ranks_of(rows) for model, rows in zip(models, places, strict=True)]
+    order = np.lexsort(np.concatenate([np.empty((3, 0), np.int64), *keys], axis=1))
+    found = [
+        (model, row) for model, rows in zip(models, places, strict=True) for row in rows.tolist()
+    ]
+    page = order if is_whole else order[filters.skipped : filters.skipped + filters.limit]
+    return _drifts(session, [found[place] for place in page.tolist()]), len(found)
 
 
-def _rows(
-    positions: ModelPositions,
-    clients: dict[uuid.UUID, ClientSummary],
-    model: tuple[uuid.UUID, str],
-) -> Sequence[Drift]:
-    base = np.maximum(positions.investment, 1)
-    outside = positions.outside_worth * float(HUNDRED) / base
-    total = (np.abs(positions.drift).sum(axis=1) + np.abs(positions.cash_drift) + outside) / 2
-    cash = positions.cash_drift + positions.cash_targets / PER_PERCENT
-    rows = []
-    for row, (follower, other) in enumerate(
-        zip(positions.followers, positions.others, strict=True)
-    ):
-        client = clients[follower.account.client_id]
-        is_known = not other.missing and positions.investment[row] > 0
-        worst, symbol = positions.worst_drift(row) if is_known else (0.0, "")
-        rows.append(
+def count_outside_tolerance(session: Session) -> int:
+    """How many active subscribers drifted by the firm's tolerance or more."""
+    points = _tolerance_points(session)
+    return sum(int(model.drift.exceeds(points).sum()) for model in _model_drifts(session))
+
+
+@dataclass(frozen=True, slots=True)
+class _FollowedModel:
+    """An active model with followers; `investments` in units or `ALL`, by client."""
+
+    id: uuid.UUID
+    name: str
+    version: Version
+    investments: dict[uuid.UUID, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _ModelDrift:
+    """A model and the drift of its followers; `listed` are the stocks that any client holds."""
+
+    followed: _FollowedModel
+    followers: Followers
+    drift: FollowerDrift
+    clients: ClientArrays
+    listed: Sequence[Listed]
+
+    def client_of(self, row: int) -> uuid.UUID:
+        """The client of a row."""
+        return self.clients.ids[self.followers.places.item(row)]
+
+    def rows_matching(
+        self, client_ids: AbstractSet[uuid.UUID] | None, tolerance_points: int | None
+    ) -> Whole:
+        """The rows of these clients, or of all, whose drift is outside a tolerance, or of all."""
+        rows = np.arange(len(self.followers.places))
+        if tolerance_points is not None:
+            rows = np.flatnonzero(self.drift.exceeds(tolerance_points))
+        if client_ids is None:
+            return rows
+        return np.array(
+            [row for row in rows.tolist() if self.client_of(row) in client_ids], dtype=np.int64
+        )
+
+    def ranks_of(self, rows: Whole) -> Whole:
+        """What these rows are sorted by, the first key last."""
+        is_known = self.drift.is_known[rows]
+        sizes = np.where(is_known, np.abs(self.drift.points[rows]), 0)
+        return np.stack([self.clients.codes[self.followers.places[rows]], -sizes, ~is_known])
+
+    def symbol_of(self, row: int) -> str:
+        """The stock of the largest drift, or CASH."""
+        if self.drift.is_outside.item(row):
+            first, end = self.followers.bounds[row : row + 2].tolist()
+            entry = first + int(self.drift.sold[first:end].argmax())
+            return self.listed[self.followers.outside_columns.item(entry)].symbol
+        column = self.drift.column.item(row)
+        if column == CASH_COLUMN:
+            return CASH
+        return self.followed.version.constituents[column].instrument.symbol
+
+    def unpriced_of(self, row: int, book: PriceBook) -> list[str]:
+        """The stocks of the model and of the client that have no price, by symbol."""
+        if self.drift.is_priced.item(row):
+            return []
+        parts = [part.instrument for part in self.followed.version.constituents]
+        first, end = self.followers.bounds[row : row + 2].tolist()
+        columns = self.followers.outside_columns[first:end].tolist()
+        stocks = [*parts, *(self.listed[column] for column in columns)]
+        units = book.units(stock.instrument_token for stock in stocks)
+        return sorted({stock.symbol for stock in stocks if not units.get(stock.instrument_token)})
+
+
+def _tolerance_points(session: Session) -> int:
+    return int(queries.limits(session).tolerance * 100)
+
+
+def _drifts(session: Session, rows: Sequence[tuple[_ModelDrift, int]]) -> list[Drift]:
+    """These rows of the monitor, in their order."""
+    ids = [model.client_of(row) for model, row in rows]
+    summaries = {client.id: client for client in people.summaries_of(session, ids)}
+    synced = portfolio.synced_accounts(session, ids)
+    price_book = prices.book_of(session)
+    drifts = []
+    for (model, row), client_id in zip(rows, ids, strict=True):
+        drift, client = model.drift, summaries[client_id]
+        is_known = drift.is_known.item(row)
+        drifts.append(
             Drift(
-                client.id,
+                client_id,
                 client.code,
                 client.name,
-                *model,
-                positions.terms.version.row.number,
-                _percent(worst) if is_known else None,
-                symbol,
-                _percent(float(total[row])) if is_known else None,
-                None if other.missing else from_units(int(positions.investment[row])),
-                _percent(float(cash[row])) if is_known else None,
-                _percent(float(outside[row])) if is_known else None,
-                sorted(set(other.missing)),
-                follower.account.synced_at,
+                model.followed.id,
+                model.followed.name,
+                model.followed.version.row.number,
+                from_points(drift.points.item(row)) if is_known else None,
+                model.symbol_of(row) if is_known else "",
+                _percent(drift.total_of(row)) if is_known else None,
+                from_units(drift.investment.item(row)) if drift.is_priced.item(row) else None,
+                _percent(drift.cash.item(row)) if is_known else None,
+                _percent(drift.outside.item(row)) if is_known else None,
+                model.unpriced_of(row, price_book),
+                synced[client_id].synced_at,
             )
         )
-    return rows
+    return drifts
 
 
 def _percent(value: float) -> Percent:
     return rounded(Decimal(repr(value)))
+
+
+@dataclass(slots=True)
+class _DriftCache:
+    """The drift of all subscribers, each part of it kept until what it is made from changes."""
+
+    lock: Lock = field(default_factory=Lock)
+    version: tuple[object, ...] = ()
+    models: Sequence[_FollowedModel] = ()
+    kept: AbstractSet[tuple[uuid.UUID, str]] = frozenset()
+    clients: ClientArrays | None = None
+    listed: Sequence[Listed] = ()
+    followers: Sequence[Followers] = ()
+    priced: int = -1
+    drifts: Sequence[_ModelDrift] = ()
+
+
+def _model_drifts(session: Session) -> Sequence[_ModelDrift]:
+    """The active models with followers, and their drift at the newest prices."""
+    clients = portfolio.client_arrays(session)
+    numbers = table_versions.numbers(session)
+    version = tuple(numbers.get(table) for table in _TABLES)
+    price_book, cache = prices.book_of(session), part_of(session, _DriftCache)
+    with cache.lock:
+        is_same = cache.version == version
+        if not is_same:
+            cache.models = _followed_models(session)
+            cache.kept = _kept(session, cache.models)
+        if not is_same or cache.clients is not clients:
+            cache.listed = _held_stocks(session, clients)
+            isins = [stock.isin for stock in cache.listed]
+            cache.followers = [
+                followers_of(clients, isins, _stocks(model), model.investments, cache.kept)
+                for model in cache.models
+            ]
+            cache.version, cache.clients, cache.priced = version, clients, -1
+        if cache.priced != price_book.version:
+            cache.priced = price_book.version
+            held_prices = _units(price_book, clients.tokens)
+            cache.drifts = [
+                _ModelDrift(
+                    model,
+                    followers,
+                    drift_of(followers, _units(price_book, followers.stocks.tokens), held_prices),
+                    clients,
+                    cache.listed,
+                )
+                for model, followers in zip(cache.models, cache.followers, strict=True)
+            ]
+        return cache.drifts
+
+
+def _units(price_book: PriceBook, tokens: Whole) -> Whole:
+    return np.array(price_book.units_of(tokens.tolist()), dtype=np.int64)
+
+
+def _followed_models(session: Session) -> list[_FollowedModel]:
+    """The active models with subscribers, each with its newest version."""
+    investments: dict[uuid.UUID, dict[uuid.UUID, int]] = {}
+    for row in queries.subscribers(session):
+        units = ALL if row.investment is None else to_units(row.investment)
+        investments.setdefault(row.model_id, {})[row.client_id] = units
+    models = [
+        model
+        for model_id in investments
+        if (model := queries.model_by_id(session, model_id)) and model.status is ModelStatus.ACTIVE
+    ]
+    newest = [queries.newest_version(session, model.id) for model in models]
+    versions = with_constituents(session, newest)
+    return [
+        _FollowedModel(model.id, model.name, version, investments[model.id])
+        for model, version in zip(models, versions, strict=True)
+    ]
+
+
+def _kept(session: Session, models: Iterable[_FollowedModel]) -> frozenset[tuple[uuid.UUID, str]]:
+    """Clients and ISINs of which a restriction forbids selling all shares."""
+    ids = [client_id for model in models for client_id in model.investments]
+    return frozenset(
+        (client_id, restricted.instrument.isin)
+        for client_id, rows in restrictions.restrictions_of_all(session, ids).items()
+        for restricted in rows
+        if restricted.restriction.keeps_shares
+    )
+
+
+def _held_stocks(session: Session, clients: ClientArrays) -> list[Listed]:
+    """The stocks of the tokens that any client holds, in their order."""
+    tokens = clients.tokens.tolist()
+    listed = instruments.by_tokens(session, tokens)
+    return [listed[token] for token in tokens]
+
+
+def _stocks(model: _FollowedModel) -> ModelStocks:
+    parts = model.version.constituents
+    return ModelStocks(
+        tuple(part.instrument.isin for part in parts),
+        np.array([part.instrument.instrument_token for part in parts], dtype=np.int64),
+        np.array([float(part.allocation) for part in parts]),
+        float(model.version.cash),
+    )

@@ -18,7 +18,6 @@ from tarazu.domain.rebalancing.book import scaled_targets
 from tarazu.domain.rebalancing.dual import Floats, Integers
 from tarazu.domain.rebalancing.plan import Options
 from tarazu.domain.rebalancing.problem import WHOLE
-from tarazu.domain.restrictions import Kind
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.model_portfolios.tables import Outside
@@ -145,27 +144,10 @@ def positions_of(
     """
     listed = {stock.id: stock for stock in instruments.all_listed(session)}
     listed |= {part.instrument.id: part.instrument for part in version.constituents}
-    terms = _terms(session, version, outside, listed, now, options)
-    restricted = restrictions.restrictions_of_all(session, investments.keys())
-    followers = [
-        Follower(account, investments[account.client_id], restricted.get(account.client_id, ()))
-        for account in portfolio.holders_at_work(session, investments.keys())
-    ]
-    return _positions(terms, followers, listed)
-
-
-def _terms(
-    session: Session,
-    version: Version,
-    outside: Outside,
-    listed: Mapping[uuid.UUID, Listed],
-    now: dt.datetime,
-    options: Options | None,
-) -> PlanTerms:
     quotes = prices.last_prices(session, {stock.instrument_token for stock in listed.values()})
     brokers = {account.broker for account in portfolio.synced_accounts(session).values()}
     dated_rates = {name: advice.rates_of(session, name, now) for name in {*brokers, ""}}
-    return PlanTerms(
+    terms = PlanTerms(
         version,
         outside,
         options or advice.usual_options(session),
@@ -174,6 +156,12 @@ def _terms(
         quotes,
         now,
     )
+    restricted = restrictions.restrictions_of_all(session, investments.keys())
+    followers = [
+        Follower(account, investments[account.client_id], restricted.get(account.client_id, ()))
+        for account in portfolio.holders_at_work(session, investments.keys())
+    ]
+    return _positions(terms, followers, listed)
 
 
 def _positions(
@@ -254,10 +242,6 @@ def _add_outside(
 def _has_to_stay(follower: Follower, stock: Listed) -> bool:
     """Whether a restriction forbids selling all of a stock."""
     return any(
-        restricted.instrument.isin == stock.isin
-        and (
-            restricted.restriction.kind is Kind.LOCKED
-            or (restricted.restriction.kind is Kind.RANGE and bool(restricted.restriction.minimum))
-        )
+        restricted.instrument.isin == stock.isin and restricted.restriction.keeps_shares
         for restricted in follower.restricted
     )

@@ -26,9 +26,10 @@ class ModelFilter(ListParams):
 
 
 class DriftFilter(ListParams):
-    """Which rows of the drift monitor."""
+    """Which rows of the drift monitor; `outside_tolerance`: drift of the firm's tolerance or more."""
 
     model_id: uuid.UUID | None = None
+    outside_tolerance: bool = False
 
 
 def model_by_id(

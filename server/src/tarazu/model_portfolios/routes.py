@@ -13,10 +13,11 @@ from tarazu.instruments.errors import InstrumentNotFound
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import EVERY_ROW, SHEETS, TakenAway, whole
+from tarazu.kit.downloads import EVERY_ROW, Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import ListParams, Page, Reply, page_of, reply
-from tarazu.model_portfolios import drift, service
+from tarazu.model_portfolios import drift, service, sheets
+from tarazu.model_portfolios.drift import Drift
 from tarazu.model_portfolios.errors import UnfitModel
 from tarazu.model_portfolios.queries import DriftFilter, ModelFilter
 from tarazu.model_portfolios.schemas import (
@@ -37,12 +38,6 @@ from tarazu.model_portfolios.schemas import (
     SubscribersEdit,
 )
 from tarazu.model_portfolios.service import CASH, Constituent, Limits, Model, Version, Words
-from tarazu.model_portfolios.sheets import (
-    drift_sheet,
-    model_sheet,
-    subscriber_sheet,
-    version_sheet,
-)
 from tarazu.model_portfolios.subscribers import Subscriber
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -81,46 +76,42 @@ def list_candidates(
 def list_drift(
     session: OpenSession, _: Staff, filters: Annotated[DriftFilter, Query()]
 ) -> Page[DriftRow]:
-    drifts = drift.monitor(session, filters, clock.now())
-    page = drifts[filters.skipped : filters.skipped + filters.limit]
-    return page_of(DriftRow.rows(page), filters.page, filters.limit, len(drifts))
+    drifts, total = drift.monitor(session, filters)
+    return page_of(DriftRow.rows(drifts), filters.page, filters.limit, total)
 
 
-@router.get("/models/drift/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/models/drift/export", "Drift", sheets.DRIFT)
 def export_drift(
-    session: OpenSession, caller: Staff, filters: Annotated[DriftFilter, Query()], taking: TakenAway
-) -> Response:
-    return taking.sheet(caller, drift_sheet(drift.monitor(session, filters, clock.now())), filters)
+    session: OpenSession, _: Staff, filters: Annotated[DriftFilter, Query()]
+) -> Exported[Drift]:
+    drifts, _total = drift.monitor(session, filters, is_whole=True)
+    return Exported(drifts, filters)
 
 
-@router.get("/models/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/models/export", "Models", sheets.MODELS)
 def export_models(
-    session: OpenSession, caller: Staff, filters: Annotated[ModelFilter, Query()], taking: TakenAway
-) -> Response:
+    session: OpenSession, _: Staff, filters: Annotated[ModelFilter, Query()]
+) -> Exported[Model]:
     models, _total = service.list_models(session, whole(filters))
-    return taking.sheet(caller, model_sheet(models), filters)
+    return Exported(models, filters)
 
 
-@router.get("/models/{model_id}/versions/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/models/{model_id}/versions/export", "Model versions", sheets.VERSIONS)
 def export_model_versions(
-    model_id: uuid.UUID, session: OpenSession, caller: Staff, taking: TakenAway
-) -> Response:
+    model_id: uuid.UUID, session: OpenSession, _: Staff
+) -> Exported[sheets.VersionStock]:
     model = service.model(session, model_id)
-    return taking.sheet(caller, version_sheet(model), {"model": model.row.name})
+    rows = [(version, stock) for version in model.versions for stock in version.constituents]
+    return Exported(rows, {"model": model.row.name})
 
 
-@router.get("/models/{model_id}/subscribers/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/models/{model_id}/subscribers/export", "Model clients", sheets.SUBSCRIBERS)
 def export_subscribers(
-    model_id: uuid.UUID,
-    session: OpenSession,
-    caller: Staff,
-    filters: Annotated[ListParams, Query()],
-    taking: TakenAway,
-) -> Response:
+    model_id: uuid.UUID, session: OpenSession, _: Staff, filters: Annotated[ListParams, Query()]
+) -> Exported[Subscriber]:
     model = service.model(session, model_id)
     rows, _total = service.subscribers(session, model_id, filters.query, 0, EVERY_ROW)
-    details = {"model": model.row.name, "query": filters.query or None}
-    return taking.sheet(caller, subscriber_sheet(rows), details)
+    return Exported(rows, {"model": model.row.name, "query": filters.query or None})
 
 
 @router.get("/models/{model_id}")

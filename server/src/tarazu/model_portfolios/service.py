@@ -16,6 +16,7 @@ from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
 from tarazu.model_portfolios import queries
+from tarazu.model_portfolios.drift import count_outside_tolerance
 from tarazu.model_portfolios.errors import (
     ModelExists,
     ModelNotFound,
@@ -45,20 +46,6 @@ from tarazu.model_portfolios.versions import (
     version,
     with_constituents,
 )
-
-__all__ = [
-    "CASH",
-    "Constituent",
-    "ModelPositions",
-    "Version",
-    "Words",
-    "candidates",
-    "followers_among",
-    "investments_of",
-    "newest_version",
-    "positions_of",
-    "version",
-]
 
 
 @dataclass(frozen=True, slots=True)

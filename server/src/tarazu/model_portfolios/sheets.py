@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.model_portfolios.drift import Drift
 from tarazu.model_portfolios.service import Model
 from tarazu.model_portfolios.subscribers import Subscriber
 from tarazu.model_portfolios.versions import Constituent, Version
 
-_DRIFT: Sequence[Column[Drift]] = (
+DRIFT: Sequence[Column[Drift]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.client_id),
     Column("Client Name", Kind.TEXT, lambda row: row.name),
     Column("Model", Kind.TEXT, lambda row: row.model_name),
@@ -23,7 +23,7 @@ _DRIFT: Sequence[Column[Drift]] = (
     Column("Holdings Of", Kind.INSTANT, lambda row: row.synced_at),
 )
 
-_MODELS: Sequence[Column[Model]] = (
+MODELS: Sequence[Column[Model]] = (
     Column("Model", Kind.TEXT, lambda row: row.row.name),
     Column("Status", Kind.TEXT, lambda row: row.row.status),
     Column("Version", Kind.WHOLE, lambda row: row.versions[0].row.number),
@@ -35,8 +35,8 @@ _MODELS: Sequence[Column[Model]] = (
     Column("Updated (IST)", Kind.INSTANT, lambda row: row.versions[0].row.created_at),
 )
 
-_Part = tuple[Version, Constituent]
-_VERSIONS: Sequence[Column[_Part]] = (
+VersionStock = tuple[Version, Constituent]
+VERSIONS: Sequence[Column[VersionStock]] = (
     Column("Version", Kind.WHOLE, lambda row: row[0].row.number),
     Column("Published (IST)", Kind.INSTANT, lambda row: row[0].row.created_at),
     Column("Author", Kind.TEXT, lambda row: row[0].row.author),
@@ -49,7 +49,7 @@ _VERSIONS: Sequence[Column[_Part]] = (
     Column("Rationale", Kind.TEXT, lambda row: row[0].row.rationale),
 )
 
-_SUBSCRIBERS: Sequence[Column[Subscriber]] = (
+SUBSCRIBERS: Sequence[Column[Subscriber]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.client.code),
     Column("Client Name", Kind.TEXT, lambda row: row.client.name),
     Column("Status", Kind.TEXT, lambda row: row.client.status),
@@ -57,24 +57,3 @@ _SUBSCRIBERS: Sequence[Column[Subscriber]] = (
     Column("Portfolio Value", Kind.RUPEES, lambda row: row.portfolio_value),
     Column("Follows Since (IST)", Kind.INSTANT, lambda row: row.subscribed_at),
 )
-
-
-def model_sheet(rows: Sequence[Model]) -> Sheet[Model]:
-    """Model portfolios by name, each with its newest version."""
-    return Sheet("Models", _MODELS, rows)
-
-
-def version_sheet(model: Model) -> Sheet[_Part]:
-    """All versions of a model, newest first: a row a stock."""
-    rows = [(version, part) for version in model.versions for part in version.constituents]
-    return Sheet("Model versions", _VERSIONS, rows)
-
-
-def subscriber_sheet(rows: Sequence[Subscriber]) -> Sheet[Subscriber]:
-    """The clients who follow a model, by code."""
-    return Sheet("Model clients", _SUBSCRIBERS, rows)
-
-
-def drift_sheet(rows: Sequence[Drift]) -> Sheet[Drift]:
-    """The drift monitor, worst first."""
-    return Sheet("Drift", _DRIFT, rows)

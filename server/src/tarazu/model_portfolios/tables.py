@@ -28,6 +28,7 @@ class Outside(StrEnum):
 
 class ModelPortfolio(Table):
     __tablename__ = "model_portfolios"
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     name: Mapped[str]
@@ -42,6 +43,7 @@ class ModelVersion(Table):
     """One version of a model, never changed: what was published, by whom and when."""
 
     __tablename__ = "model_versions"
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     model_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("model_portfolios.id"))
@@ -74,6 +76,7 @@ class ModelSubscriber(Table):
     """
 
     __tablename__ = "model_subscribers"
+    tracks_version = True
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     model_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("model_portfolios.id"), index=True)

@@ -35,6 +35,11 @@ const answerAll = () => {
   answer("get", "/admin/dashboard/stocks-distribution", stocks)
   answer("get", "/admin/dashboard/daily-aum", days)
 }
+const parts = ["stats", "stocks-distribution", "daily-aum"]
+const barTexts = (bars: HTMLElement) =>
+  within(bars)
+    .getAllByRole("listitem")
+    .map((bar) => bar.textContent)
 const card = (name: string) => screen.getByRole("group", { name })
 
 describe("the four cards", () => {
@@ -50,9 +55,7 @@ describe("the four cards", () => {
   })
 
   test("while they load it says so", async () => {
-    hang("get", "/admin/dashboard/stats")
-    hang("get", "/admin/dashboard/stocks-distribution")
-    hang("get", "/admin/dashboard/daily-aum")
+    for (const part of parts) hang("get", `/admin/dashboard/${part}`)
 
     await show(<Dashboard />)
 
@@ -85,11 +88,7 @@ describe("stock distribution", () => {
     await user.click(await screen.findByRole("button", { name: "Bars" }))
 
     const bars = await screen.findByRole("list", { name: "Stocks by their share of the AUM" })
-    expect(
-      within(bars)
-        .getAllByRole("listitem")
-        .map((bar) => bar.textContent),
-    ).toEqual(["INFY50.00%₹5.00 L+25.00%", "ITC40.00%₹4.00 L" + "N/A"])
+    expect(barTexts(bars)).toEqual(["INFY50.00%₹5.00 L+25.00%", "ITC40.00%₹4.00 LN/A"])
   })
 
   test("values follow the ticks without a change of order", async () => {
@@ -101,12 +100,7 @@ describe("stock distribution", () => {
     act(() => priceStore.collect({ "1": 1000 }))
 
     await waitFor(
-      () =>
-        expect(
-          within(bars)
-            .getAllByRole("listitem")
-            .map((bar) => bar.textContent),
-        ).toEqual(["INFY16.67%₹1.00 L-75.00%", "ITC66.67%₹4.00 L" + "N/A"]),
+      () => expect(barTexts(bars)).toEqual(["INFY16.67%₹1.00 L-75.00%", "ITC66.67%₹4.00 LN/A"]),
       { timeout: 2000 },
     )
     await waitFor(() => expect(card("Total AUM")).toHaveTextContent("₹6,00,000.00"))
@@ -127,9 +121,7 @@ describe("failures", () => {
   })
 
   test("when all fail it says so once, and tries all again", async () => {
-    for (const part of ["stats", "stocks-distribution", "daily-aum"]) {
-      refuse("get", `/admin/dashboard/${part}`, 500, "")
-    }
+    for (const part of parts) refuse("get", `/admin/dashboard/${part}`, 500, "")
     const { user } = await show(<Dashboard />)
 
     const alert = (await screen.findByText("An error occurred while fetching dashboard data."))
@@ -142,13 +134,12 @@ describe("failures", () => {
   })
 
   test("without a session it says so", async () => {
-    for (const part of ["stats", "stocks-distribution", "daily-aum"]) {
-      refuse("get", `/admin/dashboard/${part}`, 401, "You are not logged in. Please sign in again.")
-    }
+    const message = "You are not logged in. Please sign in again."
+    for (const part of parts) refuse("get", `/admin/dashboard/${part}`, 401, message)
 
     await show(<Dashboard />)
 
-    expect(await screen.findByText("You are not logged in. Please sign in again.")).toBeVisible()
+    expect(await screen.findByText(message)).toBeVisible()
     expect(screen.queryByText("An error occurred while fetching dashboard data.")).toBeNull()
   })
 

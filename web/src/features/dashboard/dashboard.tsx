@@ -11,8 +11,10 @@ import { ErrorNote, Loading } from "@/ui/states"
 import { DailyAum } from "./daily-aum"
 import styles from "./dashboard.module.css"
 import { atLastPrices, withChanges } from "./figures"
+import { Movers } from "./movers"
 import { dailyAumQuery, statsQuery, stockDistributionQuery } from "./queries"
 import { StockDistribution } from "./stock-distribution"
+import { WorkList } from "./work-list"
 
 const MONTH = 30
 
@@ -98,6 +100,8 @@ export function Dashboard() {
         />
       </CardGrid>
       <div className={styles.sections}>
+        <WorkList />
+        <Movers />
         <DailyAum days={dayRows} state={days} />
         <StockDistribution
           shares={stocks.data && now.shares}

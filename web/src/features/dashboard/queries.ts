@@ -1,6 +1,33 @@
 import { queryOptions } from "@tanstack/react-query"
-import { api, dataOf } from "@/api/client"
+import { answerOf, api, dataOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
+import type { components } from "@/api/schema"
+
+export type Mover = components["schemas"]["MoverRow"]
+export type Undelivered = components["schemas"]["UndeliveredAdvice"]
+
+/** What there is to do, most urgent first. Rows may have changed since it was last looked at. */
+export const workQuery = queryOptions({
+  queryKey: ["dashboard", "work"],
+  queryFn: () => dataOf(api.GET("/admin/dashboard/work")),
+  staleTime: 0,
+})
+
+/** The clients whose value moved most; null before the first daily close. */
+export const moversQuery = queryOptions({
+  queryKey: ["dashboard", "movers"],
+  queryFn: () => dataOf(api.GET("/admin/dashboard/movers")),
+  staleTime: 0,
+})
+
+/** One page of the letters that could not be delivered, the last failure first. */
+export const undeliveredQuery = (page: number, limit: number) =>
+  queryOptions({
+    queryKey: ["dashboard", "undelivered", { page, limit }],
+    queryFn: () =>
+      answerOf(api.GET("/admin/advice/undelivered", { params: { query: { page, limit } } })),
+    staleTime: 0,
+  })
 
 export const statsQuery = queryOptions({
   queryKey: ["dashboard", "stats"],
