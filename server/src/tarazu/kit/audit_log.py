@@ -227,7 +227,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class TrailCheck:
     """What a walk along the trail found; `seq` is the first row at fault, where it is one row's."""
 
     rows: int
@@ -262,7 +262,7 @@ def lost_head(session: Session, noted: Sequence[Head]) -> Head | None:
     return Head(max(lost), by_seq[max(lost)]) if lost else None
 
 
-def verify(session: Session, noted: Sequence[Head] = ()) -> Checked:
+def verify(session: Session, noted: Sequence[Head] = ()) -> TrailCheck:
     """Walk the whole chain and name the first row that is not as it was written.
 
     Args:
@@ -277,32 +277,32 @@ def verify(session: Session, noted: Sequence[Head] = ()) -> Checked:
         if fault is None and by_seq.pop(row.seq, row.hash) != row.hash:
             fault = Fault.CHANGED, f"Row {row.seq} is not the one that was noted when it was new."
         if fault is not None:
-            return Checked(rows, last, fault[0], row.seq, fault[1])
+            return TrailCheck(rows, last, fault[0], row.seq, fault[1])
         last, previous = Head(row.seq, row.hash), row.hash
     return _ended(session, rows, last, by_seq, key)
 
 
 def _ended(
     session: Session, rows: int, last: Head | None, missed: Mapping[int, str], key: bytes
-) -> Checked:
+) -> TrailCheck:
     end = last.seq if last else 0
     told = session.execute(select(AuditHead)).scalar_one_or_none()
     later = [seq for seq in missed if seq > end]
     if later:
         text = f"Rows were cut off at the end: there was a row {max(later)}, the last is {end}."
-        return Checked(rows, last, Fault.CUT_OFF, end or None, text)
+        return TrailCheck(rows, last, Fault.CUT_OFF, end or None, text)
     if told is None:
         if last is None:
-            return Checked(rows, last)
+            return TrailCheck(rows, last)
         text = "The record of the trail's end is missing: rows may have been cut off."
-        return Checked(rows, last, Fault.HEAD, end, text)
+        return TrailCheck(rows, last, Fault.HEAD, end, text)
     if not hmac.compare_digest(told.mac, _mac_of(told.seq, told.hash, key)):
         text = "The record of the trail's end was changed: rows may have been cut off."
-        return Checked(rows, last, Fault.HEAD, end or None, text)
+        return TrailCheck(rows, last, Fault.HEAD, end or None, text)
     if last is None or (told.seq, told.hash) != (last.seq, last.hash):
         text = f"Rows were cut off at the end: there was a row {told.seq}, the last is {end}."
-        return Checked(rows, last, Fault.CUT_OFF, end or None, text)
-    return Checked(rows, last)
+        return TrailCheck(rows, last, Fault.CUT_OFF, end or None, text)
+    return TrailCheck(rows, last)
 
 
 def _rows_of(session: Session) -> Iterator[Row[Any]]:
@@ -344,7 +344,7 @@ def _fault_of(
         AuditRow.hash == row.previous_hash, AuditRow.seq > row.seq
     )
     if session.execute(elsewhere).first() is not None:
-        return Fault.MOVED, f"Row {row.seq} does not stand where it was written."
+        return Fault.MOVED, f"Row {row.seq} was moved."
     return Fault.MISSING, f"Before row {row.seq} rows are missing."
 
 
@@ -352,9 +352,9 @@ def _is_purged_before(session: Session, row: Row[Any], key: bytes) -> bool:
     """Whether a later row, itself as it was written, says that all before this one was removed."""
     statement = select(AuditRow).where(AuditRow.action == PURGED, AuditRow.seq >= row.seq)
     return any(
-        json.loads(one.changes).get("throughHash") == row.previous_hash
-        for one in session.execute(statement).scalars()
-        if hmac.compare_digest(chained_hash(one, key), one.hash)
+        json.loads(entry.changes).get("throughHash") == row.previous_hash
+        for entry in session.execute(statement).scalars()
+        if hmac.compare_digest(chained_hash(entry, key), entry.hash)
     )
 
 
@@ -373,12 +373,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal | uuid.UUID | dt.date):
         return str(value)
     return value
-
-
-def row_of(session: Session, action: str, record_id: str) -> AuditRow | None:
-    """The first row of that action on that record."""
-    statement = select(AuditRow).where(AuditRow.record_id == record_id, AuditRow.action == action)
-    return session.execute(statement.order_by(AuditRow.seq).limit(1)).scalar_one_or_none()
 
 
 def changes_of(session: Session, actions: Collection[str], record_id: str) -> dict[str, Any] | None:

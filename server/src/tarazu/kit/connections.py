@@ -46,7 +46,7 @@ class OpenConnections:
         held = self._held.setdefault(connection.holder, set())
         if len(held) >= self._most and not self._is_proxy(connection):
             # A connection that became a websocket does not tell when it ends.
-            held -= {one for one in held if one.transport.is_closing()}
+            held -= {holding for holding in held if holding.transport.is_closing()}
             if len(held) >= self._most:
                 self.note("connections_refused", connection)
                 return False
@@ -69,7 +69,7 @@ class OpenConnections:
 
     def look(self, loop: Any) -> None:
         """End what is late, forget what has ended, and look again while there is anything open."""
-        for connection in [one for held in self._held.values() for one in held]:
+        for connection in [holding for held in self._held.values() for holding in held]:
             if connection.transport.is_closing():
                 self.drop(connection)
             elif connection.is_late(loop.time()):

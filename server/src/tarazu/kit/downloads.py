@@ -19,7 +19,7 @@ from tarazu.kit.db import WriteSession
 from tarazu.kit.errors import Invalid
 from tarazu.kit.export import MEDIA_TYPES, MOST_ROWS, Column, Row, Sheet, SheetFormat, written
 
-SHEETS: Final[dict[int | str, dict[str, Any]]] = {
+_SHEETS: Final[dict[int | str, dict[str, Any]]] = {
     HTTPStatus.OK.value: {
         "description": "The table with its filters and order, all rows.",
         "content": {
@@ -28,7 +28,6 @@ SHEETS: Final[dict[int | str, dict[str, Any]]] = {
         },
     }
 }
-"""`responses=SHEETS`, for a route that answers a table as a file."""
 
 PDF: Final[dict[int | str, dict[str, Any]]] = {
     HTTPStatus.OK.value: {
@@ -55,7 +54,7 @@ def whole(params: P) -> P:
     return params.model_copy(update={"page": 1, "limit": EVERY_ROW})
 
 
-class Client(Protocol):
+class FileSubject(Protocol):
     """The parts of a client that a file name and the audit trail need."""
 
     @property
@@ -81,7 +80,7 @@ class Exported(Generic[Row]):
 
     rows: Sequence[Row]
     filters: BaseModel | Mapping[str, Any] | None = None
-    client: Client | None = None
+    client: FileSubject | None = None
     totals: Mapping[str, Any] | None = None
 
 
@@ -106,8 +105,7 @@ def list_export(
         @wraps(endpoint)
         def export(download: Download, **arguments: Any) -> Response:
             exported = endpoint(**arguments)
-            sheet = Sheet(title, columns, exported.rows, exported.totals or {})
-            return download.sheet(download.caller, sheet, exported.filters, exported.client)
+            return download.answer(title, columns, exported)
 
         # FastAPI reads the parameters of the route from here.
         signature = inspect.signature(endpoint)
@@ -117,7 +115,7 @@ def list_export(
         export.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=[*signature.parameters.values(), download], return_annotation=Response
         )
-        router.add_api_route(path, export, response_class=Response, responses=SHEETS)
+        router.add_api_route(path, export, response_class=Response, responses=_SHEETS)
         return endpoint
 
     return register
@@ -146,40 +144,27 @@ class SheetDownload:
         self._session = trail_session
         self._format = format
 
-    @property
-    def caller(self) -> Actor:
-        """The signed-in person."""
-        caller: Actor = self._request.state.caller
-        return caller
-
-    def sheet(
-        self,
-        caller: Actor,
-        sheet: Sheet[Any],
-        filters: BaseModel | Mapping[str, Any] | None = None,
-        client: Client | None = None,
+    def answer(
+        self, title: str, columns: Sequence[Column[Row]], exported: Exported[Row]
     ) -> Response:
-        """The table as a file.
-
-        Args:
-            filters: the filters and the order, for the audit trail.
-            client: the client whose table it is; None for one of the firm.
+        """The rows as a file.
 
         Raises:
             TooManyRows: there are more rows than `MOST_ROWS`.
         """
-        if len(sheet.rows) > MOST_ROWS:
+        if len(exported.rows) > MOST_ROWS:
             raise TooManyRows
-        now = clock.now()
+        now, client = clock.now(), exported.client
+        sheet = Sheet(title, columns, exported.rows, exported.totals or {})
         content = written(sheet, self._format, now)
-        name = sheet.title.lower().replace(" ", "-")
+        name = title.lower().replace(" ", "-")
         changes = {
             "what": name,
             "format": self._format,
-            "rows": len(sheet.rows),
-            "filters": _filters_of(filters),
+            "rows": len(exported.rows),
+            "filters": _filters_of(exported.filters),
         }
-        note_taken(self._session, caller, now, client, changes)
+        note_taken(self._session, self._request.state.caller, now, client, changes)
         parts = (name, client.code if client else "", clock.day_in_india(now).isoformat())
         file_name = f"{'-'.join(part for part in parts if part)}.{self._format}"
         return attachment(content, file_name, MEDIA_TYPES[self._format])
@@ -189,7 +174,7 @@ def note_taken(
     session: Session,
     caller: Actor,
     now: dt.datetime,
-    client: Client | None,
+    client: FileSubject | None,
     changes: Mapping[str, Any],
 ) -> None:
     """Write a download to the audit trail; its subject is the client, or the list of the firm."""
@@ -206,4 +191,3 @@ def _filters_of(filters: BaseModel | Mapping[str, Any] | None) -> dict[str, Any]
 
 
 Download = Annotated[SheetDownload, Depends(SheetDownload)]
-TakenAway = Download

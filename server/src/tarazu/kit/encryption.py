@@ -38,7 +38,7 @@ SEALED = {"sealed": True}
 _NONCE_BYTES = 12
 _FORM = "v1"
 _PARTS = 4
-_KNOWN_TEXT = "the canary sings"
+_KNOWN_TEXT = "key check"
 _AUDIT = "audit"
 
 
@@ -111,7 +111,7 @@ class Cipher:
         return self._unseal(sealed, _bound_to(column.property.columns[0], row_id))
 
     def reseal(self, sealed: str, column: Column[Any], row_id: object) -> str:
-        """The same text, sealed with the current key.
+        """The same text, encrypted with the current key.
 
         Raises:
             CannotDecrypt: it is no sealed text of this place, or its key is not known.
@@ -131,13 +131,13 @@ class Cipher:
             raise CannotDecrypt(f"{place} is not sealed")
         _, key_id, nonce, ciphertext = parts
         if not self.knows(key_id):
-            raise CannotDecrypt(f"{place} is sealed with the key {key_id}, which is not given")
+            raise CannotDecrypt(f"{place} is encrypted with the key {key_id}, which is not given")
         try:
             plain = self._ciphers[key_id].decrypt(
                 _as_bytes(nonce), _as_bytes(ciphertext), place.encode()
             )
         except (InvalidTag, ValueError) as error:
-            raise CannotDecrypt(f"{place} does not open with the key {key_id}") from error
+            raise CannotDecrypt(f"{place} cannot be decrypted with the key {key_id}") from error
         return plain.decode()
 
 
@@ -195,14 +195,14 @@ def _is_known(session: Session, cipher: Cipher) -> bool:
     for check in checks:
         if not cipher.knows(check.key_id):
             raise UnfitKeys(
-                f"the secrets of this database are sealed with the key {check.key_id}, "
+                f"the secrets of this database are encrypted with the key {check.key_id}, "
                 "which is not among the keys given"
             )
         try:
             cipher.unseal(check.sealed, KeyCheck.sealed, check.key_id)
         except CannotDecrypt as error:
             raise UnfitKeys(
-                f"the key {check.key_id} is not the one that sealed the secrets of this database"
+                f"the key {check.key_id} is not the one that encrypted the secrets of this database"
             ) from error
     return cipher.current_id in {check.key_id for check in checks}
 
@@ -213,7 +213,7 @@ def _stored_audit_key(session: Session, cipher: Cipher) -> bytes | None:
 
 
 def is_rotating(session: Session, cipher: Cipher) -> bool:
-    """Whether texts may still be sealed with a key that is not the current one."""
+    """Whether texts may still be encrypted with a key that is not the current one."""
     others = select(KeyCheck.key_id).where(KeyCheck.key_id != cipher.current_id)
     return session.execute(others.limit(1)).first() is not None
 

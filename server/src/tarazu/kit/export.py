@@ -178,7 +178,8 @@ def _in_csv(kind: Kind, value: Any) -> str:
         case Kind.RUPEES | Kind.PERCENT | Kind.NUMBER:
             return f"{rounded(value):f}"
         case Kind.PRICE:
-            return _price(value)
+            whole, _, paise = f"{rounded(value, 4):f}".partition(".")
+            return f"{whole}.{paise.rstrip('0'):0<2}"
         case Kind.DAY:
             return str(value.isoformat())
         case Kind.INSTANT:
@@ -186,11 +187,6 @@ def _in_csv(kind: Kind, value: Any) -> str:
         case Kind.WHOLE:
             return str(value)
     return _safe(str(value))
-
-
-def _price(value: Decimal) -> str:
-    whole, _, paise = f"{rounded(value, 4):f}".partition(".")
-    return f"{whole}.{paise.rstrip('0'):0<2}"
 
 
 def _in_workbook(kind: Kind, value: Any) -> tuple[Any, str]:

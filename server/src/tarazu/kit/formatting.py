@@ -7,21 +7,22 @@ from typing import Final
 
 from tarazu.domain.money import HUNDRED, Percent, Rupees, grouped, plain, rounded
 from tarazu.kit.clock import INDIA
+from tarazu.kit.translation import N_, Language, translation_of
 
 NO_FIGURE: Final = "–"
-PRACTICE: Final = "Practice: simulated prices, not investment advice"
+PRACTICE: Final = N_("Practice: simulated prices, not investment advice")
 """Said wherever prices are shown that nobody traded at."""
 _LAKH: Final = Decimal(10) ** 5
 _CRORE: Final = Decimal(10) ** 7
 
 _SOURCES: Final = {
-    "ZERODHA": "Zerodha market feed",
-    "ANGEL_ONE": "Angel One market feed",
-    "SIMULATED": "Simulated prices",
-    "NSE_FILE": "closing prices of NSE",
-    "BSE_FILE": "closing prices of BSE",
-    "HOLDINGS_FILE": "prices of a holdings file",
-    "CLOSE": "closing prices that came with the product",
+    "ZERODHA": N_("Zerodha market feed"),
+    "ANGEL_ONE": N_("Angel One market feed"),
+    "SIMULATED": N_("Simulated prices"),
+    "NSE_FILE": N_("closing prices of NSE"),
+    "BSE_FILE": N_("closing prices of BSE"),
+    "HOLDINGS_FILE": N_("prices of a holdings file"),
+    "CLOSE": N_("closing prices that came with the product"),
 }
 _OF_A_DAY: Final = frozenset({"NSE_FILE", "BSE_FILE", "HOLDINGS_FILE", "CLOSE"})
 """Of these prices the day is known, and no time of a trade."""
@@ -72,25 +73,32 @@ def source_of(sources: Collection[str]) -> str:
     return ", ".join(_SOURCES.get(source, source) for source in sources)
 
 
-def prices_of(prices: Iterable[tuple[str, dt.datetime]]) -> str:
+def prices_of(prices: Iterable[tuple[str, dt.datetime]], language: Language = Language.EN) -> str:
     """Each source of some prices with the time or the day that its prices are of, in words.
 
     "Zerodha market feed, traded 20 Nov 2026, 15:29 IST; closing prices of NSE of 20 Nov 2026"
 
     Args:
         prices: source, and when the price was made.
+        language: of the words and the days.
     """
+    translation = translation_of(language)
     made: dict[str, list[dt.datetime]] = {}
     for source, at in prices:
         made.setdefault(source, []).append(at)
-    told = []
+    texts = []
     for source, times in sorted(made.items()):
         is_of_a_day = source in _OF_A_DAY
-        show = day_of if is_of_a_day else time_of
+        show = translation.day if is_of_a_day else translation.time
         first, last = show(min(times)), show(max(times))
-        when = first if first == last else f"{first} to {last}"
-        told.append(f"{source_of([source])}{' of' if is_of_a_day else ', traded'} {when}")
-    return "; ".join(told)
+        between = translation.gettext("{first} to {last}", first=first, last=last)
+        when = first if first == last else between
+        name = translation.gettext(source_of([source]))
+        if is_of_a_day:
+            texts.append(translation.gettext("{source} of {when}", source=name, when=when))
+        else:
+            texts.append(translation.gettext("{source}, traded {when}", source=name, when=when))
+    return "; ".join(texts)
 
 
 def broker_of(broker: str) -> str:

@@ -102,7 +102,9 @@ class JobPayload:
 
 def put(session: Session, kind: str, key: str, due_at: dt.datetime) -> bool:
     """Add a job in the caller's transaction; False if it exists already."""
-    return _add(session, _row(kind, key, due_at))
+    statement = insert_into(session, JobRow).values(**_row(kind, key, due_at))
+    added = session.execute(statement.on_conflict_do_nothing().returning(JobRow.key))
+    return added.first() is not None
 
 
 def put_claimed(
@@ -271,12 +273,6 @@ def pending_timed(session: Session) -> list[PendingJob]:
     ]
 
 
-def keys_due(session: Session, kind: str) -> set[str]:
-    """Keys of the jobs of a kind that are waiting or running."""
-    statement = select(JobRow.key).where(JobRow.kind == kind, JobRow.due_at.is_not(None))
-    return set(session.execute(statement).scalars())
-
-
 def drop_done(database: Database, now: dt.datetime) -> int:
     """Delete jobs that were finished for good a week ago; how many."""
     old = JobRow.due_at.is_(None) & (JobRow.done_at < now - KEPT)
@@ -286,12 +282,6 @@ def drop_done(database: Database, now: dt.datetime) -> int:
 
 def _row(kind: str, key: str, due_at: dt.datetime) -> dict[str, object]:
     return {"kind": kind, "key": key, "due_at": due_at, "claims": 0, "about": "{}"}
-
-
-def _add(session: Session, row: Mapping[str, object]) -> bool:
-    statement = insert_into(session, JobRow).values(**row)
-    added = session.execute(statement.on_conflict_do_nothing().returning(JobRow.key))
-    return added.first() is not None
 
 
 def _due(kind: str, now: dt.datetime, key: str | None) -> ColumnElement[bool]:

@@ -80,7 +80,7 @@ class Alone:
     term = 0
 
 
-def standing_of(session: Session, name: str) -> LeaseState | None:
+def lease_state(session: Session, name: str) -> LeaseState | None:
     """The current state of a lease; None if no process ever held it."""
     left = (LeaseRow.until - _now(session)).label("left")
     statement = select(LeaseRow.holder, LeaseRow.term, LeaseRow.until, left, LeaseRow.note)
@@ -164,7 +164,7 @@ class Lease:
         """Renew it, or take it if it is free; returns whether this process holds it now."""
         began = time.monotonic()
         with self._database.reading() as session:
-            state = standing_of(session, self._name)
+            state = lease_state(session, self._name)
         if state is not None and not self._may_take(state):
             self.seen = state
             return self._set(0.0, 0)

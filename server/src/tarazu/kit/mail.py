@@ -156,11 +156,6 @@ def states_of(session: Session, mail_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID
     }
 
 
-def outline_of(session: Session, mail_id: uuid.UUID) -> Mail:
-    """The mail with this id."""
-    return session.get_one(Mail, mail_id)
-
-
 def text_of(session: Session, mail: Mail) -> str:
     """The text with its secret, until that is deleted."""
     secret = cipher_of(session).unseal(mail.secret, Mail.secret, mail.id) if mail.secret else ""

@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from typing import Final
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,15 +13,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tarazu.kit import deadline
 from tarazu.kit.errors import TooLarge, answer_to, fault_answer
 from tarazu.kit.hosts import Hosts, host_of
-from tarazu.kit.metrics import COUNTS
+from tarazu.kit.metrics import CALLS, DURATIONS
 from tarazu.kit.settings import Settings
 
 log = structlog.get_logger()
 
 LARGEST_BODY = 1 << 20
-LARGEST_UPLOAD = 6 << 20
-"""A file of 5 MB in its form."""
-UPLOAD_PATHS = frozenset({"/api/v1/admin/clients/import", "/api/v1/admin/imports/prices"})
+LARGEST_FILES: Final = {
+    "/api/v1/admin/clients/import": 5,
+    "/api/v1/admin/imports/prices": 5,
+    "/api/v1/settings/firm/logo": 2,
+    "/api/v1/settings/firm/signature": 2,
+}
+"""The paths that take a file, and how large it may be, in megabytes."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE"})
 
 CONTENT_SECURITY_POLICY = (
@@ -127,7 +132,8 @@ class AccessLogMiddleware:
             route = getattr(scope.get("route"), "path", "-")
             # Callers can invent methods, and every label that is counted stays in memory.
             method = scope["method"] if scope["method"] in METHODS else "other"
-            COUNTS.call(method, route, status, seconds)
+            CALLS.labels(method, route, status).inc()
+            DURATIONS.labels(method, route).observe(seconds)
             if scope["path"].startswith("/api"):
                 caller = scope["state"].get("caller")
                 log.info(
@@ -175,9 +181,10 @@ class BodyLimitMiddleware:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        is_upload = scope["path"] in UPLOAD_PATHS
-        limit = LARGEST_UPLOAD if is_upload else LARGEST_BODY
-        message = "The file is larger than 5 MB." if is_upload else None
+        megabytes = LARGEST_FILES.get(scope["path"])
+        # A file comes with the other fields of its form.
+        limit = (megabytes + 1 << 20) if megabytes else LARGEST_BODY
+        message = f"The file is larger than {megabytes} MB." if megabytes else None
         refusal = answer_to(TooLarge(message), Request(scope))
         length = Headers(scope=scope).get("Content-Length", "0")
         if length.isdigit() and int(length) > limit:

@@ -24,7 +24,7 @@ def new_breaker() -> CircuitBreaker:
     return CircuitBreaker(failure_threshold=1, reset_timeout=1.0, probe_timeout=4.0)
 
 
-class Connection(psycopg.Connection[Any]):
+class PostgresConnection(psycopg.Connection[Any]):
     """A connection that waits no longer than the deadline of the call it works for."""
 
     breaker: CircuitBreaker | None = None
@@ -51,7 +51,7 @@ class Connection(psycopg.Connection[Any]):
                 own.left -= time.monotonic() - started
 
 
-def connect(breaker: CircuitBreaker, *args: Any, **options: Any) -> Connection:
+def connect(breaker: CircuitBreaker, *args: Any, **options: Any) -> PostgresConnection:
     """A new connection.
 
     Raises:
@@ -60,7 +60,7 @@ def connect(breaker: CircuitBreaker, *args: Any, **options: Any) -> Connection:
     if breaker.acquire():
         raise psycopg.OperationalError("the server did not answer a moment ago")
     try:
-        connection = Connection.connect(*args, **options)
+        connection = PostgresConnection.connect(*args, **options)
     except psycopg.OperationalError:
         breaker.record_failure()
         raise

@@ -16,10 +16,10 @@ from threading import Condition, Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from tarazu.kit import signing
 from tarazu.kit.db import Database
-from tarazu.kit.metrics import Labels, family
 from tarazu.kit.processes import OWNER
 from tarazu.kit.settings import Settings
 
@@ -143,17 +143,16 @@ class MessageBus:
         """Note that Redis did not answer; it is tried again until it does."""
         self._set_state(is_up=False, reason=reason)
 
-    def lines(self) -> list[str]:
-        """Metrics for Prometheus; none without Redis."""
+    def metrics(self) -> list[Metric]:
+        """For Prometheus; none without Redis."""
         if not self.is_shared:
             return []
-        counts: dict[Labels, float] = {
-            (("words", name),): count for name, count in self._counts.items()
-        }
-        return [
-            *family("tarazu_bus_up", "gauge", "Whether Redis answers.", int(self._is_up)),
-            *family("tarazu_bus_words_total", "counter", "Words between processes.", counts),
-        ]
+        messages = CounterMetricFamily(
+            "tarazu_bus_words", "Messages between processes.", labels=["words"]
+        )
+        for name, count in self._counts.items():
+            messages.add_metric([name], count)
+        return [GaugeMetricFamily("tarazu_bus_up", "Whether Redis answers.", self._is_up), messages]
 
     def _enqueue(self, topic: str, body: bytes) -> _Message | None:
         if not self._is_up:

@@ -178,13 +178,13 @@ class Limiter:
         Raises:
             TooManyAttempts: too many wait already.
         """
-        turn = self._stand_in_line(key)
+        waiter = self._stand_in_line(key)
         try:
-            if turn is not None:
-                await asyncio.wrap_future(turn)
+            if waiter is not None:
+                await asyncio.wrap_future(waiter)
         except BaseException:
             # Who goes away just as the turn comes hands it on.
-            if turn is not None and not turn.cancel():
+            if waiter is not None and not waiter.cancel():
                 self._call_next(key)
             raise
         try:
@@ -200,17 +200,17 @@ class Limiter:
                 return None
             if len(line) >= MOST_IN_LINE:
                 raise TooManyAttempts(1)
-            turn: Future[None] = Future()
-            line.append(turn)
-            return turn
+            waiter: Future[None] = Future()
+            line.append(waiter)
+            return waiter
 
     def _call_next(self, key: str) -> None:
         with self._lock:
             line = self._lines[key]
             while line:
-                turn = line.popleft()
-                if turn.set_running_or_notify_cancel():
-                    turn.set_result(None)
+                waiter = line.popleft()
+                if waiter.set_running_or_notify_cancel():
+                    waiter.set_result(None)
                     return
             del self._lines[key]
 

@@ -21,7 +21,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from tarazu.kit import clock, jobs
 from tarazu.kit.db import Database
 from tarazu.kit.jobs import Claim, ClaimLost
-from tarazu.kit.metrics import COUNTS
+from tarazu.kit.metrics import JOB_RUNS, LAST_RUNS
 
 log = structlog.get_logger()
 
@@ -178,7 +178,9 @@ def _next_time(claim: Claim, job: Job, now: dt.datetime) -> dt.datetime:
 
 
 def _note(job: Job, outcome: str) -> None:
-    COUNTS.job(job.name, outcome, clock.now().timestamp())
+    JOB_RUNS.labels(job.name, outcome).inc()
+    if outcome == "done":
+        LAST_RUNS.labels(job.name).set(clock.now().timestamp())
 
 
 async def _in_thread(name: str, act: Callable[[], object]) -> None:
