@@ -36,6 +36,11 @@ export const overlays: Overlay[] = [
     open: (page) => page.keyboard.press("Shift+?").then(() => dialog(page, "Keys")),
   },
   {
+    name: "letters not delivered",
+    address: "/home/dashboard?undelivered=true",
+    open: (page) => dialog(page, "Letters that could not be delivered"),
+  },
+  {
     name: "account menu",
     address: "/home/dashboard",
     open: (page) => press(page, /^Account of/).then(() => menu(page)),

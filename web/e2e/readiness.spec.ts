@@ -66,10 +66,12 @@ test(
 test("one press sends connect links to all who need one", { tag: "@long" }, async ({ page }) => {
   await Desk.signIn(page, "USER")
   await page.goto("/home/dashboard")
-  await page.getByRole("link", { name: "Readiness" }).click()
+  const line = page.getByRole("link", { name: /not logged in to the broker/ })
+  const counted = await line.getByRole("strong").innerText()
+  await line.click()
   await expect(page.getByRole("heading", { level: 1, name: "Readiness" })).toBeVisible()
-  await filter(page, /^Not logged in/).click()
   await expect(page).toHaveURL(/show=SESSION/)
+  await expect(filter(page, /^Not logged in/)).toContainText(counted)
   await expect(row(page, "Uday Notyet")).toContainText("Not logged in")
 
   await page.getByRole("button", { name: /^Send [\d,]+ connect links$/ }).click()

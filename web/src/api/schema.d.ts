@@ -106,6 +106,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/advice/rebalances/{rebalance_id}/fewer-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Fewer Orders */
+        get: operations["show_fewer_orders"];
+        put?: never;
+        /** Choose Fewer Orders */
+        post: operations["choose_fewer_orders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/advice/undelivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Undelivered */
+        get: operations["list_undelivered"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/advice/{advice_id}/letter.pdf": {
         parameters: {
             query?: never;
@@ -1171,6 +1206,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/dashboard/movers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Movers */
+        get: operations["show_movers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/dashboard/stats": {
         parameters: {
             query?: never;
@@ -1214,6 +1266,23 @@ export interface paths {
         };
         /** Export Stock Distribution */
         get: operations["export_stock_distribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/dashboard/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show Work List */
+        get: operations["show_work_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2369,6 +2438,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/settings/firm/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set Firm Image */
+        put: operations["set_firm_image"];
+        post?: never;
+        /** Remove Firm Image */
+        delete: operations["remove_firm_image"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settings/holidays": {
         parameters: {
             query?: never;
@@ -2540,6 +2627,39 @@ export interface components {
             /** Temporarypassword */
             temporaryPassword: string | null;
         };
+        /**
+         * AdviceOptions
+         * @description Options of one client's rebalance; None leaves the firm's own.
+         *
+         *     `raiseAmount` is what the sales of RAISE_CASH must bring, after charges. An order must be worth
+         *     as much as removing a drift of `orderDriftPercentage`.
+         */
+        AdviceOptions: {
+            /** Allowfreshfunds */
+            allowFreshFunds?: boolean | null;
+            /** Bandpercentage */
+            bandPercentage?: (number | string) | null;
+            /** Includecharges */
+            includeCharges?: boolean | null;
+            /** Limitspurchases */
+            limitsPurchases?: boolean | null;
+            /** Minimumtradevalue */
+            minimumTradeValue?: (number | string) | null;
+            /** @default FULL */
+            mode?: components["schemas"]["Mode"];
+            /** Orderdriftpercentage */
+            orderDriftPercentage?: (number | string) | null;
+            /** Pricebufferpercentage */
+            priceBufferPercentage?: (number | string) | null;
+            /** Raiseamount */
+            raiseAmount?: (number | string) | null;
+            /** Sellspledged */
+            sellsPledged?: boolean | null;
+            /** Tradepenalty */
+            tradePenalty?: (number | string) | null;
+            /** Usableproceedspercentage */
+            usableProceedsPercentage?: (number | string) | null;
+        };
         /** AdviceRow */
         AdviceRow: {
             /**
@@ -2677,6 +2797,11 @@ export interface components {
              * @default true
              */
             dryRun?: boolean;
+            /** File */
+            file: string;
+        };
+        /** Body_set_firm_image */
+        Body_set_firm_image: {
             /** File */
             file: string;
         };
@@ -2997,6 +3122,16 @@ export interface components {
             /** Clientname */
             clientName: string;
         };
+        /**
+         * Cause
+         * @description Why a row is traded, or why it is not.
+         *
+         *     CASH: money has to be raised, is short, or is brought nearer its target. NEAR_TARGET: what is
+         *     left is less than a share, the band, the minimum trade or the charges allow. MODE: the mode
+         *     does not trade the row.
+         * @enum {string}
+         */
+        Cause: "EXIT" | "ABOVE_TARGET" | "BELOW_TARGET" | "NEW" | "MODEL_CHANGED" | "RESTRICTION" | "CASH" | "NEAR_TARGET" | "NO_TARGET" | "NO_PRICE" | "MODE";
         /** Challenge */
         Challenge: {
             /** Challengeid */
@@ -3154,6 +3289,14 @@ export interface components {
             sessionId: string;
         };
         /**
+         * ChosenStop
+         * @description A stop of "Fewer orders", counted from 0, the full rebalance.
+         */
+        ChosenStop: {
+            /** Stop */
+            stop: number;
+        };
+        /**
          * ClientConnection
          * @description A client's connection; what is of the session is None where there was never one.
          */
@@ -3250,6 +3393,7 @@ export interface components {
             isConnected: boolean;
             /** Issincepurchase */
             isSincePurchase: boolean;
+            language: components["schemas"]["Language"];
             /** Lastsync */
             lastSync: string | "live" | null;
             /** Name */
@@ -3300,6 +3444,7 @@ export interface components {
             email: string;
             /** Family */
             family: string;
+            language: components["schemas"]["Language"];
             /** Name */
             name: string;
             /**
@@ -3620,6 +3765,12 @@ export interface components {
             versionNumber: number;
         };
         /**
+         * Due
+         * @description OVERDUE: a fee's due date is over. DUE: fees are due, none of them overdue.
+         * @enum {string}
+         */
+        Due: "DUE" | "OVERDUE";
+        /**
          * EditedBroker
          * @description A field that is not sent stays as it is.
          */
@@ -3665,6 +3816,7 @@ export interface components {
              * Format: uuid
              */
             id: string;
+            language?: components["schemas"]["Language"] | null;
             /** Name */
             name?: string | null;
             status?: components["schemas"]["Status"] | null;
@@ -3681,6 +3833,10 @@ export interface components {
         EditedFirm: {
             /** Address */
             address?: string | null;
+            /** Advicedays */
+            adviceDays?: number | null;
+            /** Adviceminimumtradevalue */
+            adviceMinimumTradeValue?: (number | string) | null;
             /** Allowfreshfunds */
             allowFreshFunds?: boolean | null;
             /** Analystname */
@@ -3689,18 +3845,24 @@ export interface components {
             bandPercentage?: (number | string) | null;
             /** Contact */
             contact?: string | null;
+            /** Designation */
+            designation?: string | null;
             /** Disclosureanswers */
             disclosureAnswers?: components["schemas"]["DisclosureAnswer"][] | null;
             /** Disclosures */
             disclosures?: string | null;
             /** Includecharges */
             includeCharges?: boolean | null;
+            /** Limitspurchases */
+            limitsPurchases?: boolean | null;
             /** Minimumtradevalue */
             minimumTradeValue?: (number | string) | null;
             /** Name */
             name?: string | null;
             /** Noassurance */
             noAssurance?: string | null;
+            /** Noassurancehi */
+            noAssuranceHi?: string | null;
             /** Pricebufferpercentage */
             priceBufferPercentage?: (number | string) | null;
             /** Priceminutes */
@@ -3717,12 +3879,18 @@ export interface components {
             registrationNumber?: string | null;
             /** Renewalon */
             renewalOn?: string | null;
+            /** Sellspledged */
+            sellsPledged?: boolean | null;
             /** Standardrationale */
             standardRationale?: string | null;
             /** Standardwarning */
             standardWarning?: string | null;
+            /** Standardwarninghi */
+            standardWarningHi?: string | null;
             /** Tradepenalty */
             tradePenalty?: (number | string) | null;
+            /** Usableproceedspercentage */
+            usableProceedsPercentage?: (number | string) | null;
             /** Validity */
             validity?: string | null;
             /** Version */
@@ -3955,10 +4123,17 @@ export interface components {
          * @enum {string}
          */
         FileKind: "KITE_HOLDINGS_CSV" | "CONSOLE_HOLDINGS_XLSX" | "ANGEL_HOLDINGS" | "FIRM_CSV" | "CLIENTS" | "FUNDS" | "CONSOLE_LEDGER" | "CONSOLE_TRADEBOOK";
-        /** FirmDetails */
+        /**
+         * FirmDetails
+         * @description `logo` and `signature` are pictures as data URLs, null without one.
+         */
         FirmDetails: {
             /** Address */
             address: string;
+            /** Advicedays */
+            adviceDays: number;
+            /** Adviceminimumtradevalue */
+            adviceMinimumTradeValue: number;
             /** Allowfreshfunds */
             allowFreshFunds: boolean;
             /** Analystname */
@@ -3967,6 +4142,8 @@ export interface components {
             bandPercentage: number;
             /** Contact */
             contact: string;
+            /** Designation */
+            designation: string;
             /** Disclosurequestions */
             disclosureQuestions: components["schemas"]["DisclosureQuestion"][];
             /** Disclosures */
@@ -3975,12 +4152,18 @@ export interface components {
             disclosuresConfirmedOn: string | null;
             /** Includecharges */
             includeCharges: boolean;
+            /** Limitspurchases */
+            limitsPurchases: boolean;
+            /** Logo */
+            logo: string | null;
             /** Minimumtradevalue */
             minimumTradeValue: number;
             /** Name */
             name: string;
             /** Noassurance */
             noAssurance: string;
+            /** Noassurancehi */
+            noAssuranceHi: string;
             /** Pricebufferpercentage */
             priceBufferPercentage: number;
             /** Priceminutes */
@@ -4000,10 +4183,16 @@ export interface components {
             registrationNumber: string;
             /** Renewalon */
             renewalOn: string | null;
+            /** Sellspledged */
+            sellsPledged: boolean;
+            /** Signature */
+            signature: string | null;
             /** Standardrationale */
             standardRationale: string;
             /** Standardwarning */
             standardWarning: string;
+            /** Standardwarninghi */
+            standardWarningHi: string;
             /** Tradepenalty */
             tradePenalty: number;
             /**
@@ -4011,6 +4200,8 @@ export interface components {
              * Format: date-time
              */
             updatedAt: string;
+            /** Usableproceedspercentage */
+            usableProceedsPercentage: number;
             /** Validity */
             validity: string;
             /** Version */
@@ -4282,6 +4473,11 @@ export interface components {
             /** Reportedid */
             reportedId: string;
         };
+        /**
+         * ImageKind
+         * @enum {string}
+         */
+        ImageKind: "logo" | "signature";
         /** ImportCounts */
         ImportCounts: {
             /** Added */
@@ -4407,6 +4603,12 @@ export interface components {
          * @enum {string}
          */
         Kind: "LOCKED" | "NEVER_BUY" | "RANGE";
+        /**
+         * Language
+         * @description The language of what a client gets; its value in small letters is that of the locale.
+         * @enum {string}
+         */
+        Language: "EN" | "HI";
         /** LastRun */
         LastRun: {
             data: components["schemas"]["RunShown"] | null;
@@ -4573,6 +4775,14 @@ export interface components {
          */
         Missing: "API_KEY" | "API_SECRET";
         /**
+         * Mode
+         * @description FULL: buy and sell. NEW_MONEY: only buy. RAISE_CASH: only sell, for an amount.
+         *
+         *     EXITS_ONLY: sell the stocks with a target of 0 %, and nothing else.
+         * @enum {string}
+         */
+        Mode: "FULL" | "NEW_MONEY" | "RAISE_CASH" | "EXITS_ONLY";
+        /**
          * ModelEdit
          * @description What is left out stays as it is.
          */
@@ -4676,6 +4886,46 @@ export interface components {
             /** Universe */
             universe: string;
         };
+        /**
+         * MoverRow
+         * @description `change` is since the close, without cash flows; `stale_since` as in the client list.
+         */
+        MoverRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Change */
+            change: number;
+            /** Changepercentage */
+            changePercentage: number | null;
+            /** Clientid */
+            clientId: string;
+            /** Name */
+            name: string;
+            /** Stalesince */
+            staleSince: string | null;
+            /** Value */
+            value: number;
+        };
+        /**
+         * MoversShown
+         * @description Both most first. `left_out`: clients with a suspected split or bonus, whose value is unknown.
+         */
+        MoversShown: {
+            /**
+             * Closedon
+             * Format: date
+             */
+            closedOn: string;
+            /** Falling */
+            falling: components["schemas"]["MoverRow"][];
+            /** Leftout */
+            leftOut: number;
+            /** Rising */
+            rising: components["schemas"]["MoverRow"][];
+        };
         /** NamedClient */
         NamedClient: {
             /**
@@ -4750,6 +5000,8 @@ export interface components {
             countryCode?: string;
             /** Email */
             email: string;
+            /** @default EN */
+            language?: components["schemas"]["Language"];
             /** Name */
             name: string;
             /**
@@ -4950,6 +5202,7 @@ export interface components {
             countryCode: string;
             /** Email */
             email: string;
+            language: components["schemas"]["Language"];
             /** Line */
             line: number;
             /** Name */
@@ -5019,6 +5272,26 @@ export interface components {
          * @enum {string}
          */
         OrderStatus: "COMPLETE" | "REJECTED" | "OPEN" | "CANCELLED";
+        /**
+         * OrderStop
+         * @description One stop of "Fewer orders": `stop` counts from 0, the rebalance as it was asked for.
+         *
+         *     With its orders no plan is nearer the targets. `orderDriftPercentage` is the drift that each
+         *     order is worth at least.
+         */
+        OrderStop: {
+            /** Data */
+            data: components["schemas"]["RebalanceRow"][];
+            /** Notices */
+            notices: string[];
+            /** Orderdriftpercentage */
+            orderDriftPercentage: number;
+            /** Orders */
+            orders: number;
+            /** Stop */
+            stop: number;
+            summary: components["schemas"]["RebalanceSummary"];
+        };
         /** Orders */
         Orders: {
             /** Orders */
@@ -5135,6 +5408,14 @@ export interface components {
         Page_TrailEntry_: {
             /** Data */
             data: components["schemas"]["TrailEntry"][];
+            pagination: components["schemas"]["Pagination"];
+            /** Success */
+            success: boolean;
+        };
+        /** Page[UndeliveredAdvice] */
+        Page_UndeliveredAdvice_: {
+            /** Data */
+            data: components["schemas"]["UndeliveredAdvice"][];
             pagination: components["schemas"]["Pagination"];
             /** Success */
             success: boolean;
@@ -5501,7 +5782,7 @@ export interface components {
              * Format: uuid
              */
             clientId: string;
-            options?: components["schemas"]["AskedOptions"] | null;
+            options?: components["schemas"]["AdviceOptions"] | null;
             /** Targetholdings */
             targetHoldings: components["schemas"]["TargetHolding"][];
             /** Targetinvestmentvalue */
@@ -5511,13 +5792,18 @@ export interface components {
          * RebalanceRow
          * @description `price_at` is when the last price was traded, `price_source` where it comes from.
          *
-         *     `is_price_stale`: it was too old to advise on when the prices were read.
+         *     `is_price_stale`: it was too old to advise on when the prices were read. `cause` is None of a
+         *     row that an earlier version computed. `charges` are of this order alone, an estimate; `is_dust`:
+         *     they are above 0.5 % of it.
          */
         RebalanceRow: {
             /** Additionalinvestmentvalue */
             additionalInvestmentValue: number;
             /** Allocationpercentage */
             allocationPercentage: number | null;
+            cause: components["schemas"]["Cause"] | null;
+            /** Charges */
+            charges: number | null;
             /** Currentinvestmentvalue */
             currentInvestmentValue: number | null;
             /** Currentquantity */
@@ -5528,6 +5814,8 @@ export interface components {
             exchange: string;
             /** Instrumenttoken */
             instrumentToken: number;
+            /** Isdust */
+            isDust: boolean;
             /** Ispricestale */
             isPriceStale: boolean;
             /** Isin */
@@ -6108,6 +6396,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[Union[MoversShown, NoneType]] */
+        Reply_Union_MoversShown__NoneType__: {
+            data: components["schemas"]["MoversShown"] | null;
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[UserRecord] */
         Reply_UserRecord_: {
             data: components["schemas"]["UserRecord"];
@@ -6257,6 +6553,15 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[list[OrderStop]] */
+        Reply_list_OrderStop__: {
+            /** Data */
+            data: components["schemas"]["OrderStop"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[list[RemarkRow]] */
         Reply_list_RemarkRow__: {
             /** Data */
@@ -6288,6 +6593,15 @@ export interface components {
         Reply_list_TransactionRow__: {
             /** Data */
             data: components["schemas"]["TransactionRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[list[WorkRow]] */
+        Reply_list_WorkRow__: {
+            /** Data */
+            data: components["schemas"]["WorkRow"][];
             /** Message */
             message?: string | null;
             /** Success */
@@ -6795,6 +7109,8 @@ export interface components {
         /**
          * StockToSend
          * @description One row as it was sent; `drift` and the additional value are None where left out.
+         *
+         *     `note` is the analyst's own sentence about the row, for the letter.
          */
         StockToSend: {
             /** Additionalinvestmentvalue */
@@ -6819,6 +7135,11 @@ export interface components {
              * @default
              */
             message?: string;
+            /**
+             * Note
+             * @default
+             */
+            note?: string;
             /** Possibleallocationpercentage */
             possibleAllocationPercentage: number | string;
             /**
@@ -6918,6 +7239,9 @@ export interface components {
         /**
          * TargetHolding
          * @description A stock and its target, or CASH and its own; of CASH nothing else is read.
+         *
+         *     `previousTargetPercentage` is the target of the model's version before: where it differs, the
+         *     reason of the row says that the model changed.
          */
         TargetHolding: {
             /** Allocationpercentage */
@@ -6929,6 +7253,8 @@ export interface components {
             exchange?: string;
             /** Instrumenttoken */
             instrumentToken?: number | null;
+            /** Previoustargetpercentage */
+            previousTargetPercentage?: number | string | null;
             /** Tradingsymbol */
             tradingSymbol: string;
         };
@@ -7074,6 +7400,38 @@ export interface components {
             /** Version */
             version: number;
         };
+        /**
+         * UndeliveredAdvice
+         * @description An advice whose mail was given up, and why.
+         */
+        UndeliveredAdvice: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Clientid */
+            clientId: string;
+            /** Error */
+            error: string;
+            /**
+             * Failedat
+             * Format: date-time
+             */
+            failedAt: string;
+            /** Name */
+            name: string;
+            /**
+             * Sentat
+             * Format: date-time
+             */
+            sentAt: string;
+            /**
+             * Userid
+             * Format: uuid
+             */
+            userId: string;
+        };
         /** UserRecord */
         UserRecord: {
             /**
@@ -7188,6 +7546,27 @@ export interface components {
          * @enum {string}
          */
         Way: "copied" | "printed";
+        /**
+         * Work
+         * @description What a line of the work list counts, the most urgent first.
+         * @enum {string}
+         */
+        Work: "BLOCKED" | "UNDELIVERED" | "SESSION" | "SYNC" | "LEFT_OUT" | "UNMAPPED" | "CHANGES" | "MONEY" | "PRICES" | "DRIFT" | "OVERDUE" | "DUE";
+        /**
+         * WorkRow
+         * @description `text` follows the count; `to` is the address of the screen that lists what is counted.
+         */
+        WorkRow: {
+            /** Count */
+            count: number;
+            kind: components["schemas"]["Work"];
+            /** Label */
+            label: string;
+            /** Text */
+            text: string;
+            /** To */
+            to: string;
+        };
         /**
          * PriceSource
          * @description The sources of the prices, and the age of the oldest; all None without any price.
@@ -7591,6 +7970,125 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    show_fewer_orders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rebalance_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_OrderStop__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    choose_fewer_orders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                rebalance_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChosenStop"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RebalanceAnswer"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_undelivered: {
+        parameters: {
+            query?: {
+                page?: number;
+                limit?: number;
+                query?: string;
+                sort?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_UndeliveredAdvice_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     download_letter: {
@@ -10575,6 +11073,34 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    show_movers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_Union_MoversShown__NoneType__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     show_stats: {
         parameters: {
             query?: never;
@@ -10658,6 +11184,34 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    show_work_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_WorkRow__"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */
             429: components["responses"]["TooManyRequests"];
             /** @description Busy; the same call may succeed after `Retry-After`. */
@@ -10910,6 +11464,7 @@ export interface operations {
                 query?: string;
                 sort?: string;
                 modelId?: string | null;
+                outsideTolerance?: boolean;
             };
             header?: never;
             path?: never;
@@ -10946,6 +11501,7 @@ export interface operations {
                 query?: string;
                 sort?: string;
                 modelId?: string | null;
+                outsideTolerance?: boolean;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -13101,6 +13657,7 @@ export interface operations {
                 sort?: string;
                 from?: string | null;
                 to?: string | null;
+                due?: components["schemas"]["Due"] | null;
             };
             header?: never;
             path?: never;
@@ -13138,6 +13695,7 @@ export interface operations {
                 sort?: string;
                 from?: string | null;
                 to?: string | null;
+                due?: components["schemas"]["Due"] | null;
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -13658,6 +14216,96 @@ export interface operations {
             413: components["responses"]["RequestEntityTooLarge"];
             /** @description The body is of another kind than the call takes. */
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    set_firm_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["ImageKind"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["Body_set_firm_image"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                };
+            };
+            /** @description The body is broken, or a link or code in it is not good any more. */
+            400: components["responses"]["BadRequest"];
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. */
+            413: components["responses"]["RequestEntityTooLarge"];
+            /** @description The body is of another kind than the call takes. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The broker refused, or did not answer. */
+            502: components["responses"]["BadGateway"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Storage is full. */
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    remove_firm_image: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                kind: components["schemas"]["ImageKind"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_FirmDetails_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description Not there, deleted, or of another kind or client. */
+            404: components["responses"]["NotFound"];
+            /** @description The state of the record does not allow it, or it was changed meanwhile. */
+            409: components["responses"]["Conflict"];
             /** @description A field does not fit; `errors` names each. */
             422: components["responses"]["UnprocessableEntity"];
             /** @description Too many calls or tries; `Retry-After` says how long to wait. */

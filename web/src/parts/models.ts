@@ -50,20 +50,31 @@ export const modelQuery = (modelId: string) =>
 export interface DriftView extends ListView {
   /** The id of a model; empty for all. */
   model: string
+  /** Shows only drift of the firm's tolerance or more. */
+  outside: boolean
 }
 
 /** Drift moves with the prices. */
 const DRIFT_REFRESH = 30_000
 
-export const driftQuery = ({ page, limit, query, model }: DriftView) =>
+/** The filters of the monitor as its calls take them. */
+export const driftFilters = ({ query, model, outside }: DriftView) => ({
+  query,
+  modelId: model === "" ? undefined : model,
+  outsideTolerance: outside || undefined,
+})
+
+export const driftQuery = (view: DriftView) =>
   queryOptions({
-    queryKey: ["models", "drift", { page, limit, query, model }],
-    queryFn: () =>
-      answerOf(
+    queryKey: ["models", "drift", view],
+    queryFn: () => {
+      const { page, limit } = view
+      return answerOf(
         api.GET("/admin/models/drift", {
-          params: { query: { page, limit, query, modelId: model === "" ? undefined : model } },
+          params: { query: { page, limit, ...driftFilters(view) } },
         }),
-      ),
+      )
+    },
     staleTime: 0,
     refetchInterval: DRIFT_REFRESH,
   })

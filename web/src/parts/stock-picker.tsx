@@ -1,12 +1,12 @@
 import { Combobox, Loader, TextInput, useCombobox } from "@mantine/core"
+import { useDebouncedCallback } from "@mantine/hooks"
 import { Plus } from "lucide-react"
-import { type ReactNode, useEffect, useMemo, useState } from "react"
-import { debounce } from "@/lib/debounce"
+import { type ReactNode, useState } from "react"
 import styles from "./stock-picker.module.css"
 
 /** Search starts at two letters. */
 export const SHORTEST_SEARCH = 2
-const REST = 300
+const DELAY = 300
 
 interface Stock {
   symbol: string
@@ -40,15 +40,14 @@ export function StockPicker<Found extends Stock>(props: StockPickerProps<Found>)
   const [text, setText] = useState("")
   const [isAdding, setIsAdding] = useState(false)
   const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() })
-  const later = useMemo(() => debounce(onQuery, REST), [onQuery])
-  useEffect(() => later.cancel, [later])
+  const searchLater = useDebouncedCallback(onQuery, DELAY)
 
   const isAsked = query.length >= SHORTEST_SEARCH
   const found = isAsked ? props.found : []
   const isSettled = isAsked && query === text.trim() && !isSearching
 
   const clear = () => {
-    later.cancel()
+    searchLater.cancel()
     setText("")
     onQuery("")
     list.closeDropdown()
@@ -87,7 +86,7 @@ export function StockPicker<Found extends Stock>(props: StockPickerProps<Found>)
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value)
-            later(event.currentTarget.value.trim())
+            searchLater(event.currentTarget.value.trim())
             list.openDropdown()
             list.updateSelectedOptionIndex()
           }}

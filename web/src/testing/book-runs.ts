@@ -150,6 +150,9 @@ export const clientInRun = (client: RunClient = runClient()): ClientInRun => ({
       projectedInvestmentValue: 579_000,
       drift: 2,
       message: "Overweight: 52 % against a target of 50 %. Sell 14, leaves 49.98 %",
+      cause: "ABOVE_TARGET",
+      charges: 37.13,
+      isDust: false,
     },
     {
       ...leg,
@@ -168,6 +171,9 @@ export const clientInRun = (client: RunClient = runClient()): ClientInRun => ({
       projectedInvestmentValue: 300_000,
       drift: 0,
       message: "Hold: on target",
+      cause: "NEAR_TARGET",
+      charges: 0,
+      isDust: false,
     },
   ],
   summary: {

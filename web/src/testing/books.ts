@@ -1,10 +1,17 @@
 import type { components } from "@/api/schema"
+import { chooseClient } from "@/api/session"
+import { holding, portfolio } from "./clients"
 import { answer, answerWith } from "./server"
 
+type Portfolio = components["schemas"]["Portfolio"]
+type Holding = components["schemas"]["HoldingRow"]
 type Transaction = components["schemas"]["TransactionRow"]
 type Returns = components["schemas"]["ClientReturns"]
 type SpanReturn = components["schemas"]["SpanReturn"]
 type DayValue = components["schemas"]["DayValue"]
+type Totals = Record<"currentValue" | "invested" | "pnl" | "pnlPercentage", number>
+
+const client = "/admin/clients/client/id-1"
 
 /** Sample books of the client "id-1", as the server answers them. */
 export const transaction = (change: Partial<Transaction> = {}): Transaction => ({
@@ -73,8 +80,27 @@ export function keptBooks(
   found: Returns = returns(),
   series: DayValue[] = days,
 ) {
-  const base = "/admin/clients/client/id-1"
-  answer("get", `${base}/accounting`, flows)
-  answerWith("get", `${base}/xirr`, found)
-  answer("get", `${base}/performance`, series)
+  answer("get", `${client}/accounting`, flows)
+  answerWith("get", `${client}/xirr`, found)
+  answer("get", `${client}/performance`, series)
+}
+
+/** What the calls of Asha's portfolio tab answer. */
+interface PortfolioAnswers {
+  figures?: Partial<Portfolio>
+  stocks?: Holding[]
+  totals?: Totals
+}
+
+/** Makes Asha the chosen client, and answers the calls of her portfolio tab. */
+export function portfolioAnswered({
+  figures,
+  stocks = [holding()],
+  totals = { currentValue: 800_000, invested: 600_000, pnl: 200_000, pnlPercentage: 33.33 },
+}: PortfolioAnswers = {}) {
+  const pricedAt = "2026-11-20T10:00:00Z"
+  chooseClient("id-1", "C0001")
+  answer("get", `${client}/portfolio`, portfolio(figures))
+  answer("get", `${client}/holdings`, stocks, { totals, stale: [], pricedAt })
+  keptBooks()
 }

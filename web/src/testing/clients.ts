@@ -42,6 +42,7 @@ export const clientProfile = (change: Partial<ClientProfile> = {}): ClientProfil
   contactNumber: "9012708438",
   address: "72 Model Town, Delhi 110009",
   dob: "1975-02-09",
+  language: "EN",
   totalPortfolio: 5_695_524.3,
   totalInvestment: 4_985_000,
   netPnL: 710_524.3,

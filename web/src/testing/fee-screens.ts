@@ -1,6 +1,5 @@
-import { screen, within } from "@testing-library/react"
+import { screen } from "@testing-library/react"
 import { chooseClient } from "@/api/session"
-import { toasts } from "@/ui/overlay/toast"
 import { clientProfile, pageOf } from "./clients"
 import { clientFees, fee, passedLimit } from "./fees"
 import { answer, refuse } from "./server"
@@ -64,8 +63,6 @@ export async function openNewRow(start: number | null = 1_150_000) {
   return shown
 }
 
-export const feeRows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1)
-export const toastWords = () => toasts.get().map((toast) => toast.message)
 export const pencil = () => screen.findByRole("button", { name: "Edit fee of 01/04/2025" })
 export const feeField = (name: string) => screen.getByLabelText<HTMLInputElement>(name)
 

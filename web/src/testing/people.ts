@@ -1,6 +1,8 @@
 import type { components } from "@/api/schema"
 import type { Call } from "./server"
 import { answerBy } from "./server"
+import { showApp } from "./show"
+import { signedIn } from "./signed-in"
 
 export type UserRecord = components["schemas"]["UserRecord"]
 export type ClientRecord = components["schemas"]["ClientRecord"]
@@ -41,6 +43,7 @@ export const clientRecord = (change: Partial<ClientRecord> = {}): ClientRecord =
   address: "72 Model Town, Delhi",
   dob: "1975-02-09",
   family: "Rao",
+  language: "EN",
   createdAt: "2026-11-20T20:00:00Z",
   deletedAt: null,
   version: 2,
@@ -69,3 +72,9 @@ export const keepList = (path: string, rows: { name: string; deletedAt: string |
       },
     }
   })
+
+/** Opens Roles & Permission; `search` is what the address holds behind it. */
+export function openPeople(search = "", role: "ADMIN" | "USER" = "ADMIN") {
+  signedIn(role)
+  return showApp(`/home/roles-permission${search}`, { role })
+}

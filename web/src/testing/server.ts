@@ -1,8 +1,16 @@
 import { http, HttpResponse, type JsonBodyType } from "msw"
 import { setupServer } from "msw/node"
 
-/** The server of the tests, faked at the network. A call that no test has answered fails that test. */
-export const server = setupServer()
+const nothing = (data: JsonBodyType) => () => HttpResponse.json({ success: true, data })
+
+/**
+ * The server of the tests, faked at the network. A call that no test has answered fails that test; the two lists of
+ * the dashboard, where most journeys start, are empty unless a test answers them.
+ */
+export const server = setupServer(
+  http.get("*/api/v1/admin/dashboard/work", nothing([])),
+  http.get("*/api/v1/admin/dashboard/movers", nothing(null)),
+)
 
 type Method = "get" | "post" | "put" | "delete"
 

@@ -5,7 +5,7 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router"
-import { render, waitFor } from "@testing-library/react"
+import { render, screen, waitFor } from "@testing-library/react"
 import userEvent, { PointerEventsCheckLevel } from "@testing-library/user-event"
 import type { ReactNode } from "react"
 import { onTestFinished } from "vitest"
@@ -23,7 +23,10 @@ function client() {
   return queryClient
 }
 
-/** Who clicks and types. `fill` enters a text at once, as from the clipboard, where it is not about the typing. */
+/**
+ * Who clicks and types. `fill` enters a text at once, as from the clipboard, where it is not about the typing; `refill`
+ * clears the field first. `choose` opens the menu of a button and presses an entry.
+ */
 function person() {
   // Style sheets are not read in tests, so that there is nothing to find in looking for `pointer-events`.
   const user = userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
@@ -31,7 +34,15 @@ function person() {
     await user.click(field)
     await user.paste(text)
   }
-  return Object.assign(user, { fill })
+  const refill = async (field: Element, text: string) => {
+    await user.clear(field)
+    await fill(field, text)
+  }
+  const choose = async (button: string, entry: string) => {
+    await user.click(await screen.findByRole("button", { name: button }))
+    await user.click(await screen.findByRole("menuitem", { name: entry }))
+  }
+  return Object.assign(user, { fill, refill, choose })
 }
 export type Person = ReturnType<typeof person>
 

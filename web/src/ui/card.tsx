@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useMemo, useState } from "react"
 import styles from "./card.module.css"
+import { StickyAction } from "./sticky-action"
 import { OptionsPlaces, ToolbarOptions } from "@/ui/form/options-place"
 
 interface CardProps {
@@ -45,7 +46,7 @@ export function Toolbar({ children, action }: { children?: ReactNode; action?: R
         {children}
         <ToolbarOptions />
       </div>
-      {action !== undefined && <div className={styles.primary}>{action}</div>}
+      {action !== undefined && <StickyAction>{action}</StickyAction>}
     </div>
   )
 }

@@ -30,7 +30,7 @@ export function EmptyState({ title, hint, action }: EmptyStateProps) {
 export function ErrorNote({ message, onRetry }: { message: string; onRetry?: () => unknown }) {
   return (
     <div className={styles.error} role="alert">
-      <CircleAlert size={16} aria-hidden="true" />
+      <CircleAlert size={16} />
       <span>{message}</span>
       {onRetry && (
         <Button kind="subtle" onClick={() => void onRetry()}>

@@ -1,10 +1,16 @@
-import type { ReactNode } from "react"
-import styles from "./tab-links.module.css"
+import type { ReactNode, Ref } from "react"
+import styles from "./tabs.module.css"
+
+interface TabLinksProps {
+  label: string
+  children: ReactNode
+  ref?: Ref<HTMLElement>
+}
 
 /** Links to the screens of one subject, side by side; they look as tabs do. */
-export function TabLinks({ label, children }: { label: string; children: ReactNode }) {
+export function TabLinks({ label, children, ref }: TabLinksProps) {
   return (
-    <nav className={styles.links} aria-label={label}>
+    <nav ref={ref} className={styles.tabs} aria-label={label}>
       {children}
     </nav>
   )

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId } from "react"
+import { Tabs as MantineTabs } from "@mantine/core"
+import { type ReactNode, useEffect, useRef } from "react"
 import styles from "./tabs.module.css"
 
 interface TabsProps<Choice extends string> {
@@ -11,55 +12,32 @@ interface TabsProps<Choice extends string> {
   children: ReactNode
 }
 
-const steps: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
-
 /** Views of one screen: the arrow keys go from tab to tab. */
 export function Tabs<Choice extends string>(props: TabsProps<Choice>) {
   const { label, choices, value, onChoice, children } = props
-  const id = useId()
-  const tabs = Object.entries(choices) as [Choice, string][]
+  const tabs = useRef<HTMLDivElement>(null)
   // A row of tabs that is wider than the screen shows the one that is chosen.
   useEffect(() => {
-    const tab = document.getElementById(`${id}-${value}`)
+    const tab = tabs.current?.querySelector("[aria-selected='true']")
     tab?.scrollIntoView({ block: "nearest", inline: "nearest" })
-  }, [id, value])
-  const step = (event: KeyboardEvent<HTMLElement>) => {
-    const by = steps[event.key]
-    if (by === undefined) return
-    const place = tabs.findIndex(([choice]) => choice === value) + by
-    const [choice] = tabs[(place + tabs.length) % tabs.length] ?? []
-    if (choice === undefined) return
-    event.preventDefault()
-    onChoice(choice)
-    document.getElementById(`${id}-${choice}`)?.focus()
-  }
+  }, [value])
   return (
-    <div>
-      <div className={styles.tabs} role="tablist" aria-label={label}>
-        {tabs.map(([choice, text]) => (
-          <button
-            key={choice}
-            id={`${id}-${choice}`}
-            type="button"
-            role="tab"
-            aria-selected={choice === value}
-            aria-controls={`${id}-panel`}
-            tabIndex={choice === value ? 0 : -1}
-            onClick={() => onChoice(choice)}
-            onKeyDown={step}
-          >
+    <MantineTabs
+      unstyled
+      keepMounted={false}
+      value={value}
+      onChange={(choice) => onChoice(choice as Choice)}
+    >
+      <MantineTabs.List ref={tabs} className={styles.tabs} aria-label={label}>
+        {(Object.entries(choices) as [Choice, string][]).map(([choice, text]) => (
+          <MantineTabs.Tab key={choice} value={choice}>
             {text}
-          </button>
+          </MantineTabs.Tab>
         ))}
-      </div>
-      <div
-        id={`${id}-panel`}
-        className={styles.panel}
-        role="tabpanel"
-        aria-labelledby={`${id}-${value}`}
-      >
+      </MantineTabs.List>
+      <MantineTabs.Panel value={value} className={styles.panel}>
         {children}
-      </div>
-    </div>
+      </MantineTabs.Panel>
+    </MantineTabs>
   )
 }

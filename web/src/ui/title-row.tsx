@@ -18,7 +18,7 @@ export function TitleRow(props: TitleRowProps) {
   const { backLabel = "Back", onBack, subject, actions, children } = props
   return (
     <div className={styles.row}>
-      <Button icon={<ArrowLeft size={15} aria-hidden="true" />} onClick={onBack}>
+      <Button icon={<ArrowLeft size={15} />} onClick={onBack}>
         {backLabel}
       </Button>
       {subject && (

@@ -47,8 +47,7 @@ describe("the keys", () => {
 
   test("Ctrl Enter stays when what is typed is refused", async () => {
     const { user, router } = await openAdvice()
-    await user.clear(targetOf("INFY"))
-    await user.fill(targetOf("INFY"), "100.01")
+    await user.refill(targetOf("INFY"), "100.01")
 
     await user.keyboard("{Control>}{Enter}{/Control}")
 

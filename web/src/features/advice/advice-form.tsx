@@ -51,7 +51,7 @@ export function AdviceForm() {
           <div className={styles.acts}>
             {!isPhone && (
               <Button
-                icon={<Eye size={15} aria-hidden="true" />}
+                icon={<Eye size={15} />}
                 disabled={!client}
                 onClick={() => rebalance("/home/advice-preview")}
               >
@@ -60,7 +60,7 @@ export function AdviceForm() {
             )}
             <Button
               kind="primary"
-              icon={<Scale size={15} aria-hidden="true" />}
+              icon={<Scale size={15} />}
               disabled={!client}
               title="Ctrl Enter"
               onClick={() => rebalance()}

@@ -74,17 +74,11 @@ export const adviceHistoryColumns = ({
   },
   { title: "Stock", cell: (stock) => <strong>{stock.symbol}</strong>, card: "title" },
   { title: "Transaction Type", cell: (stock) => <StatusPill word={stock.type} />, card: "note" },
-  {
-    title: "Quantity",
-    cell: (stock) => quantity(stock.quantity),
-    align: "right",
-    card: "aside",
-  },
+  { title: "Quantity", cell: (stock) => quantity(stock.quantity), align: "right", card: "aside" },
   {
     title: "% Allocation",
     cell: (stock) => percent(stock.possibleAllocationPercentage),
     align: "right",
-    card: "rest",
   },
   {
     title: "Investment Amount",
@@ -92,9 +86,9 @@ export const adviceHistoryColumns = ({
     align: "right",
     card: "main",
   },
-  { title: "Order Type", cell: (stock) => stock.product, card: "rest" },
+  { title: "Order Type", cell: (stock) => stock.product },
   // The specification spells it like this.
-  { title: "Exchnage", cell: (stock) => stock.exchange, card: "rest" },
+  { title: "Exchnage", cell: (stock) => stock.exchange },
   {
     title: "Delivery",
     cell: (stock) =>
@@ -114,7 +108,7 @@ export const adviceHistoryColumns = ({
       (isPhone || first.has(stock.key)) && (
         <IconButton
           label={`Download the letter of ${date(stock.advice.createdAt)}`}
-          icon={<Download size={15} aria-hidden="true" />}
+          icon={<Download size={15} />}
           aria-busy={busy === stock.advice._id}
           disabled={busy === stock.advice._id}
           onClick={() => onLetter(stock.advice)}
@@ -122,7 +116,6 @@ export const adviceHistoryColumns = ({
       ),
     align: "center",
     width: 64,
-    card: "rest",
   },
   {
     title: "Record",
@@ -130,12 +123,11 @@ export const adviceHistoryColumns = ({
       (isPhone || first.has(stock.key)) && (
         <IconButton
           label={`Verify the record of ${date(stock.advice.createdAt)}`}
-          icon={<ShieldCheck size={15} aria-hidden="true" />}
+          icon={<ShieldCheck size={15} />}
           onClick={() => onVerify(stock.advice)}
         />
       ),
     align: "center",
     width: 64,
-    card: "rest",
   },
 ]

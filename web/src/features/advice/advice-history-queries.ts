@@ -84,15 +84,6 @@ export const sealedFile = (adviceId: string) =>
     }),
   )
 
-/** Sends the mail of an advice again that could not be delivered. */
-export const resendAdvice = ({ adviceId, key }: { adviceId: string; key: string }) =>
-  answerOf(
-    api.POST("/admin/advice/{advice_id}/resend", {
-      params: { path: { advice_id: adviceId } },
-      headers: { "Idempotency-Key": key },
-    }),
-  )
-
 /** The letter as the client got it, and its file name. */
 export async function letterOf(advice: SentAdvice, code: string | null) {
   const letter = await answerOf(

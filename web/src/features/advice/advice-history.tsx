@@ -1,21 +1,20 @@
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query"
-import { useCallback, useState } from "react"
+import { useMutation } from "@tanstack/react-query"
+import { useState } from "react"
 import { messageOf } from "@/api/client"
 import { isAdmin } from "@/api/session"
 import { useSession } from "@/api/use-session"
 import { type Range, today } from "@/lib/dates"
 import { saveFile } from "@/lib/save-file"
-import { Button } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { FilterMenu } from "@/ui/table/filter-menu"
 import { Pagination } from "@/ui/table/pagination"
-import { steadyState, Table } from "@/ui/table/table"
+import { Table } from "@/ui/table/table"
 import { toast } from "@/ui/overlay/toast"
-import { pagedBy, useLastPage } from "@/ui/table/use-last-page"
+import { pageOf, useListScreen } from "@/ui/table/use-list-screen"
 import { useIsPhone } from "@/ui/use-media"
+import { useResend } from "@/parts/use-resend"
 import { adviceHistoryColumns } from "./advice-history-columns"
 import { AdviceRecord } from "./advice-record"
-import { useResend } from "./use-resend"
 import {
   adviceHistoryFile,
   adviceHistoryQuery,
@@ -25,6 +24,8 @@ import {
   type SentAdvice,
   stocksOf,
 } from "./advice-history-queries"
+
+const noFilter = { from: "", to: "" }
 
 interface AdviceHistoryView {
   page: number
@@ -39,28 +40,27 @@ interface AdviceHistoryProps extends AdviceHistoryView {
 export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
   const clientId = useSession("clientId") ?? ""
   const username = useSession("username")
-  const history = useQuery({
-    ...adviceHistoryQuery(clientId, range),
-    placeholderData: keepPreviousData,
+  const view = { page, limit: PAGE, from: range?.from ?? "", to: range?.to ?? "" }
+  const list = useListScreen({
+    view,
+    onView: (change) => {
+      const { from, to, ...next } = { ...view, ...change }
+      onView({ page: next.page, range: from === "" ? null : { from, to } })
+    },
+    query: {
+      ...adviceHistoryQuery(clientId, range),
+      select: (sent: SentAdvice[]) => pageOf(stocksOf(sent), view),
+    },
+    noFilter,
   })
-  const stocks = history.data && stocksOf(history.data)
-  const total = stocks?.length ?? 0
-  const goToPage = useCallback((next: number) => onView({ page: next, range }), [onView, range])
-  const paged = pagedBy(
-    { data: stocks, isPlaceholderData: history.isPlaceholderData, isFetching: history.isFetching },
-    PAGE,
-  )
-  const shown = Math.min(page, useLastPage(paged, page, goToPage))
-  const rows = stocks?.slice((shown - 1) * PAGE, shown * PAGE)
   const letter = useMutation({
     mutationFn: (advice: SentAdvice) => letterOf(advice, username),
     onSuccess: (file) => saveFile(file.letter, file.name),
     onError: (error) => toast.error(messageOf(error, "The letter could not be downloaded.")),
   })
   const [verifying, setVerifying] = useState<SentAdvice | null>(null)
-  const resend = useResend(clientId)
-  const filter = (next: Range | null) => onView({ page: 1, range: next })
-  const first = firstOfEach(rows ?? [])
+  const resend = useResend(["clients", clientId, "advice"])
+  const first = firstOfEach(list.table.rows ?? [])
   const columns = adviceHistoryColumns({
     first,
     onLetter: letter.mutate,
@@ -74,40 +74,24 @@ export function AdviceHistory({ page, range, onView }: AdviceHistoryProps) {
     <Screen>
       <Card flush>
         <Toolbar>
-          <FilterMenu range={range} onRange={filter} today={today()} />
+          <FilterMenu {...list.dates} today={today()} />
         </Toolbar>
         <Table
+          {...list.table}
           label="Advice history"
           name="advice-history"
           columns={columns}
           download={(format) => adviceHistoryFile(clientId, range, format)}
-          rows={rows}
           rowKey={(stock) => stock.key}
           rowName={(stock) => stock.symbol}
-          state={steadyState(history)}
           isGroupStart={(stock) => first.has(stock.key)}
-          empty={
-            range
-              ? {
-                  title: "No Data Available",
-                  hint: "No advice was sent on these dates.",
-                  action: <Button onClick={() => filter(null)}>Clear filter</Button>,
-                }
-              : {
-                  title: "No Data Available",
-                  hint: "Advice sent to this client appears here.",
-                }
-          }
+          empty={list.empty({
+            hint: "Advice sent to this client appears here.",
+            noMatch: "No advice was sent on these dates.",
+            clearLabel: "Clear filter",
+          })}
         />
-        {total > 0 && (
-          <Pagination
-            page={shown}
-            limit={PAGE}
-            total={total}
-            onPage={goToPage}
-            label="Pages of the advice history"
-          />
-        )}
+        {list.pages.total > 0 && <Pagination {...list.pages} label="Pages of the advice history" />}
       </Card>
       <AdviceRecord advice={verifying} onClose={() => setVerifying(null)} />
     </Screen>

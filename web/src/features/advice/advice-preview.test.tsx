@@ -38,8 +38,7 @@ describe("the preview", () => {
   test("shows the very trades of the result, without computing them again", async () => {
     const { user, asked } = await openComputed()
 
-    await user.click(screen.getByRole("button", { name: "More" }))
-    await user.click(await screen.findByRole("menuitem", { name: "Preview" }))
+    await user.choose("More", "Preview")
 
     expect(await screen.findByRole("group", { name: "Total Buy" })).toBeVisible()
     expect(asked).toHaveLength(1)

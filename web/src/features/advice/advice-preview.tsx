@@ -29,12 +29,12 @@ export function AdvicePreview() {
       actions={(answer) => (
         <>
           <Button
-            icon={<Copy size={15} aria-hidden="true" />}
+            icon={<Copy size={15} />}
             onClick={() => void copyTrades({ advice, answer, firm })}
           >
             Copy
           </Button>
-          <Button icon={<Printer size={15} aria-hidden="true" />} onClick={() => window.print()}>
+          <Button icon={<Printer size={15} />} onClick={() => window.print()}>
             Print
           </Button>
         </>

@@ -83,11 +83,7 @@ function Record({ adviceId }: { adviceId: string }) {
         </div>
       </dl>
       {isAdmin() && (
-        <Button
-          isBusy={file.isPending}
-          icon={<Download size={15} aria-hidden="true" />}
-          onClick={() => file.mutate()}
-        >
+        <Button isBusy={file.isPending} icon={<Download size={15} />} onClick={() => file.mutate()}>
           Download record
         </Button>
       )}

@@ -14,6 +14,8 @@ import { clientProfile, pageOf } from "@/testing/clients"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { headings } from "@/testing/tables"
+import { toastMessages } from "@/testing/toasts"
 import { toasts } from "@/ui/overlay/toast"
 import { draft } from "./draft"
 
@@ -27,18 +29,10 @@ describe("the form", () => {
     await openAdvice()
 
     expect(screen.getByLabelText("Client name")).toHaveAttribute("readonly")
-    expect(screen.getAllByRole("columnheader").map((head) => head.textContent)).toEqual([
-      "Stock",
-      "Quantity",
-      "LTP",
-      "Current Investment Amount",
-      "% Allocation",
-      "Drift",
-      "Target Allocation",
-      "Auto",
-      "Product",
-      "Remove",
-    ])
+    expect(await headings()).toBe(
+      "Stock | Quantity | LTP | Current Investment Amount | % Allocation | Drift | " +
+        "Target Allocation | Auto | Product | Remove",
+    )
     const cells = within(screen.getByRole("row", { name: /^INFY/ })).getAllByRole("cell")
     expect(cells[3]).toHaveTextContent("₹60,000.00")
     expect(cells[8]).toHaveTextContent("DELIVERY")
@@ -159,9 +153,7 @@ describe("messages are shown at the top centre for three seconds", () => {
 
     await showApp("/home/advice-rebalance", { role: "ADMIN" })
 
-    await waitFor(() =>
-      expect(toasts.get().map((each) => each.message)).toEqual(["Rebalancing failed"]),
-    )
+    await waitFor(() => expect(toastMessages()).toEqual(["Rebalancing failed"]))
   })
 
   test.each([
@@ -180,19 +172,6 @@ describe("messages are shown at the top centre for three seconds", () => {
 
     await waitFor(() => expect(told()).toEqual([[kind, "centre", 3000]]))
     expect(toasts.get()[0]?.message).toBe(message)
-  })
-})
-
-describe("the preview", () => {
-  beforeEach(draftForAsha)
-
-  test("goes Back to the form, which keeps all", async () => {
-    const { user, router } = await openComputed("/home/advice-preview")
-
-    await user.click(screen.getByRole("button", { name: "Back" }))
-
-    await waitFor(() => expect(router.state.location.pathname).toBe("/home/advice"))
-    expect(await screen.findByLabelText("Target Allocation of TCS")).toHaveValue("40.00%")
   })
 })
 

@@ -1,10 +1,9 @@
 import { screen, waitFor } from "@testing-library/react"
-import { http, HttpResponse } from "msw"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { session } from "@/api/session"
 import * as leaving from "@/lib/leave"
 import { adviceAnswered } from "@/testing/advice-rows"
-import { answer, breakOff, hang, refuse, server } from "@/testing/server"
+import { answer, answerLater, breakOff, hang, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 
 const connected = {
@@ -67,16 +66,7 @@ test.each([
   ["one broker", [broker("ZERODHA")]],
   ["two", [broker("ANGEL_ONE"), broker("ZERODHA")]],
 ])("pressed before the brokers are loaded (%s), it waits, then opens", async (_, brokers) => {
-  let tell = () => {}
-  const told = new Promise<void>((resolve) => {
-    tell = resolve
-  })
-  server.use(
-    http.get("*/api/v1/brokers", async () => {
-      await told
-      return HttpResponse.json({ success: true, message: null, data: brokers })
-    }),
-  )
+  const { answerNow } = answerLater("get", "/brokers", brokers)
   const asked = answer("get", "/admin/broker/login-url", { broker: "ZERODHA", url: loginUrl })
   const { tab } = openableTab()
   const { user } = await showApp("/home/advice", { role: "ADMIN" })
@@ -84,28 +74,18 @@ test.each([
   await user.click(await button("Connect Broker"))
   expect(await button("Connect Broker")).toBeDisabled()
   expect(asked).toHaveLength(0)
-  tell()
+  answerNow()
   if (brokers.length > 1) await user.click(await screen.findByRole("menuitem", { name: "Zerodha" }))
 
   await waitFor(() => expect(tab.location.replace).toHaveBeenCalledWith(loginUrl))
 })
 
 test("a press that began before the brokers were known is not lost", async () => {
-  let tell = () => {}
-  const told = new Promise<void>((resolve) => {
-    tell = resolve
-  })
-  server.use(
-    http.get("*/api/v1/brokers", async () => {
-      await told
-      const data = [broker("ANGEL_ONE"), broker("ZERODHA")]
-      return HttpResponse.json({ success: true, message: null, data })
-    }),
-  )
+  const { answerNow } = answerLater("get", "/brokers", [broker("ANGEL_ONE"), broker("ZERODHA")])
   const { user, queryClient } = await showApp("/home/advice", { role: "ADMIN" })
   const pressed = await button("Connect Broker")
   await user.pointer({ target: pressed, keys: "[MouseLeft>]" })
-  tell()
+  answerNow()
   await waitFor(() => expect(queryClient.getQueryData(["brokers"])).toHaveLength(2))
 
   expect(await button("Connect Broker")).toBe(pressed)
@@ -166,22 +146,13 @@ test("a token that the return page left is sent once and removed", async () => {
 
 test("an answer from before the connection does not undo it", async () => {
   answer("post", "/admin/broker/connect", connected)
-  let tell = () => {}
-  const told = new Promise<void>((resolve) => {
-    tell = resolve
-  })
   const late = { isConnected: false, broker: null, connectedUntil: null }
-  server.use(
-    http.get("*/api/v1/admin/broker", async () => {
-      await told
-      return HttpResponse.json({ success: true, message: null, data: late })
-    }),
-  )
+  const { answerNow } = answerLater("get", "/admin/broker", late)
   session.set("brokerToken", "t")
 
   await showApp("/home/advice", { role: "ADMIN" })
   expect(await button("Broker Connected")).toBeDisabled()
-  tell()
+  answerNow()
   await new Promise((resolve) => setTimeout(resolve, 150))
 
   expect(await button("Broker Connected")).toBeDisabled()

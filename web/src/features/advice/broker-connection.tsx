@@ -83,7 +83,7 @@ function useBrokerLogin() {
   return { open, isOpening }
 }
 
-const picture = <Plug size={15} aria-hidden="true" />
+const picture = <Plug size={15} />
 
 interface ConnectButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "icon"> {
   hasMenu: boolean

@@ -37,7 +37,7 @@ export function ClientBar({ advice, isLoading, onCode }: ClientBarProps) {
             isLoading ? (
               <Loader size={14} role="status" aria-label="Loading client" />
             ) : client ? (
-              <Check size={16} className="gain" aria-hidden="true" />
+              <Check size={16} className="gain" />
             ) : null
           }
         />

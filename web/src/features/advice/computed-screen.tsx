@@ -88,7 +88,7 @@ function SendButton({ advice, computed }: { advice: AdviceDraft; computed: Compu
       <StickyAction>
         <Button
           kind="primary"
-          icon={<Send size={15} aria-hidden="true" />}
+          icon={<Send size={15} />}
           disabled={!answer || isNothing || !maySend(advice)}
           title={isNothing ? "There is nothing to send: every row is HOLD." : undefined}
           onClick={() => setIsOpen(true)}

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react"
 import type { components } from "@/api/schema"
 import { createStore } from "@/lib/store"
 import { readTabDraft, saveTabDraft } from "@/lib/tab-draft"
+import type { RebalanceOptions } from "@/parts/rebalance-options"
 import { type Disclosures, noDisclosures } from "@/parts/send-fields"
 import { type AdviceRow, CASH, isCash, keyOf } from "./targets"
 
@@ -10,15 +11,6 @@ export type ClientHoldings = Schemas["ClientHoldings"]
 export type Rebalance = Schemas["RebalanceAnswer"]
 export type RebalanceRow = Schemas["RebalanceRow"]
 export type Advice = Schemas["AdviceToSend"]
-
-/** Options that differ from the firm's settings: percents of the investment, rupees, and two switches. */
-export interface Options {
-  bandPercentage?: number
-  minimumTradeValue?: number
-  priceBufferPercentage?: number
-  includeCharges?: boolean
-  allowFreshFunds?: boolean
-}
 
 /** An advice sent without an answer yet: it may only be sent again unchanged, under the same key. */
 export interface Sending {
@@ -30,12 +22,12 @@ export interface Sending {
 interface Work {
   investment: number | ""
   rows: AdviceRow[]
-  options: Options
+  options: RebalanceOptions
   rationale: string
 }
 
 /** The draft of a client that the person left for another one, and the time of its last change. */
-export type EarlierDraft = Work & { editedAt: string }
+type EarlierDraft = Work & { editedAt: string }
 
 /** The state of the three advice screens; this tab keeps it. */
 export interface AdviceDraft extends Work {

@@ -18,7 +18,7 @@ export function EarlierDraftNotice({ advice, onRestore }: EarlierDraftNoticeProp
   return (
     <Notice
       tone="info"
-      icon={<History size={16} aria-hidden="true" />}
+      icon={<History size={16} />}
       actions={
         <>
           <Button onClick={onRestore}>Restore</Button>

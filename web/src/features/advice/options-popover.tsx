@@ -1,23 +1,16 @@
 import { Popover } from "@mantine/core"
 import { SlidersHorizontal } from "lucide-react"
 import { useState } from "react"
+import { RebalanceOptionFields, type RebalanceOptions } from "@/parts/rebalance-options"
 import { Button } from "@/ui/button"
 import { Actions } from "@/ui/overlay/confirm"
-import { SelectField } from "@/ui/form/fields"
-import { MoneyField, PercentField } from "@/ui/form/number-fields"
 import styles from "./advice.module.css"
-import { type AdviceDraft, draft, type Options } from "./draft"
-
-const FIRM = "Firm's setting"
-const answers = { yes: "Yes", no: "No" }
-const answerOf = (choice: boolean | undefined) =>
-  choice === undefined ? "" : choice ? "yes" : "no"
-const choiceOf = (answer: string) => (answer === "" ? "" : answer === "yes")
+import { type AdviceDraft, draft } from "./draft"
 
 const TWENTY_FIVE_LAKH = 2_500_000
 
 /** Options for fewer orders with slightly more tracking error; a large portfolio needs the narrower band. */
-export const fewerOrders = (investment: number | ""): Options => ({
+export const fewerOrders = (investment: number | ""): RebalanceOptions => ({
   bandPercentage: investment === "" || investment <= TWENTY_FIVE_LAKH ? 0.25 : 0.1,
   minimumTradeValue: 1000,
 })
@@ -38,7 +31,7 @@ export function OptionsPopover({ advice }: { advice: AdviceDraft }) {
     >
       <Popover.Target>
         <Button
-          icon={<SlidersHorizontal size={15} aria-hidden="true" />}
+          icon={<SlidersHorizontal size={15} />}
           aria-haspopup="dialog"
           aria-expanded={isOpen}
           onClick={() => setIsOpen(!isOpen)}
@@ -53,19 +46,9 @@ export function OptionsPopover({ advice }: { advice: AdviceDraft }) {
   )
 }
 
-/** The options without those that are not set. */
-const setOptionsOf = (options: Record<keyof Options, Options[keyof Options] | "">) =>
-  Object.fromEntries(
-    Object.entries(options).filter(([, choice]) => choice !== "" && choice !== undefined),
-  ) as Options
-
 function OptionsForm({ advice, onDone }: { advice: AdviceDraft; onDone: () => void }) {
   const [options, setOptions] = useState(advice.options)
-  const { bandPercentage = "", minimumTradeValue = "", priceBufferPercentage = "" } = options
-  const { includeCharges, allowFreshFunds } = options
-  const change = (next: { [Name in keyof Options]?: Options[Name] | "" }) =>
-    setOptions(setOptionsOf({ ...blank, ...options, ...next }))
-  const apply = (next: Options) => {
+  const apply = (next: RebalanceOptions) => {
     onDone()
     draft.edit({ options: next })
   }
@@ -80,39 +63,7 @@ function OptionsForm({ advice, onDone }: { advice: AdviceDraft; onDone: () => vo
       <Button onClick={() => apply({ ...options, ...fewerOrders(advice.investment) })}>
         Fewer orders
       </Button>
-      <PercentField
-        label="Ignore drift below"
-        placeholder={FIRM}
-        value={bandPercentage}
-        onChange={(band) => change({ bandPercentage: band })}
-        data-autofocus
-      />
-      <MoneyField
-        label="Skip trades under"
-        placeholder={FIRM}
-        value={minimumTradeValue}
-        onChange={(least) => change({ minimumTradeValue: least })}
-      />
-      <PercentField
-        label="Price buffer on purchases"
-        placeholder={FIRM}
-        value={priceBufferPercentage}
-        onChange={(buffer) => change({ priceBufferPercentage: buffer })}
-      />
-      <SelectField
-        label="Include charges in the budget"
-        placeholder={FIRM}
-        options={answers}
-        value={answerOf(includeCharges)}
-        onChange={(event) => change({ includeCharges: choiceOf(event.currentTarget.value) })}
-      />
-      <SelectField
-        label="Allow fresh funds"
-        placeholder={FIRM}
-        options={answers}
-        value={answerOf(allowFreshFunds)}
-        onChange={(event) => change({ allowFreshFunds: choiceOf(event.currentTarget.value) })}
-      />
+      <RebalanceOptionFields isFull options={options} onChange={setOptions} />
       <Actions>
         <Button onClick={() => apply({})}>Firm&apos;s settings</Button>
         <Button kind="primary" type="submit">
@@ -122,11 +73,3 @@ function OptionsForm({ advice, onDone }: { advice: AdviceDraft; onDone: () => vo
     </form>
   )
 }
-
-const blank = {
-  bandPercentage: "",
-  minimumTradeValue: "",
-  priceBufferPercentage: "",
-  includeCharges: undefined,
-  allowFreshFunds: undefined,
-} as const

@@ -64,7 +64,7 @@ const inOrder = (answer: Rebalance): Rebalance => ({
 export const rebalances = ["advice", "rebalance"] as const
 
 /** The computed trades. They do not change until they are computed again: what is shown is what is sent. */
-export const rebalanceQuery = (question: Question | null) =>
+const rebalanceQuery = (question: Question | null) =>
   queryOptions({
     queryKey: [...rebalances, question],
     queryFn: async () => {
@@ -93,7 +93,7 @@ export function sendMarked() {
 }
 
 /** Older prices should be read again before the advice is sent. */
-export const OLD_AFTER = 60_000
+const OLD_AFTER = 60_000
 
 /** The trades of the draft: computed on entry, and again by `recompute`. */
 export function useRebalance(advice: AdviceDraft) {

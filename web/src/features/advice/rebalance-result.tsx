@@ -37,30 +37,20 @@ export function RebalanceResult() {
         <>
           <ButtonMenu
             label="More"
-            button={
-              <IconButton framed label="More" icon={<Ellipsis size={16} aria-hidden="true" />} />
-            }
+            button={<IconButton framed label="More" icon={<Ellipsis size={16} />} />}
             entries={[
-              {
-                label: "Recompute",
-                icon: <RefreshCw size={15} aria-hidden="true" />,
-                onSelect: computed.recompute,
-              },
+              { label: "Recompute", icon: <RefreshCw size={15} />, onSelect: computed.recompute },
               {
                 label: "Preview",
-                icon: <Eye size={15} aria-hidden="true" />,
+                icon: <Eye size={15} />,
                 onSelect: () => void navigate({ to: "/home/advice-preview" }),
               },
               {
                 label: "Copy trade list",
-                icon: <Copy size={15} aria-hidden="true" />,
+                icon: <Copy size={15} />,
                 onSelect: () => void copyTrades({ advice, answer, firm }),
               },
-              {
-                label: "Print",
-                icon: <Printer size={15} aria-hidden="true" />,
-                onSelect: () => window.print(),
-              },
+              { label: "Print", icon: <Printer size={15} />, onSelect: () => window.print() },
             ]}
           />
           <OptionsPopover advice={advice} />

@@ -12,12 +12,7 @@ const stock = (row: RebalanceRow) => <strong>{row.symbol}</strong>
 export const rebalanceColumns: Column<RebalanceRow>[] = [
   { title: "Transaction Type", cell: (row) => <StatusPill word={row.type} />, card: "note" },
   { title: "Stock", cell: stock, card: "title" },
-  {
-    title: "Current Quantity",
-    cell: (row) => quantity(row.currentQuantity),
-    align: "right",
-    card: "rest",
-  },
+  { title: "Current Quantity", cell: (row) => quantity(row.currentQuantity), align: "right" },
   {
     title: "Changed Quantity",
     cell: (row) => quantity(row.quantity),
@@ -30,11 +25,7 @@ export const rebalanceColumns: Column<RebalanceRow>[] = [
     cell: (row) => percent(row.previousAllocationPercentage),
     align: "right",
   },
-  {
-    title: "New % Allocation",
-    cell: (row) => percent(row.allocationPercentage),
-    align: "right",
-  },
+  { title: "New % Allocation", cell: (row) => percent(row.allocationPercentage), align: "right" },
   {
     title: "Possible % Allocation",
     cell: (row) => percent(row.possibleAllocationPercentage),
@@ -68,12 +59,7 @@ export const previewColumns: Column<RebalanceRow>[] = [
   { title: "Stock", cell: stock, card: "title" },
   { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "main" },
   { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right" },
-  {
-    title: "Order Value",
-    cell: (row) => rupees(tradedValue(row)),
-    align: "right",
-    card: "aside",
-  },
+  { title: "Order Value", cell: (row) => rupees(tradedValue(row)), align: "right", card: "aside" },
   {
     title: "% Allocation",
     cell: (row) => percent(row.possibleAllocationPercentage),

@@ -86,7 +86,7 @@ function OldPrices({ computed, onRecompute }: { computed: Computed; onRecompute:
   if (why === null) return null
   return (
     <Notice
-      icon={<TriangleAlert size={16} aria-hidden="true" />}
+      icon={<TriangleAlert size={16} />}
       actions={<Button onClick={onRecompute}>Recompute</Button>}
     >
       {why}
@@ -111,7 +111,7 @@ export function UnansweredSend() {
   return (
     <Notice
       role="alert"
-      icon={<TriangleAlert size={16} aria-hidden="true" />}
+      icon={<TriangleAlert size={16} />}
       actions={
         <>
           <Button onClick={sendAgain}>Send again</Button>

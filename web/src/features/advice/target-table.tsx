@@ -91,7 +91,7 @@ const Remove = memo(({ row }: { row: AdviceRow }) =>
   isCash(row) ? null : (
     <IconButton
       label={`Remove ${row.tradingSymbol}`}
-      icon={<Trash2 size={15} aria-hidden="true" />}
+      icon={<Trash2 size={15} />}
       onClick={() => removeStock(keyOf(row))}
     />
   ),
@@ -112,11 +112,7 @@ const columnsFor = (investment: number | "", restrictions: Restrictions): Column
     cell: (row) => (isCash(row) ? missing : quantity(row.quantity)),
     align: "right",
   },
-  {
-    title: "LTP",
-    cell: (row) => (isCash(row) ? missing : <Price row={row} />),
-    align: "right",
-  },
+  { title: "LTP", cell: (row) => (isCash(row) ? missing : <Price row={row} />), align: "right" },
   { title: "Current Investment Amount", cell: (row) => <Amount row={row} />, align: "right" },
   {
     title: "% Allocation",

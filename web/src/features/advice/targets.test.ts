@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { basisPointsOf, totalOf } from "@/lib/shares"
+import { ashaHoldings } from "@/testing/advice-rows"
 import { newRow, rowsOf } from "./draft"
 import {
   type AdviceRow,
@@ -168,32 +169,11 @@ describe("normalising", () => {
 })
 
 test("CASH comes last, and holdings start without a target, so that none is sold unasked", () => {
-  const rows = rowsOf({
-    holdings: [
-      {
-        tradingSymbol: "INFY",
-        exchange: "NSE",
-        isin: "INE009A01021",
-        instrumentToken: 408065,
-        quantity: 10,
-        pledged: 0,
-        averagePrice: 1400,
-        ltp: 1500,
-        currentValue: 15_000,
-        pricedAt: "2026-11-20T09:59:58Z",
-        priceSource: "SIMULATED",
-        isPriceStale: false,
-        actionSuspected: false,
-        product: "DELIVERY",
-      },
-    ],
-    totalCurrentValue: 15_000,
-    cash: 250.5,
-    user: { _id: "one", name: "Asha Rao" },
-  })
+  const rows = rowsOf(ashaHoldings)
 
   expect(rows.map((row) => [keyOf(row), row.target, row.amount])).toEqual([
     ["NSE:INFY", null, null],
-    ["CASH", null, 250.5],
+    ["NSE:TCS", null, null],
+    ["CASH", null, 10_000],
   ])
 })

@@ -28,7 +28,7 @@ const line = (row: RebalanceRow) =>
 const isPractice = (answer: Rebalance) => answer.priceSource.sources.includes("SIMULATED")
 
 /** The trades as text for a message; it opens with the registered name and number, as the regulator asks. */
-export function tradeText({ advice, answer, firm }: Sheet): string {
+function tradeText({ advice, answer, firm }: Sheet): string {
   const { client, investment } = advice
   return [
     firm && `${firm.analystName}, SEBI Research Analyst ${firm.registrationNumber}`,

@@ -4,6 +4,7 @@ import { pageOf } from "@/testing/clients"
 import { answer, breakOff } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { dataRows } from "@/testing/tables"
 import { toasts } from "@/ui/overlay/toast"
 import type { TrailEntry, TrailVerified } from "./queries"
 
@@ -46,24 +47,28 @@ beforeEach(() => {
   })
 })
 
-const rows = () => within(screen.getByRole("table")).getAllByRole("row").slice(1)
+async function openAudit(search = "", total = 1) {
+  const calls = answer("get", "/admin/audit", [entry(7)], pageOf(total, 20))
+  return { calls, ...(await showApp(`/home/audit${search}`, { role: "ADMIN" })) }
+}
+
+async function verify() {
+  const { user } = await openAudit()
+  await user.click(await screen.findByRole("button", { name: "Verify" }))
+}
 
 test("each row says when, who, what, on which record, and what changed", async () => {
-  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
-
-  await showApp("/home/audit", { role: "ADMIN" })
+  await openAudit()
 
   expect(await screen.findByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible()
   await screen.findByText("Client edited", { selector: "td, td *" })
-  expect(rows()[0]).toHaveTextContent("20/11/2026")
-  for (const text of ["Meera Nair", "Kavya Menon", "Contact number: 98 97", "10.1.2.3"]) {
-    expect(rows()[0]).toHaveTextContent(text)
-  }
+  expect(dataRows()[0]).toHaveTextContent("20/11/2026")
+  for (const text of ["Meera Nair", "Kavya Menon", "Contact number: 98 97", "10.1.2.3"])
+    expect(dataRows()[0]).toHaveTextContent(text)
 })
 
 test("filters go to the server and into the address, and are cleared together", async () => {
-  const calls = answer("get", "/admin/audit", [entry(7)], pageOf(60, 20))
-  const { user, router } = await showApp("/home/audit?page=2", { role: "ADMIN" })
+  const { calls, user, router } = await openAudit("?page=2", 60)
   await screen.findByText("10.1.2.3")
 
   await user.selectOptions(await screen.findByLabelText("Who"), "Meera Nair")
@@ -80,8 +85,7 @@ test("filters go to the server and into the address, and are cleared together", 
 })
 
 test("a row opens to all that is known of it", async () => {
-  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
-  const { user } = await showApp("/home/audit", { role: "ADMIN" })
+  const { user } = await openAudit()
 
   await user.click(await screen.findByText("Kavya Menon"))
 
@@ -92,38 +96,29 @@ test("a row opens to all that is known of it", async () => {
 })
 
 test("a trail that holds is said to hold, with its end", async () => {
-  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
   answer("get", "/admin/audit/verify", verified())
-  const { user } = await showApp("/home/audit", { role: "ADMIN" })
 
-  await user.click(await screen.findByRole("button", { name: "Verify" }))
+  await verify()
 
   expect(await screen.findByText("Audit trail verified.")).toBeVisible()
   expect(screen.getByText("Row 1234: feed")).toBeVisible()
 })
 
 test("a trail that was tampered with names the row", async () => {
-  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
   const message = "Row 12 was changed after it was written."
-  answer(
-    "get",
-    "/admin/audit/verify",
-    verified({ holds: false, fault: "changed", seq: 12, message }),
-  )
-  const { user } = await showApp("/home/audit", { role: "ADMIN" })
+  const fault = verified({ holds: false, fault: "changed", seq: 12, message })
+  answer("get", "/admin/audit/verify", fault)
 
-  await user.click(await screen.findByRole("button", { name: "Verify" }))
+  await verify()
 
   expect(await screen.findByText("Audit trail check failed.")).toBeVisible()
   expect(screen.getByText(message, { exact: false })).toBeVisible()
 })
 
 test("a check that cannot be made says so", async () => {
-  answer("get", "/admin/audit", [entry(7)], pageOf(1, 20))
   breakOff("get", "/admin/audit/verify")
-  const { user } = await showApp("/home/audit", { role: "ADMIN" })
 
-  await user.click(await screen.findByRole("button", { name: "Verify" }))
+  await verify()
 
   await waitFor(() => expect(toasts.get()).toHaveLength(1))
 })

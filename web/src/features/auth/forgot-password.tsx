@@ -1,9 +1,8 @@
-import { Link } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { Button } from "@/ui/button"
-import { Field } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
+import { EmailField, BackToLogIn } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { account } from "./schemas"
@@ -33,13 +32,7 @@ export function ForgotPassword() {
   return (
     <AuthPage title="Forgot password" lead="Enter your email to get a reset link.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-        <Field
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          {...form.field("email")}
-        />
+        <EmailField {...form.field("email")} />
         <Button
           kind="primary"
           type="submit"
@@ -66,9 +59,7 @@ export function ForgotPassword() {
           Use a one-time code
         </button>
       </p>
-      <p className={styles.other}>
-        <Link to="/auth/login">Back to log in</Link>
-      </p>
+      <BackToLogIn />
     </AuthPage>
   )
 }

@@ -3,17 +3,25 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { session } from "@/api/session"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
-import { firm, signedIn } from "@/testing/signed-in"
+import { firm, ownSettingsAnswered, signedIn } from "@/testing/signed-in"
 
+const path = "/auth/login"
+const invalid = "Invalid email or password"
 const email = () => screen.getByLabelText("Email")
 const password = () => screen.getByLabelText("Password")
 const submit = () => screen.getByRole("button", { name: "Log in" })
 
-const accepted = (role: string, isFirstTimeLogin = false) =>
-  answerWith("post", "/auth/login", {
+const accepted = (data: Record<string, unknown> = {}) =>
+  answerWith("post", path, {
     success: true,
     accessToken: "fresh-token",
-    data: { role, isFirstTimeLogin, name: "Meera Nair" },
+    data: {
+      role: "USER",
+      isFirstTimeLogin: false,
+      isSecondFactorDue: false,
+      name: "Meera Nair",
+      ...data,
+    },
   })
 
 async function logIn(address = "/auth/login") {
@@ -29,17 +37,6 @@ beforeEach(() => {
 })
 
 describe("log in", () => {
-  test("the page bears both taglines and the registration", async () => {
-    await showApp("/auth/login")
-
-    expect(screen.getByText("Smart Investing Starts Here")).toBeVisible()
-    expect(screen.getByText("Get Expert Advice to Grow Your Wealth with Confidence")).toBeVisible()
-    const notice = await screen.findByText(/INH000012345/)
-    expect(notice).toHaveTextContent("Kavita Rao")
-    expect(notice).toHaveTextContent("Valid from 14 Feb 2024")
-    expect(notice).toHaveTextContent("Perpetual")
-  })
-
   test("empty fields are refused in the specification's words, and the first has the focus", async () => {
     const { user } = await showApp("/auth/login")
 
@@ -64,7 +61,7 @@ describe("log in", () => {
   test.each(["ADMIN", "USER"])(
     "%s comes to the dashboard with token and role kept",
     async (role) => {
-      const calls = accepted(role)
+      const calls = accepted({ role })
       signedIn(role as "ADMIN" | "USER")
       answer("get", "/admin/dashboard/stats", null)
       answer("get", "/admin/dashboard/stocks-distribution", [])
@@ -80,7 +77,7 @@ describe("log in", () => {
   )
 
   test("a client may not come in", async () => {
-    accepted("CLIENT")
+    accepted({ role: "CLIENT" })
 
     await logIn()
 
@@ -88,42 +85,33 @@ describe("log in", () => {
     expect(session.get("token")).toBeNull()
   })
 
-  test("the server's sentence is shown, and what was typed stays", async () => {
-    refuse("post", "/auth/login", 401, "Invalid email or password")
+  test.each([
+    ["the server's message", () => refuse("post", path, 401, invalid), invalid],
+    ["the wait", () => refuse("post", path, 429, "Try again in 8 s."), "Try again in 8 s."],
+    ["an error, without a message", () => refuse("post", path, 500, ""), "An error occurred."],
+    [
+      "that there is no connection",
+      () => breakOff("post", path),
+      "Network error. Check your connection and try again.",
+    ],
+  ])("a failure shows %s, and what was typed stays", async (_, fail, message) => {
+    fail()
 
     await logIn()
 
-    expect(await screen.findByText("Invalid email or password")).toBeVisible()
+    expect(await screen.findByText(message)).toBeVisible()
     expect(email()).toHaveValue("meera@example.in")
     expect(password()).toHaveValue("long-enough")
   })
 
-  test("without a sentence it says that an error occurred", async () => {
-    refuse("post", "/auth/login", 500, "")
-
-    await logIn()
-
-    expect(await screen.findByText("An error occurred.")).toBeVisible()
-  })
-
-  test("without a connection it says so", async () => {
-    breakOff("post", "/auth/login")
-
-    await logIn()
-
-    expect(
-      await screen.findByText("Network error. Check your connection and try again."),
-    ).toBeVisible()
-  })
-
   test("Remember Me keeps the e-mail on this device, and no password", async () => {
-    refuse("post", "/auth/login", 401, "Invalid email or password")
+    refuse("post", path, 401, invalid)
     const { user, unmount } = await showApp("/auth/login")
     await user.fill(email(), "meera@example.in")
     await user.fill(password(), "long-enough")
     await user.click(screen.getByLabelText("Remember Me"))
     await user.click(submit())
-    await screen.findByText("Invalid email or password")
+    await screen.findByText(invalid)
     unmount()
 
     await showApp("/auth/login")
@@ -144,4 +132,66 @@ describe("log in", () => {
     await user.click(screen.getByRole("button", { name: "Hide password" }))
     expect(password()).toHaveAttribute("type", "password")
   })
+})
+
+const code = () => screen.findByLabelText("Authenticator code")
+const refuseAs = (code: string, message: string) =>
+  answerWith("post", path, { success: false, message, code }, 401)
+
+test.each([true, null, undefined])(
+  "a first login (isFirstTimeLogin %s) sets a password first, with its token kept",
+  async (isFirstTimeLogin) => {
+    accepted({ isFirstTimeLogin: isFirstTimeLogin ?? null })
+
+    const { router } = await logIn()
+
+    expect(await screen.findByRole("heading", { name: "Reset password" })).toBeVisible()
+    expect(router.state.location.pathname).toBe("/auth/reset-password")
+    expect([session.get("token"), session.get("role")]).toEqual(["fresh-token", "USER"])
+  },
+)
+
+test("the code of the second factor is asked for once the password is right", async () => {
+  signedIn()
+  ownSettingsAnswered()
+  refuseAs("totp_required", "Enter the code of your authenticator app.")
+  const { user, router } = await logIn("/auth/login?next=/home/settings")
+  await waitFor(async () => expect(await code()).toHaveFocus())
+  expect(await code()).toHaveAccessibleDescription(/Enter the code from your authenticator app/)
+  expect(screen.queryByText("An error occurred.")).not.toBeInTheDocument()
+
+  refuseAs("totp_wrong", "The code is not right.")
+  await user.fill(await code(), "000000")
+  await user.keyboard("{Enter}")
+  expect(await screen.findByText("The code is not right.")).toBeVisible()
+  expect(await code()).toHaveValue("000000")
+
+  const calls = accepted({})
+  await user.refill(await code(), "123 456")
+  await user.keyboard("{Enter}")
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/settings"))
+  expect(calls[0]?.body).toEqual({
+    email: "meera@example.in",
+    password: "long-enough",
+    totpCode: "123 456",
+  })
+})
+
+test("where a second factor is due it is set up before the product opens", async () => {
+  accepted({ isSecondFactorDue: true })
+
+  const { router } = await logIn("/auth/login?next=/home/fees")
+
+  expect(await screen.findByRole("heading", { name: "Set up the second factor" })).toBeVisible()
+  expect(router.state.location.pathname).toBe("/auth/second-factor")
+  expect(router.state.location.search).toEqual({ next: "/home/fees" })
+})
+
+test("an address that needs a session leads to the log-in without one", async () => {
+  for (const address of ["/auth/reset-password", "/auth/second-factor"]) {
+    const { router, unmount } = await showApp(address)
+    expect(router.state.location.pathname).toBe("/auth/login")
+    unmount()
+  }
 })

@@ -6,6 +6,7 @@ import { Button } from "@/ui/button"
 import { Field, PasswordField } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
+import { EmailField } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { credentials } from "./schemas"
@@ -39,13 +40,7 @@ export function LogIn() {
   return (
     <AuthPage title="Log in" lead="Welcome back. Sign in to your back office.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-        <Field
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          {...form.field("email")}
-        />
+        <EmailField {...form.field("email")} />
         <PasswordField
           label="Password"
           autoComplete="current-password"

@@ -4,14 +4,13 @@ import { session } from "@/api/session"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm } from "@/testing/signed-in"
+import { shownToasts } from "@/testing/toasts"
 import { toasts } from "@/ui/overlay/toast"
 
 const confirm = "/auth/forget-password/confirm/:token"
 const password = () => screen.getByLabelText("Password")
 const again = () => screen.getByLabelText("Confirm Password")
 const submit = () => screen.getByRole("button", { name: "Reset Password" })
-const shownToasts = () =>
-  toasts.get().map(({ kind, place, message, lasts }) => [kind, place, message, lasts])
 const done = { success: true, message: "Password reset successfully" }
 
 async function reset(address = "/auth/forgot-password/mailed-token", state = {}) {
@@ -89,24 +88,19 @@ describe("by the mailed link", () => {
   })
 
   test.each([
-    ["This reset link is invalid or has expired.", "This reset link is invalid or has expired."],
-    ["", "Something went wrong"],
-  ])("a refusal with %j shows %j", async (message, shown) => {
-    refuse("post", confirm, 400, message)
+    [
+      "a refusal",
+      () => refuse("post", confirm, 400, "The link has expired."),
+      "The link has expired.",
+    ],
+    ["an error", () => refuse("post", confirm, 400, ""), "Something went wrong"],
+    ["no connection", () => breakOff("post", confirm), "Something went wrong"],
+  ])("%s shows a message, and what was typed stays", async (_, fail, message) => {
+    fail()
 
     await reset()
 
-    await waitFor(() => expect(shownToasts()).toEqual([["error", "centre", shown, 3000]]))
-  })
-
-  test("without a connection something went wrong, and what was typed stays", async () => {
-    breakOff("post", confirm)
-
-    await reset()
-
-    await waitFor(() =>
-      expect(shownToasts()).toEqual([["error", "centre", "Something went wrong", 3000]]),
-    )
+    await waitFor(() => expect(shownToasts()).toEqual([["error", "centre", message, 3000]]))
     expect(password()).toHaveValue("nine-birches-9")
   })
 

@@ -1,12 +1,11 @@
 import type { UseMutationResult } from "@tanstack/react-query"
-import { Link } from "@tanstack/react-router"
 import { Button } from "@/ui/button"
 import { PasswordField } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
+import { NewPasswordField, BackToLogIn } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
-import { PasswordChecks } from "./password-checks"
 import { newPassword } from "./schemas"
 import {
   type NewPassword,
@@ -43,15 +42,7 @@ function NewPasswordForm({ saving }: { saving: Saving }) {
             {...form.field("currentPassword")}
           />
         )}
-        <div>
-          <PasswordField
-            label="Password"
-            autoComplete="new-password"
-            aria-describedby="password-checks"
-            {...form.field("password")}
-          />
-          <PasswordChecks id="password-checks" password={form.values.password} />
-        </div>
+        <NewPasswordField password={form.values.password} {...form.field("password")} />
         <PasswordField
           label="Confirm Password"
           autoComplete="new-password"
@@ -61,9 +52,7 @@ function NewPasswordForm({ saving }: { saving: Saving }) {
           Reset Password
         </Button>
       </form>
-      <p className={styles.other}>
-        <Link to="/auth/login">Back to log in</Link>
-      </p>
+      <BackToLogIn />
     </AuthPage>
   )
 }

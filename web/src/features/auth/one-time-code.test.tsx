@@ -3,15 +3,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { firm } from "@/testing/signed-in"
-import { toasts } from "@/ui/overlay/toast"
+import { shownToasts } from "@/testing/toasts"
 
 const verify = "/auth/otp/verify"
 const boxes = () => screen.getAllByRole<HTMLInputElement>("textbox", { name: /^Digit \d of 4$/ })
 const typed = () => boxes().map((box) => box.value)
 const button = () => screen.getByRole("button", { name: "Verify" })
 const resend = () => screen.getByRole("button", { name: "Resend OTP" })
-const shownToasts = () =>
-  toasts.get().map(({ kind, place, message, lasts }) => [kind, place, message, lasts])
 const challengeOf = (id: string) => ({
   challenge: { email: "meera@example.in", challengeId: id, askedAt: Date.now() },
 })
@@ -104,23 +102,16 @@ test("the right code leads to the new password after three seconds, without a wo
 })
 
 test.each([
-  ["the wait in the server's words", 429, "Too many attempts. Try again in 9 seconds."],
-  ["that something went wrong", 500, "Something went wrong"],
-])("a refusal tells %s", async (_, status, message) => {
-  refuse("post", verify, status, message)
+  ["a refusal", () => refuse("post", verify, 429, "Try again in 9 s."), "Try again in 9 s."],
+  ["an error", () => refuse("post", verify, 500, "Disk full"), "Something went wrong"],
+  ["no connection", () => breakOff("post", verify), "Something went wrong"],
+])("%s shows a message and keeps the code", async (_, fail, message) => {
+  fail()
   const { user } = await open()
   await user.keyboard("1234{Enter}")
 
   await waitFor(() => expect(shownToasts()).toEqual([["error", "centre", message, 3000]]))
   expect(typed()).toEqual(["1", "2", "3", "4"])
-})
-
-test("without a connection something went wrong", async () => {
-  breakOff("post", verify)
-  const { user } = await open()
-  await user.keyboard("1234{Enter}")
-
-  await waitFor(() => expect(shownToasts()[0]?.[2]).toBe("Something went wrong"))
 })
 
 test("another code can be had after sixty seconds", async () => {

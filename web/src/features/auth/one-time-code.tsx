@@ -1,12 +1,12 @@
-import { Link, useLocation, useNavigate } from "@tanstack/react-router"
+import { useLocation, useNavigate } from "@tanstack/react-router"
 import { type SyntheticEvent, useEffect, useState } from "react"
 import { ApiError } from "@/api/client"
 import { Button } from "@/ui/button"
-import { Field } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { toastCentre } from "@/ui/overlay/toast"
 import { useSecond } from "@/ui/use-second"
 import { useZodForm } from "@/ui/form/use-zod-form"
+import { EmailField, BackToLogIn } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
 import { CodeBoxes, DIGITS } from "./code-boxes"
@@ -32,13 +32,7 @@ function AskCode() {
   return (
     <AuthPage title="One-time code" lead="Enter your email to get a four-digit code.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
-        <Field
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          {...form.field("email")}
-        />
+        <EmailField {...form.field("email")} />
         <Button kind="primary" type="submit" isBusy={form.isSaving} fullWidth>
           Continue
         </Button>
@@ -134,14 +128,6 @@ function Resend({ challenge }: { challenge: Challenge }) {
         Resend OTP
       </button>
       {left > 0 && <span className={styles.left}> in {Math.min(left, BETWEEN)} s</span>}
-    </p>
-  )
-}
-
-function BackToLogIn() {
-  return (
-    <p className={styles.other}>
-      <Link to="/auth/login">Back to log in</Link>
     </p>
   )
 }

@@ -1,34 +1,39 @@
-import { screen, waitFor, within } from "@testing-library/react"
-import { beforeEach, expect, test } from "vitest"
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { session } from "@/api/session"
 import { answer, answerWith, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
-import { firm } from "@/testing/signed-in"
+import { firm, signedIn } from "@/testing/signed-in"
+import { toasts } from "@/ui/overlay/toast"
 
 const submit = () => screen.getByRole("button", { name: "Get Started" })
 
-async function signUp(password = "long enough") {
+async function fillIn(password = "long enough") {
   const shown = await showApp("/auth/signup")
   await shown.user.fill(screen.getByLabelText("Name"), "Meera Nair")
   await shown.user.fill(screen.getByLabelText("Email"), "meera@example.in")
   await shown.user.fill(screen.getByLabelText("Password"), password)
-  await shown.user.click(submit())
   return shown
 }
+async function signUp(password?: string) {
+  const { user } = await fillIn(password)
+  await user.click(submit())
+}
 
+afterEach(() => void vi.useRealTimers())
 beforeEach(() => {
   answer("get", "/firm", firm)
   answer("get", "/auth/sign-up", { needsSetupCode: false })
 })
 
-test("empty fields are refused in the specification's words", async () => {
+test("empty fields show the specification's messages; no set-up code is asked for", async () => {
   const { user } = await showApp("/auth/signup")
 
   await user.click(submit())
 
-  for (const message of ["Name is required", "Email is required", "Password is required"]) {
+  for (const message of ["Name is required", "Email is required", "Password is required"])
     expect(screen.getByText(message)).toBeVisible()
-  }
+  expect(screen.queryByLabelText("Set-up code")).not.toBeInTheDocument()
 })
 
 test("a wrong e-mail and a short password are refused", async () => {
@@ -90,11 +95,8 @@ test("the set-up code is asked for where the first account needs it, and sent", 
   answer("get", "/auth/sign-up", { needsSetupCode: true })
   const message = "The set-up code of this installation is needed for the first sign up."
   const calls = refuse("post", "/auth/register", 403, message, [{ field: "setupCode", message }])
-  const { user } = await showApp("/auth/signup")
+  const { user } = await fillIn()
   await user.fill(await screen.findByLabelText("Set-up code"), "blue kite 42")
-  await user.fill(screen.getByLabelText("Name"), "Meera Nair")
-  await user.fill(screen.getByLabelText("Email"), "meera@example.in")
-  await user.fill(screen.getByLabelText("Password"), "long enough")
 
   await user.click(submit())
 
@@ -103,8 +105,60 @@ test("the set-up code is asked for where the first account needs it, and sent", 
   expect(screen.getByLabelText("Set-up code")).toHaveAccessibleDescription(new RegExp(message))
 })
 
-test("elsewhere no set-up code is asked for", async () => {
-  await showApp("/auth/signup")
+test("it sends what was typed, keeps token and role, and opens the product a second after its success", async () => {
+  const registered = {
+    success: true,
+    message: "Signup successful!",
+    accessToken: "first-token",
+    data: { role: "ADMIN" },
+  }
+  const sent = answerWith("post", "/auth/register", registered, 201)
+  signedIn()
+  answer("get", "/admin/dashboard/stats", null)
+  answer("get", "/admin/dashboard/stocks-distribution", [])
+  answer("get", "/admin/dashboard/daily-aum", [])
+  const { router } = await fillIn()
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 
-  expect(screen.queryByLabelText("Set-up code")).not.toBeInTheDocument()
+  fireEvent.click(submit())
+
+  await vi.waitFor(
+    async () => {
+      await pass(0)
+      expect(toasts.get()).toMatchObject([{ kind: "success", message: "Signup successful!" }])
+    },
+    { interval: 1, timeout: 5000 },
+  )
+  expect(sent[0]?.body).toEqual({
+    name: "Meera Nair",
+    email: "meera@example.in",
+    password: "long enough",
+  })
+  expect([session.get("token"), session.get("role")]).toEqual(["first-token", "ADMIN"])
+  await pass(980)
+  expect(router.state.location.pathname).toBe("/auth/signup")
+  await pass(20)
+  // What would still wait now waits for ever.
+  vi.useRealTimers()
+  expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeVisible()
+})
+
+test.each([
+  ["Not now.", "Not now."],
+  ["", "Signup failed."],
+])("an answer with success false and %j warns %j", async (message, shown) => {
+  answerWith("post", "/auth/register", { success: false, message, accessToken: null, data: null })
+
+  await signUp()
+
+  await waitFor(() => expect(toasts.get()).toMatchObject([{ kind: "warning", message: shown }]))
+})
+
+test("a failure without a message says that an error occurred", async () => {
+  refuse("post", "/auth/register", 500, "")
+
+  await signUp()
+
+  expect(await screen.findByText("An error occurred.")).toBeVisible()
 })

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { Button } from "@/ui/button"
-import { Field, PasswordField } from "@/ui/form/fields"
+import { Field } from "@/ui/form/fields"
 import { usePageTitle } from "@/ui/page-title"
 import { useZodForm } from "@/ui/form/use-zod-form"
+import { EmailField, NewPasswordField } from "./auth-fields"
 import { AuthPage } from "./auth-page"
 import styles from "./auth-page.module.css"
-import { PasswordChecks } from "./password-checks"
 import { registration } from "./schemas"
 import { signUpQuery, useSignUp, wantsSetupCode } from "./use-sign-in"
 
@@ -20,22 +20,8 @@ export function SignUp() {
     <AuthPage title="Sign up" lead="Create your account to get started.">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
         <Field label="Name" autoComplete="name" {...form.field("name")} />
-        <Field
-          label="Email"
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          {...form.field("email")}
-        />
-        <div>
-          <PasswordField
-            label="Password"
-            autoComplete="new-password"
-            aria-describedby="password-checks"
-            {...form.field("password")}
-          />
-          <PasswordChecks id="password-checks" password={form.values.password} />
-        </div>
+        <EmailField {...form.field("email")} />
+        <NewPasswordField password={form.values.password} {...form.field("password")} />
         {asksCode && (
           <Field
             label="Set-up code"

@@ -25,26 +25,11 @@ export const driftColumns: Column<DriftRow>[] = [
         {row.modelName} <span className="quiet">version {row.versionNumber}</span>
       </>
     ),
-    card: "rest",
   },
   { title: "Largest Drift", cell: (row) => <Furthest row={row} />, card: "main" },
   { title: "Total Drift", cell: (row) => percent(row.totalDrift), align: "right", card: "aside" },
-  { title: "Cash", cell: (row) => percent(row.cashPercentage), align: "right", card: "rest" },
-  {
-    title: "Outside the Model",
-    cell: (row) => percent(row.outsidePercentage),
-    align: "right",
-    card: "rest",
-  },
-  {
-    title: "Investment Value",
-    cell: (row) => rupees(row.investmentValue),
-    align: "right",
-    card: "rest",
-  },
-  {
-    title: "Holdings as of",
-    cell: (row) => (row.syncedAt ? date(row.syncedAt) : missing),
-    card: "rest",
-  },
+  { title: "Cash", cell: (row) => percent(row.cashPercentage), align: "right" },
+  { title: "Outside the Model", cell: (row) => percent(row.outsidePercentage), align: "right" },
+  { title: "Investment Value", cell: (row) => rupees(row.investmentValue), align: "right" },
+  { title: "Holdings as of", cell: (row) => (row.syncedAt ? date(row.syncedAt) : missing) },
 ]

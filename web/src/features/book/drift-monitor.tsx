@@ -1,53 +1,38 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { FolderOpen, Layers, Scale, UserRound } from "lucide-react"
-import { useCallback } from "react"
-import { chooseClient } from "@/api/session"
 import { useSession } from "@/api/use-session"
-import { Button } from "@/ui/button"
+import { useOpenClient } from "@/parts/use-open-client"
 import { Card, Screen, Toolbar } from "@/ui/card"
+import { Segments } from "@/ui/form/segments"
 import { useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
 import { SearchField } from "@/ui/table/search-field"
-import { type MenuEntry, steadyState, Table } from "@/ui/table/table"
-import { useLastPage } from "@/ui/table/use-last-page"
-import { useIsPhone } from "@/ui/use-media"
+import { type MenuEntry, Table } from "@/ui/table/table"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { driftColumns } from "./drift-columns"
 import { ModelChoice } from "./model-choice"
 import { ModelsNav } from "@/parts/models-nav"
 import { type DriftRow, type DriftView, driftQuery } from "@/parts/models"
 import { driftFile } from "./queries"
 
-interface DriftMonitorProps {
-  view: DriftView
-  onView: (change: Partial<DriftView>) => void
-}
+const noFilter = { query: "", model: "", outside: false }
+const shows = { all: "All", outside: "Outside tolerance" } as const
 
 /** How far each subscriber is from the newest version of the model, the furthest first. */
-export function DriftMonitor({ view, onView }: DriftMonitorProps) {
+export function DriftMonitor({ view, onView }: ListProps<DriftView>) {
   usePageTitle("Drift")
   useAmountsHidden()
   const navigate = useNavigate()
-  const isPhone = useIsPhone()
+  const openClient = useOpenClient()
   const isAdmin = useSession("role") === "ADMIN"
-  const drifts = useQuery({ ...driftQuery(view), placeholderData: keepPreviousData })
-  const goToPage = useCallback((page: number) => onView({ page }), [onView])
-  const last = useLastPage(drifts, view.page, goToPage)
+  const list = useListScreen({ view, onView, query: driftQuery(view), noFilter })
 
-  const open = (row: DriftRow) => {
-    chooseClient(row._id, row.clientId)
-    void navigate({ to: "/home/client/portfolio" })
-  }
   const menu = (row: DriftRow): MenuEntry[] => [
-    {
-      label: "Open client",
-      icon: <UserRound size={15} aria-hidden="true" />,
-      onSelect: () => open(row),
-    },
+    { label: "Open client", icon: <UserRound size={15} />, onSelect: () => openClient(row) },
     {
       label: "Open model",
-      icon: <FolderOpen size={15} aria-hidden="true" />,
+      icon: <FolderOpen size={15} />,
       onSelect: () =>
         void navigate({ to: "/home/models/$modelId", params: { modelId: row.modelId } }),
     },
@@ -55,13 +40,13 @@ export function DriftMonitor({ view, onView }: DriftMonitorProps) {
       ? [
           {
             label: `Advise only ${row.clientId}`,
-            icon: <Scale size={15} aria-hidden="true" />,
+            icon: <Scale size={15} />,
             onSelect: () =>
               void navigate({ to: "/home/advice", state: { username: row.clientId } }),
           },
           {
             label: `Rebalance all clients of ${row.modelName}`,
-            icon: <Layers size={15} aria-hidden="true" />,
+            icon: <Layers size={15} />,
             onSelect: () =>
               void navigate({
                 to: "/home/models/book",
@@ -71,60 +56,38 @@ export function DriftMonitor({ view, onView }: DriftMonitorProps) {
         ]
       : []),
   ]
-  const isFiltered = view.query !== "" || view.model !== ""
   return (
     <Screen>
       <ModelsNav />
       <Card flush>
         <Toolbar>
-          <SearchField
-            label="Search by name or client ID"
-            value={view.query}
-            isSearching={drifts.isPlaceholderData}
-            width={isPhone ? "100%" : 280}
-            onSearch={(query) => onView({ query, page: 1 })}
+          <SearchField label="Search by name or client ID" {...list.search} />
+          <ModelChoice value={view.model} onChoice={(model) => list.filter({ model })} />
+          <Segments
+            label="Drift"
+            choices={shows}
+            value={view.outside ? "outside" : "all"}
+            onChoice={(choice) => list.filter({ outside: choice === "outside" })}
           />
-          <ModelChoice value={view.model} onChoice={(model) => onView({ model, page: 1 })} />
         </Toolbar>
         <Table
+          {...list.table}
           label="Drift"
           name="drift"
           columns={driftColumns}
           download={(format) => driftFile(view, format)}
-          rows={drifts.data?.data}
           rowKey={(row) => row._id}
           rowName={(row) => row.name}
-          state={steadyState(drifts)}
-          onOpen={open}
+          onOpen={(row) => openClient(row)}
           menu={menu}
           around={280}
           skeletonRows={10}
-          empty={
-            isFiltered
-              ? {
-                  title: "No Data Available",
-                  hint: "No subscriber matches.",
-                  action: (
-                    <Button onClick={() => onView({ query: "", model: "", page: 1 })}>
-                      Clear filters
-                    </Button>
-                  ),
-                }
-              : {
-                  title: "No Data Available",
-                  hint: "Clients following a model appear here.",
-                }
-          }
+          empty={list.empty({
+            hint: "Clients following a model appear here.",
+            noMatch: "No subscriber matches.",
+          })}
         />
-        <Pagination
-          page={Math.min(view.page, last)}
-          limit={view.limit}
-          total={drifts.data?.pagination.totalUsers ?? 0}
-          sizes={[20, 50, 100, 200]}
-          onPage={goToPage}
-          onLimit={(limit) => onView({ limit, page: 1 })}
-          label="Pages of clients"
-        />
+        <Pagination {...list.pages} sizes={[20, 50, 100, 200]} label="Pages of clients" />
       </Card>
     </Screen>
   )

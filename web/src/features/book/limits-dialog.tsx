@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { messageOf } from "@/api/client"
+import { toastError } from "@/parts/toast-error"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
@@ -46,7 +46,7 @@ function LimitsForm({ limits, onClose }: { limits: BookLimits; onClose: () => vo
             toast.success("Limits saved")
             onClose()
           },
-          onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+          onError: toastError,
         },
       ),
     {

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { answerOf, api, dataOf } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
-import type { DriftView } from "@/parts/models"
+import { driftFilters, type DriftView } from "@/parts/models"
 import type { BookLimits, Outside, Run, RunOptions, Tile } from "./types"
 import { type ClientFilter, isTile } from "./words"
 
@@ -109,10 +109,10 @@ export const runFile = (runId: string, { query, show }: RunView, format: SheetFo
   )
 }
 
-export const driftFile = ({ query, model }: DriftView, format: SheetFormat) =>
+export const driftFile = (view: DriftView, format: SheetFormat) =>
   fileOf(
     api.GET("/admin/models/drift/export", {
-      params: { query: { query, modelId: model === "" ? undefined : model, format } },
+      params: { query: { ...driftFilters(view), format } },
       parseAs: "blob",
     }),
   )

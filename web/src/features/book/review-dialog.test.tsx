@@ -56,8 +56,7 @@ test("repeats count and totals, and lists who is left out with the reason", asyn
 test("is sent after one more confirmation, with the number that was shown, under one key", async () => {
   const shown = await review()
   const sent = answer("post", `${one}/send`, run({ state: "SENDING" }))
-  await shown.user.clear(shown.dialog.getByLabelText("Rationale"))
-  await shown.user.fill(shown.dialog.getByLabelText("Rationale"), "Back to the model.")
+  await shown.user.refill(shown.dialog.getByLabelText("Rationale"), "Back to the model.")
 
   const question = await sendFrom(shown)
 

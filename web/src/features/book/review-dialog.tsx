@@ -3,12 +3,13 @@ import { TriangleAlert } from "lucide-react"
 import { useEffect, useState } from "react"
 import { useActKey } from "@/api/act-key"
 import { useBeforeSend } from "@/api/before-send"
-import { ApiError, messageOf } from "@/api/client"
+import { ApiError } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
 import { dateTime } from "@/lib/dates"
 import { count, rupees } from "@/lib/format"
 import { readOwnDraft, saveTabDraft } from "@/lib/tab-draft"
 import { noDisclosures, SendFields } from "@/parts/send-fields"
+import { toastCentreError } from "@/parts/toast-error"
 import { Button } from "@/ui/button"
 import { Screen } from "@/ui/card"
 import { Facts } from "@/ui/facts"
@@ -16,7 +17,6 @@ import { Money } from "@/ui/money"
 import { Notice } from "@/ui/notice"
 import { Actions, confirm } from "@/ui/overlay/confirm"
 import { Modal } from "@/ui/overlay/modal"
-import { toastCentre } from "@/ui/overlay/toast"
 import { useSecond } from "@/ui/use-second"
 import styles from "./book.module.css"
 import { LeftOut } from "./left-out"
@@ -134,7 +134,7 @@ function useSendAfterQuestion(
       { body, key: keyOf(body) },
       {
         onSuccess: onSent,
-        onError: (error) => toastCentre.error(messageOf(error, "Something went wrong")),
+        onError: toastCentreError,
       },
     )
   }
@@ -174,7 +174,7 @@ function OldPrices({ run }: { run: Run }) {
   return (
     <Notice
       role="alert"
-      icon={<TriangleAlert size={16} aria-hidden="true" />}
+      icon={<TriangleAlert size={16} />}
       actions={
         <Button isBusy={recompute.isPending} onClick={recompute.start}>
           Compute again

@@ -30,27 +30,10 @@ const client: Column<RunClient>[] = [
 ]
 
 const money: Column<RunClient>[] = [
-  {
-    title: "To Buy",
-    cell: (row) => rupees(row.buyValue),
-    sortKey: "buyValue",
-    align: "right",
-    card: "rest",
-  },
-  {
-    title: "To Sell",
-    cell: (row) => rupees(row.sellValue),
-    sortKey: "sellValue",
-    align: "right",
-    card: "rest",
-  },
-  { title: "Cash After", cell: (row) => rupees(row.cashAfter), align: "right", card: "rest" },
-  {
-    title: "Charges",
-    cell: (row) => rupees(row.estimatedCharges),
-    align: "right",
-    card: "rest",
-  },
+  { title: "To Buy", cell: (row) => rupees(row.buyValue), sortKey: "buyValue", align: "right" },
+  { title: "To Sell", cell: (row) => rupees(row.sellValue), sortKey: "sellValue", align: "right" },
+  { title: "Cash After", cell: (row) => rupees(row.cashAfter), align: "right" },
+  { title: "Charges", cell: (row) => rupees(row.estimatedCharges), align: "right" },
 ]
 
 const trades: Column<RunClient> = {
@@ -77,21 +60,14 @@ export const reviewColumns = (
       />
     ),
     width: 64,
-    card: "rest",
   },
   ...client,
   { title: "Why", cell: (row) => <TilePill row={row} />, card: "main" },
-  {
-    title: "Investment Value",
-    cell: (row) => rupees(row.investmentValue),
-    align: "right",
-    card: "rest",
-  },
+  { title: "Investment Value", cell: (row) => rupees(row.investmentValue), align: "right" },
   {
     title: "Largest Drift",
     cell: (row) => <DriftCell drift={row.maxDrift} symbol={row.maxDriftSymbol} />,
     sortKey: "maxDrift",
-    card: "rest",
   },
   trades,
   ...money,
@@ -111,7 +87,6 @@ export const sentColumns: Column<RunClient>[] = [
   {
     title: "What Happened",
     cell: (row) => <LongText title={outcomeOf(row)}>{outcomeOf(row)}</LongText>,
-    card: "rest",
   },
   trades,
   ...money,

@@ -52,11 +52,7 @@ export function RunClientDrawer({ run, view, onView, onClose }: RunClientDrawerP
             </h2>
             <span className={styles.drawerButtons}>
               <StepButtons run={run} view={view} onView={onView} />
-              <IconButton
-                label="Close"
-                icon={<X size={18} aria-hidden="true" />}
-                onClick={onClose}
-              />
+              <IconButton label="Close" icon={<X size={18} />} onClick={onClose} />
             </span>
           </div>
           {query.isPending && <Loading />}
@@ -78,13 +74,13 @@ function StepButtons({ run, view, onView }: Omit<RunClientDrawerProps, "onClose"
     <>
       <IconButton
         label="Previous client"
-        icon={<ChevronLeft size={16} aria-hidden="true" />}
+        icon={<ChevronLeft size={16} />}
         disabled={place <= 0}
         onClick={() => goTo(rows[place - 1])}
       />
       <IconButton
         label="Next client"
-        icon={<ChevronRight size={16} aria-hidden="true" />}
+        icon={<ChevronRight size={16} />}
         disabled={place === -1 || place >= rows.length - 1}
         onClick={() => goTo(rows[place + 1])}
       />
@@ -189,8 +185,8 @@ const legColumns: Column<Leg>[] = [
   { title: "Transaction Type", cell: (row) => <StatusPill word={row.type} />, card: "note" },
   { title: "Stock", cell: (row) => <strong>{row.symbol}</strong>, card: "title" },
   { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "main" },
-  { title: "New Quantity", cell: (row) => quantity(row.newQuantity), align: "right", card: "rest" },
-  { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right", card: "rest" },
+  { title: "New Quantity", cell: (row) => quantity(row.newQuantity), align: "right" },
+  { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right" },
   {
     title: "Order Value",
     cell: (row) => rupees(row.type === "SELL" ? row.valueToBeFreed : row.additionalInvestmentValue),
@@ -201,6 +197,5 @@ const legColumns: Column<Leg>[] = [
     title: "% Allocation",
     cell: (row) => percent(row.possibleAllocationPercentage),
     align: "right",
-    card: "rest",
   },
 ]

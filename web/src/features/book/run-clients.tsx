@@ -1,84 +1,63 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useNavigate } from "@tanstack/react-router"
 import { FileText, Search, UserRound } from "lucide-react"
-import { useCallback } from "react"
-import { chooseClient } from "@/api/session"
 import { count } from "@/lib/format"
+import { useOpenClient } from "@/parts/use-open-client"
 import { Button } from "@/ui/button"
 import { Card, Toolbar } from "@/ui/card"
 import { Pagination } from "@/ui/table/pagination"
 import { SearchField } from "@/ui/table/search-field"
 import { Segments } from "@/ui/form/segments"
-import { type MenuEntry, steadyState, Table } from "@/ui/table/table"
-import { useLastPage } from "@/ui/table/use-last-page"
-import { useIsPhone } from "@/ui/use-media"
+import { type MenuEntry, Table } from "@/ui/table/table"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { runClientsQuery, runFile, type RunView } from "./queries"
 import { reviewColumns, sentColumns } from "./run-client-columns"
 import type { Run, RunClient } from "./types"
 import { useChoose } from "./use-choose"
 
-interface RunClientsProps {
+interface RunClientsProps extends ListProps<RunView> {
   run: Run
-  view: RunView
-  onView: (change: Partial<RunView>) => void
 }
+
+const noFilter = { query: "", show: "" } as const
 
 const selections = { "": "All", INCLUDED: "Included", LEFT_OUT: "Left out" } as const
 
 /** The clients of a run, or those of the chosen tile. */
 export function RunClients({ run, view, onView }: RunClientsProps) {
-  const navigate = useNavigate()
-  const isPhone = useIsPhone()
+  const openClient = useOpenClient()
   const isReview = run.state === "REVIEW"
-  const clients = useQuery({
-    ...runClientsQuery(run._id, view),
-    placeholderData: keepPreviousData,
-  })
-  const goToPage = useCallback((page: number) => onView({ page }), [onView])
-  const last = useLastPage(clients, view.page, goToPage)
+  const list = useListScreen({ view, onView, query: runClientsQuery(run._id, view), noFilter })
   const { choose, chooseTile, dialog, isBusy } = useChoose(run)
 
   const tile = run.tiles.find((each) => each.tile === view.show)
-  const goTo = (row: RunClient, to: "/home/client/portfolio" | "/home/client/advice-history") => {
-    chooseClient(row._id, row.clientId)
-    void navigate({ to })
-  }
   const menu = (row: RunClient): MenuEntry[] => [
     {
       label: "View details",
-      icon: <Search size={15} aria-hidden="true" />,
+      icon: <Search size={15} />,
       onSelect: () => onView({ client: row._id }),
     },
     {
       label: "Open advice",
-      icon: <FileText size={15} aria-hidden="true" />,
+      icon: <FileText size={15} />,
       disabled: row.adviceId === null,
-      onSelect: () => goTo(row, "/home/client/advice-history"),
+      onSelect: () => openClient(row, "/home/client/advice-history"),
     },
     {
       label: "Open client",
-      icon: <UserRound size={15} aria-hidden="true" />,
-      onSelect: () => goTo(row, "/home/client/portfolio"),
+      icon: <UserRound size={15} />,
+      onSelect: () => openClient(row),
     },
   ]
-  const isFiltered = view.query !== "" || view.show !== ""
   const isSelection = view.show === "" || view.show === "INCLUDED" || view.show === "LEFT_OUT"
   return (
     <Card flush>
       <Toolbar>
-        <SearchField
-          label="Search by name or client ID"
-          value={view.query}
-          isSearching={clients.isPlaceholderData}
-          width={isPhone ? "100%" : 280}
-          onSearch={(query) => onView({ query, page: 1 })}
-        />
+        <SearchField label="Search by name or client ID" {...list.search} />
         {isReview && isSelection && (
           <Segments
             label="Selection"
             choices={selections}
             value={view.show === "INCLUDED" || view.show === "LEFT_OUT" ? view.show : ""}
-            onChoice={(show) => onView({ show, page: 1 })}
+            onChoice={(show: keyof typeof selections) => list.filter({ show })}
           />
         )}
         {isReview && tile && tile.canBeSent > tile.included && (
@@ -93,16 +72,13 @@ export function RunClients({ run, view, onView }: RunClientsProps) {
         )}
       </Toolbar>
       <Table
+        {...list.table}
         label="Clients of this rebalance"
         name={isReview ? "run-review" : "run-sent"}
         columns={isReview ? reviewColumns(choose) : sentColumns}
         download={(format) => runFile(run._id, view, format)}
-        rows={clients.data?.data}
         rowKey={(row) => row._id}
         rowName={(row) => row.name}
-        state={steadyState(clients)}
-        sort={view.sort}
-        onSort={(sort) => onView({ sort, page: 1 })}
         onOpen={(row) => onView({ client: row._id })}
         menu={menu}
         isMuted={(row) => !row.isIncluded}
@@ -110,23 +86,12 @@ export function RunClients({ run, view, onView }: RunClientsProps) {
         isDense
         around={380}
         skeletonRows={10}
-        empty={{
-          title: "No Data Available",
-          hint: isFiltered ? "No client matches." : "This rebalance has no clients.",
-          action: isFiltered ? (
-            <Button onClick={() => onView({ query: "", show: "", page: 1 })}>Clear filters</Button>
-          ) : undefined,
-        }}
+        empty={list.empty({
+          hint: "This rebalance has no clients.",
+          noMatch: "No client matches.",
+        })}
       />
-      <Pagination
-        page={Math.min(view.page, last)}
-        limit={view.limit}
-        total={clients.data?.pagination.totalUsers ?? 0}
-        sizes={[20, 50, 100, 200]}
-        onPage={goToPage}
-        onLimit={(limit) => onView({ limit, page: 1 })}
-        label="Pages of clients"
-      />
+      <Pagination {...list.pages} sizes={[20, 50, 100, 200]} label="Pages of clients" />
       {dialog}
     </Card>
   )

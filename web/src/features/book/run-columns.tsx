@@ -30,19 +30,13 @@ export const runColumns: Column<Run>[] = [
     card: "title",
   },
   { title: "State", cell: (run) => <RunStatePill run={run} />, card: "main" },
-  { title: "Clients", cell: (run) => count(run.totals.clients), align: "right", card: "rest" },
-  { title: "Included", cell: (run) => count(run.totals.included), align: "right", card: "rest" },
-  {
-    title: "Sent",
-    cell: (run) => afterSending(run, run.sending.sent),
-    align: "right",
-    card: "rest",
-  },
+  { title: "Clients", cell: (run) => count(run.totals.clients), align: "right" },
+  { title: "Included", cell: (run) => count(run.totals.included), align: "right" },
+  { title: "Sent", cell: (run) => afterSending(run, run.sending.sent), align: "right" },
   {
     title: "Not Sent",
     cell: (run) => afterSending(run, run.sending.changed + run.sending.failed),
     align: "right",
-    card: "rest",
   },
   { title: "By", cell: (run) => run.sentBy ?? run.author, card: "aside" },
 ]

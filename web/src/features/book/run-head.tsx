@@ -47,7 +47,7 @@ export function RunHead({ run, onReview }: { run: Run; onReview: () => void }) {
             <StickyAction>
               <Button
                 kind="primary"
-                icon={<Send size={15} aria-hidden="true" />}
+                icon={<Send size={15} />}
                 disabled={run.totals.included === 0}
                 title={run.totals.included === 0 ? "No client is included." : undefined}
                 onClick={onReview}
@@ -90,17 +90,17 @@ function RunMenu({ run }: { run: Run }) {
   return (
     <ButtonMenu
       label="More"
-      button={<IconButton framed label="More" icon={<Ellipsis size={16} aria-hidden="true" />} />}
+      button={<IconButton framed label="More" icon={<Ellipsis size={16} />} />}
       entries={[
         {
           label: "Compute again",
-          icon: <RefreshCw size={15} aria-hidden="true" />,
+          icon: <RefreshCw size={15} />,
           disabled: isSending || recompute.isPending,
           onSelect: recompute.start,
         },
         {
           label: isSending ? "Stop sending" : "Cancel this rebalance",
-          icon: <Ban size={15} aria-hidden="true" />,
+          icon: <Ban size={15} />,
           isDanger: true,
           disabled: !canStop,
           onSelect: () => void stop(),

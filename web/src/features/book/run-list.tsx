@@ -1,13 +1,12 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Layers, SlidersHorizontal } from "lucide-react"
-import { useCallback, useState } from "react"
+import { useState } from "react"
 import { Button } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
-import { steadyState, Table } from "@/ui/table/table"
-import { useLastPage } from "@/ui/table/use-last-page"
+import { Table } from "@/ui/table/table"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { BookLimitsDialog } from "./limits-dialog"
 import { runsFile, runsQuery, type RunsView } from "./queries"
 import { ModelChoice } from "./model-choice"
@@ -16,46 +15,32 @@ import { runColumns } from "./run-columns"
 import { StartRun } from "./start-run"
 import type { Run } from "./types"
 
-interface RunListProps {
-  view: RunsView
-  onView: (change: Partial<RunsView>) => void
-}
+const noFilter = { model: "" }
 
 /** All rebalances of the book, newest first, and the dialog that starts a new one. */
-export function RunList({ view, onView }: RunListProps) {
+export function RunList({ view, onView }: ListProps<RunsView>) {
   usePageTitle("Rebalance the book")
   const navigate = useNavigate()
   const [isLimitsOpen, setIsLimitsOpen] = useState(false)
-  const { page, limit, model } = view
-  const runs = useQuery({
-    ...runsQuery({ page, limit, model }),
-    placeholderData: keepPreviousData,
-  })
-  const goToPage = useCallback((next: number) => onView({ page: next }), [onView])
-  const last = useLastPage(runs, page, goToPage)
+  const { model } = view
+  const list = useListScreen({ view, onView, query: runsQuery(view), noFilter })
   const open = ({ _id: runId }: Pick<Run, "_id">) =>
     void navigate({ to: "/home/models/book/$runId", params: { runId } })
   const start = () => onView({ start: true })
-  const isFiltered = model !== ""
   return (
     <Screen>
       <ModelsNav />
       <Card flush>
         <Toolbar
           action={
-            <Button
-              kind="primary"
-              icon={<Layers size={15} aria-hidden="true" />}
-              data-add
-              onClick={start}
-            >
+            <Button kind="primary" icon={<Layers size={15} />} data-add onClick={start}>
               New rebalance
             </Button>
           }
         >
-          <ModelChoice value={model} onChoice={(next) => onView({ model: next, page: 1 })} />
+          <ModelChoice value={model} onChoice={(next) => list.filter({ model: next })} />
           <Button
-            icon={<SlidersHorizontal size={15} aria-hidden="true" />}
+            icon={<SlidersHorizontal size={15} />}
             aria-haspopup="dialog"
             onClick={() => setIsLimitsOpen(true)}
           >
@@ -63,42 +48,23 @@ export function RunList({ view, onView }: RunListProps) {
           </Button>
         </Toolbar>
         <Table
+          {...list.table}
           label="Rebalances of the book"
           name="book-runs"
           columns={runColumns}
           download={(format) => runsFile(model, format)}
-          rows={runs.data?.data}
           rowKey={(run) => run._id}
           rowName={(run) => run.modelName}
-          state={steadyState(runs)}
           onOpen={open}
           around={280}
           skeletonRows={6}
-          empty={
-            isFiltered
-              ? {
-                  title: "No Data Available",
-                  hint: "This model has not been rebalanced yet.",
-                  action: (
-                    <Button onClick={() => onView({ model: "", page: 1 })}>Clear filters</Button>
-                  ),
-                }
-              : {
-                  title: "No Data Available",
-                  hint: "A rebalance computes the trades of all subscribers of a model at the same prices.",
-                  action: <Button onClick={start}>New rebalance</Button>,
-                }
-          }
+          empty={list.empty({
+            hint: "A rebalance computes the trades of all subscribers of a model at the same prices.",
+            action: <Button onClick={start}>New rebalance</Button>,
+            noMatch: "This model has not been rebalanced yet.",
+          })}
         />
-        <Pagination
-          page={Math.min(page, last)}
-          limit={limit}
-          total={runs.data?.pagination.totalUsers ?? 0}
-          sizes={[20, 50, 100]}
-          onPage={goToPage}
-          onLimit={(next) => onView({ limit: next, page: 1 })}
-          label="Pages of rebalances"
-        />
+        <Pagination {...list.pages} sizes={[20, 50, 100]} label="Pages of rebalances" />
       </Card>
       {view.start && (
         <StartRun model={model} onClose={() => onView({ start: false })} onStarted={open} />

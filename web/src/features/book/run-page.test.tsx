@@ -221,8 +221,7 @@ describe("the sending", () => {
     )
     expect(tile(/^Failed/)).toHaveTextContent("1")
     expect(tile(/^Left out/)).toHaveTextContent("2")
-    await user.click(screen.getByRole("button", { name: "Actions for Asha Rao" }))
-    await user.click(await screen.findByRole("menuitem", { name: "Open advice" }))
+    await user.choose("Actions for Asha Rao", "Open advice")
 
     await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/advice-history"))
     expect(session.get("clientId")).toBe("id-1")

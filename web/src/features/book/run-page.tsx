@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
-import { ApiError } from "@/api/client"
+import { NoRecord } from "@/parts/no-record"
 import { Button } from "@/ui/button"
-import { Card, Screen } from "@/ui/card"
+import { Screen } from "@/ui/card"
 import { useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
-import { EmptyState, ErrorNote, Loading } from "@/ui/states"
+import { ErrorNote } from "@/ui/states"
 import { isRunning, runQuery, type RunView } from "./queries"
 import { RunClients } from "./run-clients"
 import { RunClientDrawer } from "./run-client-drawer"
@@ -25,34 +25,28 @@ interface RunPageProps {
 /** One rebalance of the book: its progress, review, sending and outcome. */
 export function RunPage({ runId, view, onView }: RunPageProps) {
   useAmountsHidden()
-  const { data: run, isError, error, refetch } = useQuery(runQuery(runId))
+  const query = useQuery(runQuery(runId))
+  const run = query.data
   const navigate = useNavigate()
   const [isReviewOpen, setIsReviewOpen] = useState(false)
   usePageTitle("Rebalance the book", run?.modelName)
   useFreshRows(runId, run && JSON.stringify([run.state, run.sending]))
   if (!run) {
-    const isUnknown = error instanceof ApiError && error.status === 404
     return (
-      <Card>
-        {!isError && <Loading />}
-        {isError && !isUnknown && <ErrorNote message="Failed to fetch data" onRetry={refetch} />}
-        {isUnknown && (
-          <EmptyState
-            title="No Data Available"
-            hint="This rebalance does not exist."
-            action={
-              <Button onClick={() => void navigate({ to: "/home/models/book" })}>
-                Go to Rebalance the book
-              </Button>
-            }
-          />
-        )}
-      </Card>
+      <NoRecord
+        query={query}
+        hint="This rebalance does not exist."
+        action={
+          <Button onClick={() => void navigate({ to: "/home/models/book" })}>
+            Go to Rebalance the book
+          </Button>
+        }
+      />
     )
   }
   return (
     <Screen>
-      {isError && <ErrorNote message="Failed to fetch data" onRetry={refetch} />}
+      {query.isError && <ErrorNote message="Failed to fetch data" onRetry={query.refetch} />}
       <RunHead run={run} onReview={() => setIsReviewOpen(true)} />
       {isRunning(run) && <RunProgress run={run} />}
       {run.error !== null && <ErrorNote message={run.error} />}

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useActKey } from "@/api/act-key"
-import { messageOf } from "@/api/client"
 import { date } from "@/lib/dates"
 import { count, percent } from "@/lib/format"
 import { type Model, modelQuery, useModels } from "@/parts/models"
+import { RebalanceOptionFields } from "@/parts/rebalance-options"
+import { toastCentreError } from "@/parts/toast-error"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { SelectField } from "@/ui/form/fields"
 import { PercentField } from "@/ui/form/number-fields"
 import { RadioField } from "@/ui/form/radio-field"
 import { Modal } from "@/ui/overlay/modal"
-import { toastCentre } from "@/ui/overlay/toast"
 import { bookLimitsQuery, useStartRun } from "./queries"
-import { RunOptionsFields } from "./run-options"
 import type { Outside, Run, RunOptions } from "./types"
 import { outsideWords } from "./words"
 
@@ -52,7 +51,7 @@ export function StartRun({ model, onClose, onStarted }: StartRunProps) {
       { body, key: keyOf(body) },
       {
         onSuccess: onStarted,
-        onError: (error) => toastCentre.error(messageOf(error, "Something went wrong")),
+        onError: toastCentreError,
       },
     )
   }
@@ -97,7 +96,7 @@ export function StartRun({ model, onClose, onStarted }: StartRunProps) {
               : "Locked stocks are kept; all other stocks outside the model are sold."
           }
         />
-        <RunOptionsFields options={options} onChange={setOptions} />
+        <RebalanceOptionFields options={options} onChange={setOptions} />
       </DialogForm>
     </Modal>
   )

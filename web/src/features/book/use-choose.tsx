@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from "react"
-import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
-import { toast } from "@/ui/overlay/toast"
+import { toastError } from "@/parts/toast-error"
 import { ChooseDialog } from "./choose-dialog"
 import { useChooseClient, useChooseTile } from "./queries"
 import type { Run, RunClient, TileCount } from "./types"
@@ -27,7 +26,7 @@ export function useChoose(run: Run) {
       await act
       setQuestion(null)
     } catch (error) {
-      toast.error(messageOf(error, "Something went wrong"))
+      toastError(error)
     } finally {
       setIsBusy(false)
     }

@@ -1,7 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useActKey } from "@/api/act-key"
-import { messageOf } from "@/api/client"
-import { toastCentre } from "@/ui/overlay/toast"
+import { toastCentreError } from "@/parts/toast-error"
 import { useStartRun } from "./queries"
 import type { Run } from "./types"
 
@@ -24,7 +23,7 @@ export function useRecompute(run: Run) {
       {
         onSuccess: ({ _id: runId }) =>
           void navigate({ to: "/home/models/book/$runId", params: { runId } }),
-        onError: (error) => toastCentre.error(messageOf(error, "Something went wrong")),
+        onError: toastCentreError,
       },
     )
   }

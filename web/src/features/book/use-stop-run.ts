@@ -1,7 +1,6 @@
-import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
+import { toastCentreError } from "@/parts/toast-error"
 import { confirm } from "@/ui/overlay/confirm"
-import { toastCentre } from "@/ui/overlay/toast"
 import { useCancelRun } from "./queries"
 import type { Run } from "./types"
 
@@ -19,8 +18,6 @@ export function useStopRun(run: Run) {
       isDanger: true,
     })
     if (!isSure) return
-    cancel.mutate(undefined, {
-      onError: (error) => toastCentre.error(messageOf(error, "Something went wrong")),
-    })
+    cancel.mutate(undefined, { onError: toastCentreError })
   }
 }

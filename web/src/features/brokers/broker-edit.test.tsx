@@ -1,6 +1,7 @@
 import { screen, waitFor } from "@testing-library/react"
 import { describe, expect, test } from "vitest"
-import { answer, answerWith, breakOff, hang, refuse } from "@/testing/server"
+import { expectFetchStates } from "@/testing/fetch-states"
+import { answer, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
 import type { Broker } from "./queries"
@@ -19,11 +20,6 @@ const record: Broker = {
   status: "ACTIVE",
   version: 3,
 }
-const saved = (change: Partial<Broker> = {}) => ({
-  success: true,
-  message: "Broker updated successfully",
-  data: { ...record, ...change, version: 4 },
-})
 const button = (name: string) => screen.getByRole("button", { name })
 
 function arrange(role: "ADMIN" | "USER") {
@@ -57,16 +53,12 @@ test("Angel One's form says which app it needs and that the redirect must be htt
   expect(note).toHaveTextContent("The redirect URL must begin with https.")
 })
 
-test("Zerodha's form asks for nothing of Angel One's", async () => {
-  await openRecord()
-
-  expect(screen.queryByText(/Publisher/)).not.toBeInTheDocument()
-})
-
 describe("a record", () => {
   test("fills every field, the secret only with its mask", async () => {
     await openRecord()
 
+    // Only Angel One needs an app of a certain type.
+    expect(screen.queryByText(/Publisher/)).not.toBeInTheDocument()
     expect(screen.getByLabelText("Broker Name")).toHaveValue("Zerodha")
     expect(screen.getByLabelText("Broker Name")).toHaveAttribute("readonly")
     expect(screen.getByLabelText("Description")).toHaveValue("Kite Connect")
@@ -81,10 +73,10 @@ describe("a record", () => {
 
   test("is saved with its version, and the mask goes back as it came", async () => {
     const { user } = await openRecord()
-    const sent = answerWith("put", "/brokers/edit", saved({ status: "INACTIVE" }))
+    const saved = { ...record, status: "INACTIVE", version: 4 }
+    const sent = answer("put", "/brokers/edit", saved, { message: "Broker updated successfully" })
 
-    await user.clear(screen.getByLabelText("Description"))
-    await user.fill(screen.getByLabelText("Description"), "New words")
+    await user.refill(screen.getByLabelText("Description"), "New words")
     await user.click(screen.getByRole("radio", { name: "Yes" }))
     await user.click(screen.getByRole("radio", { name: "Inactive" }))
     await user.click(button("Save"))
@@ -120,28 +112,24 @@ describe("a record", () => {
   })
 
   test.each([
-    ["without words", "", "Failed to save broker: Unknown server error"],
     [
-      "of a stale version",
-      "This record was changed by someone else. Reload and try again.",
-      "Failed to save broker: This record was changed by someone else. Reload and try again.",
+      "a refusal",
+      () => refuse("put", "/brokers/edit", 409, "Reload and try again."),
+      "Failed to save broker: Reload and try again.",
     ],
-  ])("a refusal %s is shown", async (_, message, words) => {
+    [
+      "no message",
+      () => refuse("put", "/brokers/edit", 409, ""),
+      "Failed to save broker: Unknown server error",
+    ],
+    ["no network", () => breakOff("put", "/brokers/edit"), "No response from server"],
+  ])("shows why it is not saved: %s", async (_, fail, message) => {
     const { user } = await openRecord()
-    refuse("put", "/brokers/edit", 409, message)
+    fail()
 
     await user.click(button("Save"))
 
-    expect(await screen.findByText(words)).toBeVisible()
-  })
-
-  test("without a network there is no response", async () => {
-    const { user } = await openRecord()
-    breakOff("put", "/brokers/edit")
-
-    await user.click(button("Save"))
-
-    expect(await screen.findByText("No response from server")).toBeVisible()
+    expect(await screen.findByText(message)).toBeVisible()
   })
 
   test("is read, not changed, by a USER", async () => {
@@ -154,34 +142,15 @@ describe("a record", () => {
     expect(screen.queryByRole("button", { name: "Save" })).toBeNull()
   })
 
-  test("shows that it loads, and what failed", async () => {
-    hang("get", "/brokers/:id")
-    const { unmount } = await open()
-    expect(screen.getByText("Fetching data...")).toBeInTheDocument()
-    unmount()
-
-    refuse("get", "/brokers/:id", 500, "Something went wrong")
-    const { user } = await open()
-    expect(await screen.findByText("Failed to fetch data")).toBeVisible()
-    answer("get", "/brokers/:id", record)
-    await user.click(button("Retry"))
-    expect(await screen.findByLabelText("API Key")).toHaveValue("kitekey")
-  })
+  test("shows that it loads, and what failed", () =>
+    expectFetchStates("/brokers/:id", { open: () => open(), data: record, shows: "API Key" }))
 })
 
 describe("a new broker", () => {
   test("starts with the broker's own address and is added under its value, once", async () => {
     const { user, router } = await open("new")
-    const sent = answerWith(
-      "post",
-      "/brokers/add",
-      {
-        success: true,
-        message: "Broker added successfully",
-        data: { ...record, _id: "a1", name: "ANGEL_ONE" },
-      },
-      201,
-    )
+    const added = { ...record, _id: "a1", name: "ANGEL_ONE" }
+    const sent = answer("post", "/brokers/add", added, { message: "Broker added successfully" })
 
     expect(screen.getByLabelText("Broker Name")).toHaveValue("Angel One")
     expect(screen.getByLabelText("API URL")).toHaveValue("https://apiconnect.angelone.in")

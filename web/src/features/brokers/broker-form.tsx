@@ -60,15 +60,7 @@ export function BrokerForm({ broker, record, onAdded }: BrokerFormProps) {
         throw error
       }
     },
-    {
-      description: record?.description ?? "",
-      logo: record?.logo ?? "",
-      apiSecret: record?.apiSecret ?? "",
-      apiUrl: record?.apiUrl ?? broker.apiUrl,
-      apiKey: record?.apiKey ?? "",
-      isRenewSessionAllowed: record?.isRenewSessionAllowed ?? false,
-      status: record?.status ?? "ACTIVE",
-    },
+    record ?? { apiUrl: broker.apiUrl, isRenewSessionAllowed: false, status: "ACTIVE" },
   )
   const readOnly = !mayEdit
   return (

@@ -86,8 +86,9 @@ describe("on a desk", () => {
     await after(500)
 
     expect(router.state.location.pathname).toBe("/home/advice")
-    await vi.waitFor(() =>
-      expect(sent[0]?.body).toMatchObject({ requestToken: "kite-token", state: "s1" }),
+    await vi.waitFor(
+      () => expect(sent[0]?.body).toMatchObject({ requestToken: "kite-token", state: "s1" }),
+      { timeout: 20_000 },
     )
   })
 

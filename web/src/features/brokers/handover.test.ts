@@ -56,30 +56,32 @@ describe("what a broker hands over", () => {
   )
 })
 
-test("the app's address carries the status and the tokens there are", () => {
-  arrive("/redirect?request_token=a%20b&state=s")
-  expect(appAddress("tarazu://broker", handover())).toBe(
-    "tarazu://broker?status=success&request_token=a+b",
-  )
+test.each([
+  ["tarazu://broker", "?request_token=a%20b&state=s", "?status=success&request_token=a+b"],
+  [
+    "https://app.example.in/in?x=1",
+    "?auth_token=A&refresh_token=R&feed_token=F",
+    "&status=success&auth_token=A&refresh_token=R",
+  ],
+  // A log-in that the app began gets its mark and the feed token back too.
+  [
+    "tarazu://broker",
+    "?auth_token=A&refresh_token=R&feed_token=F&state=app.s",
+    "?status=success&auth_token=A&refresh_token=R&feed_token=F&state=app.s",
+  ],
+])("the app %s gets the tokens of %s", (app, search, added) => {
+  arrive(`/redirect${search}`)
 
-  arrive("/redirect?auth_token=A&refresh_token=R&feed_token=F")
-  expect(appAddress("https://app.example.in/in?x=1", handover())).toBe(
-    "https://app.example.in/in?x=1&status=success&auth_token=A&refresh_token=R",
-  )
+  expect(appAddress(app, handover())).toBe(app + added)
 })
 
-test("a log-in that the app began gets its mark and the feed token back too", () => {
-  arrive("/redirect?auth_token=A&refresh_token=R&feed_token=F&state=app.s")
-  expect(appAddress("tarazu://broker", handover())).toBe(
-    "tarazu://broker?status=success&auth_token=A&refresh_token=R&feed_token=F&state=app.s",
-  )
-})
+test.each([
+  ["client.s", true],
+  ["s", false],
+])("the state %s is of a client's log-in by a link: %s", (state, expected) => {
+  arrive(`/redirect?request_token=x&state=${state}`)
 
-test("a client's log-in by a link is known by its mark", () => {
-  arrive("/redirect?request_token=x&state=client.s")
-  expect(isClientLogin(handover())).toBe(true)
-  arrive("/redirect?request_token=x&state=s")
-  expect(isClientLogin(handover())).toBe(false)
+  expect(isClientLogin(handover())).toBe(expected)
 })
 
 test.each([

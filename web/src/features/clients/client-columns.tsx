@@ -36,7 +36,6 @@ export const clientColumns: Column<ClientRow>[] = [
     cell: (client) => rupees(client.totalInvestment),
     sortKey: "totalInvestment",
     align: "right",
-    card: "rest",
   },
   {
     title: "P&L Amount",
@@ -56,7 +55,6 @@ export const clientColumns: Column<ClientRow>[] = [
     cell: (client) => rupees(client.NetCashAmount),
     sortKey: "NetCashAmount",
     align: "right",
-    card: "rest",
   },
   {
     title: "Status",

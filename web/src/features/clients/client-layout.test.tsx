@@ -1,12 +1,14 @@
-import { screen, waitFor } from "@testing-library/react"
+import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { chooseClient, session } from "@/api/session"
 import { clientProfile, clientRow, pageOf } from "@/testing/clients"
-import { answer, refuse } from "@/testing/server"
+import { answer, breakOff, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { toasts } from "@/ui/overlay/toast"
 import { titleOf } from "./client-tabs"
 
+const profilePath = "/admin/clients/client/id-1/profile"
 const first = clientProfile()
 const second = clientProfile({
   _id: "id-2",
@@ -113,4 +115,45 @@ test("a client who is no longer there is said so, with a way back", async () => 
 
   expect(await screen.findByText("Client not found")).toBeVisible()
   expect(screen.getByRole("button", { name: "All clients" })).toBeVisible()
+})
+
+test("/home/client leads to the list", async () => {
+  signedIn()
+  answer("get", "/admin/clients", [clientRow()], pageOf(1))
+
+  const { router } = await showApp("/home/client", { role: "ADMIN" })
+
+  expect(router.state.location.pathname).toBe("/home/client/details")
+  expect(await screen.findByRole("heading", { level: 1, name: "Client Details" })).toBeVisible()
+})
+
+test("a client has five tabs, and the one that is open names the screen", async () => {
+  chooseClient("id-1", "C0001")
+
+  await showProfile("USER")
+
+  const tabs = within(screen.getByRole("navigation", { name: "Client" })).getAllByRole("link")
+  expect(tabs.map((tab) => [tab.textContent, tab.getAttribute("href")])).toEqual([
+    ["Profile", "/home/client/profile"],
+    ["Portfolio", "/home/client/portfolio"],
+    ["Fees", "/home/client/fees"],
+    ["Order Book", "/home/client/order-book"],
+    ["Advice History", "/home/client/advice-history"],
+  ])
+  expect(screen.getByRole("heading", { level: 1, name: "Profile" })).toBeVisible()
+  expect(screen.getByRole("heading", { level: 2, name: "Remarks" })).toBeVisible()
+})
+
+test("a profile that cannot be loaded shows the error in its place, without a toast", async () => {
+  chooseClient("id-1", "C0001")
+  signedIn()
+  breakOff("get", profilePath)
+  answer("get", "/admin/remarks/client/id-1", [])
+
+  await showApp("/home/client/profile", { role: "USER" })
+
+  expect((await screen.findAllByRole("alert"))[0]).toHaveTextContent(
+    "Network error. Check your connection and try again.",
+  )
+  expect(toasts.get()).toEqual([])
 })

@@ -8,6 +8,8 @@ import { Button, IconButton } from "@/ui/button"
 import { usePageTitle } from "@/ui/page-title"
 import { EmptyState, ErrorNote, Skeleton } from "@/ui/states"
 import { StatusPill } from "@/ui/status-pill"
+import { StickyAction } from "@/ui/sticky-action"
+import { TabLinks } from "@/ui/tab-links"
 import styles from "./client-layout.module.css"
 import { clientTabs, titleOf } from "./client-tabs"
 import { clientProfileQuery } from "./queries"
@@ -74,37 +76,37 @@ function ChosenClient({ clientId }: { clientId: string }) {
           <IconButton
             framed
             label="Previous client ([)"
-            icon={<ChevronLeft size={16} aria-hidden="true" />}
+            icon={<ChevronLeft size={16} />}
             disabled={before === null}
             onClick={() => void stepTo(before)}
           />
           <IconButton
             framed
             label="Next client (])"
-            icon={<ChevronRight size={16} aria-hidden="true" />}
+            icon={<ChevronRight size={16} />}
             disabled={after === null}
             onClick={() => void stepTo(after)}
           />
         </div>
         {isAdmin && username !== null && (
-          <div className={styles.send}>
+          <StickyAction>
             <Button
               kind="primary"
-              icon={<Send size={15} aria-hidden="true" />}
+              icon={<Send size={15} />}
               onClick={() => void navigate({ to: "/home/advice", state: { username } })}
             >
               Send Advice
             </Button>
-          </div>
+          </StickyAction>
         )}
       </div>
-      <nav ref={tabs} className={styles.tabs} aria-label="Client">
+      <TabLinks ref={tabs} label="Client">
         {clientTabs.map(({ label, to }) => (
           <Link key={to} to={to}>
             {label}
           </Link>
         ))}
-      </nav>
+      </TabLinks>
       {client.isError && (
         <ErrorNote
           message={messageOf(client.error, "Failed to fetch client data")}

@@ -3,9 +3,10 @@ import { afterEach, expect, test, vi } from "vitest"
 import { session } from "@/api/session"
 import { clientProfile, clientRow, pageOf } from "@/testing/clients"
 import { setScreenWidth } from "@/testing/screen-width"
-import { answer, breakOff, refuse, server } from "@/testing/server"
+import { answer, breakOff, hang, refuse, server } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { cellsOf, headings, pageSizes } from "@/testing/tables"
 import { toasts } from "@/ui/overlay/toast"
 
 const two = [
@@ -33,48 +34,34 @@ test("a client's row has the columns of the specification", async () => {
 
   await showList()
 
-  const heads = (await screen.findAllByRole("columnheader")).map((head) => head.textContent)
-  expect(heads).toEqual([
-    "Client ID",
-    "Client Name",
-    "Current Portfolio Value",
-    "Total Amount",
-    "P&L Amount",
-    "Cash Available",
-    "Status",
-    "Actions",
-  ])
-  const cells = within(screen.getByRole("row", { name: /C0001/ })).getAllByRole("cell")
-  expect(cells.slice(0, 7).map((cell) => cell.textContent)).toEqual([
-    "C0001",
-    "Asha Rao",
-    "₹56,95,524.30",
-    "₹49,85,000.00",
-    "+₹7,10,524.30+14.25%",
-    "₹1,45,478.10",
-    "Login",
-  ])
+  expect(await headings()).toBe(
+    "Client ID | Client Name | Current Portfolio Value | Total Amount | P&L Amount | Cash Available | Status | Actions",
+  )
+  expect(cellsOf(screen.getByRole("row", { name: /C0001/ }))).toContain(
+    "C0001 | Asha Rao | ₹56,95,524.30 | ₹49,85,000.00 | +₹7,10,524.30+14.25% | ₹1,45,478.10 | Login",
+  )
   const second = screen.getByRole("row", { name: /C0002/ })
   expect(second).toHaveTextContent("-₹400.98-0.17%")
   expect(second).toHaveTextContent("Logout")
 })
 
-test("the first page has fifty rows, and the address what differs", async () => {
+test("the first page has fifty rows; another size begins at the first, and the address has what differs", async () => {
   const calls = answer("get", "/admin/clients", two, pageOf(120))
   const { user, router } = await showList()
   await screen.findByText("1–50 of 120")
-  expect(Object.fromEntries(calls[0]!.search)).toEqual({
-    page: "1",
-    limit: "50",
-    query: "",
-    sort: "",
-  })
+  const unfiltered = { page: "1", limit: "50", query: "", sort: "" }
+  expect(Object.fromEntries(calls[0]!.search)).toEqual(unfiltered)
 
   await user.click(screen.getByRole("button", { name: "Page 2" }))
 
   await screen.findByText("51–100 of 120")
   expect(calls.at(-1)!.search.get("page")).toBe("2")
   expect(router.state.location.search).toMatchObject({ page: 2 })
+  expect(await pageSizes()).toBe("10, 20, 50, 100")
+  await user.selectOptions(screen.getByLabelText("Rows on a page"), "20")
+
+  await waitFor(() => expect(calls.at(-1)!.search.get("limit")).toBe("20"))
+  expect(calls.at(-1)!.search.get("page")).toBe("1")
 })
 
 test("a shared address restores page, size, search and order", async () => {
@@ -96,6 +83,14 @@ test("a shared address restores page, size, search and order", async () => {
   )
 })
 
+test("while the list is fetched it says so", async () => {
+  hang("get", "/admin/clients")
+
+  await showList()
+
+  expect(screen.getByText("Fetching Data...")).toBeInTheDocument()
+})
+
 test("a search waits for a rest in the typing and starts on page 1", async () => {
   const calls = answer("get", "/admin/clients", two, pageOf(120))
   const { user } = await showList("/home/client/details?page=2")
@@ -108,21 +103,25 @@ test("a search waits for a rest in the typing and starts on page 1", async () =>
   expect(calls.map((call) => call.search.get("query"))).not.toContain("ra")
 })
 
-test("a click on a row keeps the client's id and code and opens the profile", async () => {
-  answer("get", "/admin/clients", two, pageOf(2))
-  answer(
-    "get",
-    "/admin/clients/client/id-2/profile",
-    clientProfile({ _id: "id-2", name: "Ravi Iyer" }),
-  )
-  const { user, router } = await showList()
+test.each(["the row", "View Detail"])(
+  "%s opens the profile, and keeps id and code",
+  async (way) => {
+    answer("get", "/admin/clients", two, pageOf(2))
+    answer(
+      "get",
+      "/admin/clients/client/id-2/profile",
+      clientProfile({ _id: "id-2", name: "Ravi Iyer" }),
+    )
+    const { user, router } = await showList()
 
-  await user.click(await screen.findByRole("row", { name: /C0002/ }))
+    if (way === "the row") await user.click(await screen.findByRole("row", { name: /C0002/ }))
+    else await user.choose("Actions for Ravi Iyer", way)
 
-  await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/profile"))
-  expect(session.get("clientId")).toBe("id-2")
-  expect(session.get("username")).toBe("C0002")
-})
+    await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/profile"))
+    expect(session.get("clientId")).toBe("id-2")
+    expect(session.get("username")).toBe("C0002")
+  },
+)
 
 test("an ADMIN can send advice from the menu, and the form gets the client's code", async () => {
   answer("get", "/admin/clients", two, pageOf(2))
@@ -191,8 +190,7 @@ test("the list is exported with its search and order", async () => {
   const { user } = await showList("/home/client/details?query=asha&sort=-name&page=1")
   await screen.findByRole("row", { name: /C0001/ })
 
-  await user.click(screen.getByRole("button", { name: "Table options: Clients" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Download Excel" }))
+  await user.choose("Table options: Clients", "Download Excel")
 
   await waitFor(() => expect(toasts.get().at(-1)?.message).toBe("Busy, try again"))
   expect(calls[0]!.search.toString()).toBe("query=asha&sort=-name&format=xlsx")
@@ -202,10 +200,7 @@ test("a list that fails to load says so, in a toast and in its place, and can be
   breakOff("get", "/admin/clients")
   const { user } = await showList()
   expect(await screen.findAllByText("Failed to fetch data")).toHaveLength(2)
-  expect(toasts.get().map(({ kind, message }) => [kind, message])).toEqual([
-    ["error", "Failed to fetch data"],
-  ])
-  server.resetHandlers()
+  expect(toasts.get()).toMatchObject([{ kind: "error", message: "Failed to fetch data" }])
   answer("get", "/admin/clients", two, pageOf(2))
 
   await user.click(screen.getByRole("button", { name: "Retry" }))
@@ -231,8 +226,7 @@ test("on a phone a client is a card, and the order is chosen from a menu", async
   expect(card).toHaveTextContent("+14.25%")
   expect(screen.queryByRole("table")).toBeNull()
 
-  await user.click(screen.getByRole("button", { name: "Sort" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Largest portfolio" }))
+  await user.choose("Sort", "Largest portfolio")
 
   await waitFor(() => expect(calls.at(-1)!.search.get("sort")).toBe("-totalPortfolio"))
 })
@@ -242,8 +236,7 @@ test("the firm-wide import opens from the list", async () => {
   const { user } = await showList()
   await screen.findByRole("row", { name: /C0001/ })
 
-  await user.click(screen.getByRole("button", { name: "More" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Import holdings" }))
+  await user.choose("More", "Import holdings")
 
   expect(await screen.findByText(/A CSV for all clients/)).toBeVisible()
 })

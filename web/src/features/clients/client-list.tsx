@@ -2,8 +2,8 @@ import { useNavigate } from "@tanstack/react-router"
 import { ArrowUpDown, Check, Ellipsis, FileUp, Mail, Plus, Send, UserRound } from "lucide-react"
 import { type ComponentType, useState } from "react"
 import { isFailure } from "@/api/client"
-import { chooseClient } from "@/api/session"
 import { useSession } from "@/api/use-session"
+import { useOpenClient } from "@/parts/use-open-client"
 import { Button, IconButton } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { ButtonMenu } from "@/ui/overlay/menu"
@@ -61,12 +61,7 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
       <Card flush>
         <Toolbar
           action={
-            <Button
-              kind="primary"
-              icon={<Plus size={15} aria-hidden="true" />}
-              data-add
-              onClick={add}
-            >
+            <Button kind="primary" icon={<Plus size={15} />} data-add onClick={add}>
               Add New Client
             </Button>
           }
@@ -118,22 +113,16 @@ function useClientMenu() {
   const navigate = useNavigate()
   const isAdmin = useSession("role") === "ADMIN"
   const link = useConnectLink()
-  const open = (client: ClientRow) => {
-    chooseClient(client._id, client.clientId)
-    void navigate({ to: "/home/client/profile" })
-  }
+  const openClient = useOpenClient()
+  const open = (client: ClientRow) => openClient(client, "/home/client/profile")
   const menu = (client: ClientRow): MenuEntry[] => {
     const entries: MenuEntry[] = [
-      {
-        label: "View Detail",
-        icon: <UserRound size={15} aria-hidden="true" />,
-        onSelect: () => open(client),
-      },
+      { label: "View Detail", icon: <UserRound size={15} />, onSelect: () => open(client) },
     ]
     if (isAdmin) {
       entries.push({
         label: "Send Advice",
-        icon: <Send size={15} aria-hidden="true" />,
+        icon: <Send size={15} />,
         onSelect: () => void navigate({ to: "/home/advice", state: { username: client.clientId } }),
       })
     }
@@ -141,7 +130,7 @@ function useClientMenu() {
       const send = () => link.mutateAsync({ clientId: client._id, send: true })
       entries.push({
         label: "Send connect link",
-        icon: <Mail size={15} aria-hidden="true" />,
+        icon: <Mail size={15} />,
         onSelect: () => void sendConnectLink(client.name, send),
       })
     }
@@ -156,16 +145,11 @@ function SortMenu({ sort, onSort }: { sort: string; onSort: (sort: string) => vo
     <ButtonMenu
       label="Order of the clients"
       button={
-        <IconButton
-          framed
-          label="Sort"
-          icon={<ArrowUpDown size={16} aria-hidden="true" />}
-          aria-haspopup="menu"
-        />
+        <IconButton framed label="Sort" icon={<ArrowUpDown size={16} />} aria-haspopup="menu" />
       }
       entries={clientOrders.map((order) => ({
         label: order.label,
-        icon: order.sort === sort && <Check size={15} aria-hidden="true" />,
+        icon: order.sort === sort && <Check size={15} />,
         onSelect: () => onSort(order.sort),
       }))}
     />
@@ -176,17 +160,10 @@ function ImportMenu({ onImport }: { onImport: (kind: ImportKind) => void }) {
   return (
     <ButtonMenu
       label="More for all clients"
-      button={
-        <IconButton
-          framed
-          label="More"
-          icon={<Ellipsis size={16} aria-hidden="true" />}
-          aria-haspopup="menu"
-        />
-      }
+      button={<IconButton framed label="More" icon={<Ellipsis size={16} />} aria-haspopup="menu" />}
       entries={(Object.keys(imports) as ImportKind[]).map((kind) => ({
         label: imports[kind],
-        icon: <FileUp size={15} aria-hidden="true" />,
+        icon: <FileUp size={15} />,
         onSelect: () => onImport(kind),
       }))}
     />

@@ -4,6 +4,7 @@ import { clientRow, pageOf } from "@/testing/clients"
 import { answer, breakOff } from "@/testing/server"
 import { showApp } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { cellsOf } from "@/testing/tables"
 
 const two = [clientRow(), clientRow({ _id: "id-2", clientId: "C0002", name: "Ravi Iyer" })]
 
@@ -48,4 +49,30 @@ test("by keyboard the card comes with the row, and Escape closes it", async () =
   expect(card).not.toHaveTextContent("30 days")
   await user.keyboard("{Escape}")
   expect(screen.queryByRole("tooltip")).toBeNull()
+})
+
+test("a gain without a basis is since purchase, and a client of whom nothing was read has dashes", async () => {
+  const unread = {
+    totalPortfolio: null,
+    totalInvestment: null,
+    netPnL: null,
+    netPnLPercentage: null,
+    NetCashAmount: null,
+  }
+  answer(
+    "get",
+    "/admin/clients",
+    [
+      clientRow({ isSincePurchase: true, totalInvestment: null }),
+      clientRow({ ...unread, _id: "id-2", clientId: "C0002" }),
+    ],
+    pageOf(2),
+  )
+
+  await showList()
+
+  expect(cellsOf(await screen.findByRole("row", { name: /C0001/ }))).toContain(
+    "| ₹56,95,524.30 | - | +₹7,10,524.30+14.25% since purchase | ₹1,45,478.10 |",
+  )
+  expect(cellsOf(screen.getByRole("row", { name: /C0002/ }))).toContain("| - | - | -- | - |")
 })

@@ -1,6 +1,6 @@
 import { Copy, Ellipsis, Eraser, Mail, Unplug } from "lucide-react"
 import { useState } from "react"
-import { messageOf } from "@/api/client"
+import { toastError } from "@/parts/toast-error"
 import { Button, IconButton } from "@/ui/button"
 import { confirm } from "@/ui/overlay/confirm"
 import { Field } from "@/ui/form/fields"
@@ -27,7 +27,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
       {
         onSuccess: ({ url }) =>
           void copied(url).then((isCopied) => setShownLink(isCopied ? null : url)),
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+        onError: toastError,
       },
     )
   const ask = async (act: ConnectionAct, title: string, text: string, word: string) => {
@@ -36,7 +36,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
   const entries = [
     {
       label: "Copy a link",
-      icon: <Copy size={15} aria-hidden="true" />,
+      icon: <Copy size={15} />,
       disabled: !connection.canConnect,
       onSelect: copy,
     },
@@ -44,7 +44,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
       ? [
           {
             label: "End session",
-            icon: <Unplug size={15} aria-hidden="true" />,
+            icon: <Unplug size={15} />,
             onSelect: () =>
               void ask(
                 "end",
@@ -59,7 +59,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
       ? [
           {
             label: "Forget ID",
-            icon: <Eraser size={15} aria-hidden="true" />,
+            icon: <Eraser size={15} />,
             onSelect: () =>
               void ask(
                 "forget-id",
@@ -83,7 +83,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
       )}
       {connection.state === "LOGGED_OUT" && (
         <Button
-          icon={<Mail size={15} aria-hidden="true" />}
+          icon={<Mail size={15} />}
           disabled={!connection.canConnect}
           isBusy={link.isPending}
           onClick={() =>
@@ -99,7 +99,7 @@ export function ConnectionActs({ clientId, name, connection, onAct }: Connection
           <IconButton
             framed
             label="More about the connection"
-            icon={<Ellipsis size={16} aria-hidden="true" />}
+            icon={<Ellipsis size={16} />}
             aria-haspopup="menu"
           />
         }

@@ -4,11 +4,11 @@ import { awaiting, connected, connection } from "@/testing/connections"
 import { answer, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { toastMessages } from "@/testing/toasts"
 import { toasts } from "@/ui/overlay/toast"
 import { ConnectionCard } from "./connection-card"
 
 const root = "/admin/clients/client/id-1"
-const messages = () => toasts.get().map(({ message }) => message)
 
 beforeEach(() => {
   toasts.set([])
@@ -57,7 +57,7 @@ test("an ID that the broker told is confirmed by staff", async () => {
 
   await within(card).findByText("Login")
   expect(sent[0]?.body).toEqual({ sessionId: "session-1" })
-  expect(messages()).toEqual(["Broker ID confirmed"])
+  expect(toastMessages()).toEqual(["Broker ID confirmed"])
 })
 
 test("or refused", async () => {
@@ -85,7 +85,7 @@ test("a confirmation that comes too late says so", async () => {
 
   await user.click(within(card).getByRole("button", { name: "Confirm" }))
 
-  await waitFor(() => expect(messages()).toEqual([words]))
+  await waitFor(() => expect(toastMessages()).toEqual([words]))
 })
 
 test.each([
@@ -142,7 +142,7 @@ test("a link is mailed after a question", async () => {
   await user.click(within(card).getByRole("button", { name: "Send connect link" }))
   await user.click(await screen.findByRole("button", { name: "Send link" }))
 
-  await waitFor(() => expect(messages()).toEqual(["Connect link sent"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Connect link sent"]))
   expect(sent[0]?.body).toEqual({ send: true })
 })
 
@@ -154,7 +154,7 @@ test("a link is copied; where the clipboard is closed, it is shown", async () =>
   vi.spyOn(navigator, "clipboard", "get").mockReturnValue({ writeText } as never)
 
   await user.click((await openMore(user)).getByRole("menuitem", { name: "Copy a link" }))
-  await waitFor(() => expect(messages()).toEqual(["Link copied"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Link copied"]))
   expect(writeText).toHaveBeenCalledWith(url)
 
   await user.click((await openMore(user)).getByRole("menuitem", { name: "Copy a link" }))

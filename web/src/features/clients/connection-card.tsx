@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
-import { messageOf } from "@/api/client"
 import { dateTime } from "@/lib/dates"
+import { toastError } from "@/parts/toast-error"
 import { Button } from "@/ui/button"
 import { Card } from "@/ui/card"
 import { Facts } from "@/ui/facts"
@@ -32,7 +32,7 @@ export function ConnectionCard({ clientId, name }: ConnectionCardProps) {
       { act: what, sessionId: connection?.sessionId ?? "" },
       {
         onSuccess: ({ message }) => toast.success(message ?? "Done"),
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+        onError: toastError,
       },
     )
   return (

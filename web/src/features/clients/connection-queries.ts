@@ -1,7 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
-import { answerOf, api, dataOf, messageFrom } from "@/api/client"
+import { answerOf, api, dataOf } from "@/api/client"
 import type { components } from "@/api/schema"
 import { REFRESH_AFTER } from "./queries"
+
+const root = "/admin/clients/client/{client_id}"
+const pathOf = (clientId: string) => ({ params: { path: { client_id: clientId } } })
 
 export type ClientConnection = components["schemas"]["ClientConnection"]
 
@@ -9,12 +12,7 @@ export type ClientConnection = components["schemas"]["ClientConnection"]
 export const connectionQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "connection"],
-    queryFn: () =>
-      dataOf(
-        api.GET("/admin/clients/client/{client_id}/connection", {
-          params: { path: { client_id: clientId } },
-        }),
-      ),
+    queryFn: () => dataOf(api.GET(`${root}/connection`, pathOf(clientId))),
     refetchInterval: REFRESH_AFTER,
   })
 
@@ -30,32 +28,8 @@ export function useConnectLink() {
   const cache = useQueryClient()
   return useMutation({
     mutationFn: ({ clientId, send }: { clientId: string; send: boolean }) =>
-      dataOf(
-        api.POST("/admin/clients/client/{client_id}/connect-link", {
-          params: { path: { client_id: clientId } },
-          body: { send },
-        }),
-      ),
+      dataOf(api.POST(`${root}/connect-link`, { ...pathOf(clientId), body: { send } })),
     onSettled: (_, __, { clientId }) => cache.invalidateQueries(connectionQuery(clientId)),
-  })
-}
-
-/** Syncs a client from the broker now. The lists show the result, a refusal too. */
-export function useSyncNow(clientId: string) {
-  const cache = useQueryClient()
-  return useMutation({
-    mutationFn: () =>
-      messageFrom(
-        api.POST("/admin/clients/client/{client_id}/sync", {
-          params: { path: { client_id: clientId } },
-          body: { acceptEmpty: false },
-        }),
-      ),
-    onSettled: () =>
-      Promise.all([
-        cache.invalidateQueries({ queryKey: ["clients"] }),
-        cache.invalidateQueries({ queryKey: ["readiness"] }),
-      ]),
   })
 }
 
@@ -65,13 +39,13 @@ export type ConnectionAct = "confirm" | "refuse" | "end" | "forget-id"
 /** Does it; the answer is the connection as it is then, with the server's sentence. */
 export function useConnectionAct(clientId: string) {
   const cache = useQueryClient()
-  const params = { path: { client_id: clientId } }
-  const root = "/admin/clients/client/{client_id}/connection"
+  const client = pathOf(clientId)
+  const path = `${root}/connection` as const
   return useMutation({
     mutationFn: ({ act, sessionId }: { act: ConnectionAct; sessionId: string }) => {
-      if (act === "end") return answerOf(api.POST(`${root}/end`, { params }))
-      if (act === "forget-id") return answerOf(api.POST(`${root}/forget-id`, { params }))
-      return answerOf(api.POST(`${root}/${act}`, { params, body: { sessionId } }))
+      if (act === "end") return answerOf(api.POST(`${path}/end`, client))
+      if (act === "forget-id") return answerOf(api.POST(`${path}/forget-id`, client))
+      return answerOf(api.POST(`${path}/${act}`, { ...client, body: { sessionId } }))
     },
     onSuccess: ({ data }) => cache.setQueryData(connectionQuery(clientId).queryKey, data),
     // The list, the profile and the portfolio say too whether the client is connected.

@@ -2,10 +2,9 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { expect, test, vi } from "vitest"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/overlay/toast"
+import { toastMessages } from "@/testing/toasts"
 import { NewClients } from "./new-clients"
 
-const messages = () => toasts.get().map((toast) => toast.message)
 const submit = () => screen.getByRole("button", { name: "Submit" })
 
 async function typeOne(user: Awaited<ReturnType<typeof show>>["user"]) {
@@ -34,7 +33,7 @@ test("a client is sent with the default country code, and the server's message i
       },
     ],
   })
-  expect(messages()).toEqual(["Client created successfully"])
+  expect(toastMessages()).toEqual(["Client created successfully"])
 })
 
 test("what is missing is said at its field and nothing is sent", async () => {
@@ -72,7 +71,7 @@ test("the server's error is shown at the row that it names", async () => {
 
   const second = screen.getByRole("group", { name: "Client 2" })
   expect(await within(second).findByText("Email already registered")).toBeVisible()
-  expect(messages()).toEqual(["Row 2: Email already registered"])
+  expect(toastMessages()).toEqual(["Row 2: Email already registered"])
   expect(onClose).not.toHaveBeenCalled()
 })
 
@@ -104,7 +103,7 @@ test("without words of the server, something went wrong", async () => {
 
   await user.click(submit())
 
-  await waitFor(() => expect(messages()).toEqual(["Something went wrong"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Something went wrong"]))
 })
 
 test("rows pasted from a spreadsheet fill the form", async () => {

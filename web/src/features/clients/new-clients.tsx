@@ -1,7 +1,7 @@
-import { messageOf } from "@/api/client"
 import { useActKey } from "@/api/act-key"
 import { AddPeople } from "@/parts/add-people"
 import type { Person } from "@/parts/person-rows"
+import { toastError } from "@/parts/toast-error"
 import { toast } from "@/ui/overlay/toast"
 import { useAddClients } from "./queries"
 
@@ -15,7 +15,7 @@ export function NewClients({ onClose }: { onClose: () => void }) {
       toast.success(message || "Client created successfully")
       onClose()
     } catch (error) {
-      toast.error(messageOf(error, "Something went wrong"))
+      toastError(error)
       throw error
     }
   }

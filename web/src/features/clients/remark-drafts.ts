@@ -3,6 +3,7 @@ import { useSyncExternalStore } from "react"
 import { newIdempotencyKey } from "@/api/client"
 import { signedInQuery } from "@/api/shared-queries"
 import { createStore } from "@/lib/store"
+import { readTabDraft, saveTabDraft } from "@/lib/tab-draft"
 
 /** A remark that is being written: its text, and the key under which it is sent, however often. */
 interface RemarkDraft {
@@ -12,30 +13,16 @@ interface RemarkDraft {
 
 type Drafts = Partial<Record<string, RemarkDraft>>
 
-const KEPT_AS = "tarazu.remarks"
+const readDrafts = () => (readTabDraft("remarks") ?? {}) as Drafts
 
-function readKept(): Drafts {
-  try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEPT_AS) ?? "{}")
-    return typeof stored === "object" && stored !== null ? stored : {}
-  } catch {
-    return {}
-  }
-}
-
-const drafts = createStore<Drafts>(readKept())
+const drafts = createStore(readDrafts())
 
 /** Reads again what the tab kept, as a reload does. */
-export const restoreRemarkDrafts = () => drafts.set(readKept())
+export const restoreRemarkDrafts = () => drafts.set(readDrafts())
 
 function write(next: Drafts) {
   drafts.set(next)
-  try {
-    if (Object.keys(next).length === 0) sessionStorage.removeItem(KEPT_AS)
-    else sessionStorage.setItem(KEPT_AS, JSON.stringify(next))
-  } catch {
-    // Without storage a draft lasts until the page is left.
-  }
+  saveTabDraft("remarks", Object.keys(next).length === 0 ? null : next)
 }
 
 /**
@@ -50,8 +37,7 @@ export function useRemarkDraft(clientId: string, remarkId: string) {
     draft: all[name] ?? null,
     /** A changed text is another remark, so it gets a new key; the same text sent again keeps its key. */
     type: (text: string) => write({ ...drafts.get(), [name]: { text, key: newIdempotencyKey() } }),
-    drop: () => {
-      write(Object.fromEntries(Object.entries(drafts.get()).filter(([key]) => key !== name)))
-    },
+    drop: () =>
+      write(Object.fromEntries(Object.entries(drafts.get()).filter(([key]) => key !== name))),
   }
 }

@@ -1,15 +1,15 @@
-import { screen, waitFor, within } from "@testing-library/react"
+import { screen, waitFor } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { remark } from "@/testing/clients"
-import { answer, breakOff, hang, refuse } from "@/testing/server"
+import { expectFetchStates } from "@/testing/fetch-states"
+import { answer, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/overlay/toast"
+import { toastMessages } from "@/testing/toasts"
 import { restoreRemarkDrafts } from "./remark-drafts"
 import { Remarks } from "./remarks"
 
 const list = "/admin/remarks/client/id-1"
-const messages = () => toasts.get().map((each) => each.message)
 const texts = () => screen.getAllByRole("listitem").map((item) => item.textContent)
 const open = () => show(<Remarks clientId="id-1" />)
 
@@ -90,8 +90,7 @@ test("a remark is edited in its place, with the version that was read", async ()
   await user.click(await screen.findByRole("button", { name: /^Edit remark of 20\/11\/2026/ }))
   const field = screen.getByLabelText("Edit remark")
   expect(field).toHaveValue("Prefers a call after 5 pm")
-  await user.clear(field)
-  await user.fill(field, "After 6 pm")
+  await user.refill(field, "After 6 pm")
   answer("get", list, [remark({ remark: "After 6 pm", version: 4 })])
   await user.click(screen.getByRole("button", { name: "Save" }))
 
@@ -107,8 +106,7 @@ test.each([
   answer("get", list, [remark()])
   const { user } = await open()
   await user.click(await screen.findByRole("button", { name: /^Edit remark/ }))
-  await user.clear(screen.getByLabelText("Edit remark"))
-  await user.fill(screen.getByLabelText("Edit remark"), text)
+  await user.refill(screen.getByLabelText("Edit remark"), text)
 
   await user.click(screen.getByRole("button", { name: button }))
 
@@ -128,7 +126,7 @@ test.each([
 
   await user.click(screen.getByRole("button", { name: "Save" }))
 
-  await waitFor(() => expect(messages()).toEqual([message || "Something went wrong"]))
+  await waitFor(() => expect(toastMessages()).toEqual([message || "Something went wrong"]))
   expect(screen.getByLabelText("Edit remark")).toHaveValue("Prefers a call after 5 pm!")
   // What somebody else wrote is read, so that the next save builds on it.
   await waitFor(() => expect(reads.length).toBeGreaterThan(1))
@@ -143,7 +141,7 @@ test("a new remark that was lost on the way is sent again under the same key", a
 
   await user.click(screen.getByRole("button", { name: "Save" }))
   await waitFor(() =>
-    expect(messages()).toEqual(["Network error. Check your connection and try again."]),
+    expect(toastMessages()).toEqual(["Network error. Check your connection and try again."]),
   )
   await user.click(screen.getByRole("button", { name: "Save" }))
   await waitFor(() => expect(lost).toHaveLength(2))
@@ -177,21 +175,8 @@ test("what is being written outlives the screen, and belongs to its client", asy
   expect(sessionStorage.getItem("tarazu.remarks")).toBeNull()
 })
 
-test("while they load it says so, and a failure can be asked again", async () => {
-  hang("get", list)
-  const { unmount } = await open()
-  expect(screen.getByText("Fetching data...")).toBeVisible()
-  unmount()
-
-  refuse("get", list, 500, "")
-  const { user } = await open()
-  const alert = await screen.findByRole("alert")
-  expect(alert).toHaveTextContent("Failed to fetch data")
-  answer("get", list, [remark()])
-  await user.click(within(alert).getByRole("button", { name: "Retry" }))
-
-  expect(await screen.findByText("Prefers a call after 5 pm")).toBeVisible()
-})
+test("while they load it says so, and a failure can be asked again", () =>
+  expectFetchStates(list, { open, data: [remark()], shows: "Prefers a call after 5 pm" }))
 
 test("a long text tells how much room is left", async () => {
   answer("get", list, [remark({ remark: "x".repeat(1900) })])

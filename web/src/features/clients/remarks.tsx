@@ -3,16 +3,14 @@ import { Pencil, Plus } from "lucide-react"
 import { useState } from "react"
 import { messageOf } from "@/api/client"
 import { dateTime } from "@/lib/dates"
+import { toastError } from "@/parts/toast-error"
 import { Button, IconButton } from "@/ui/button"
 import { Card } from "@/ui/card"
 import { EmptyState, ErrorNote, Loading } from "@/ui/states"
-import { toast } from "@/ui/overlay/toast"
 import { type Remark, remarksQuery, useAddRemark, useEditRemark } from "./queries"
 import { useRemarkDraft } from "./remark-drafts"
 import { RemarkForm } from "./remark-form"
 import styles from "./remarks.module.css"
-
-const toastError = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
 
 /** The notes of staff about the client, newest first. */
 export function Remarks({ clientId }: { clientId: string }) {
@@ -32,11 +30,7 @@ export function Remarks({ clientId }: { clientId: string }) {
       title="Remarks"
       actions={
         !isOpen && (
-          <Button
-            icon={<Plus size={15} aria-hidden="true" />}
-            data-add
-            onClick={() => setIsAdding(true)}
-          >
+          <Button icon={<Plus size={15} />} data-add onClick={() => setIsAdding(true)}>
             Add remark
           </Button>
         )
@@ -106,7 +100,7 @@ function RemarkItem({ remark, clientId }: { remark: Remark; clientId: string }) 
       </div>
       <IconButton
         label={`Edit remark of ${createdAt}`}
-        icon={<Pencil size={15} aria-hidden="true" />}
+        icon={<Pencil size={15} />}
         onClick={() => type(remark.remark)}
       />
     </li>

@@ -1,54 +1,33 @@
 import { screen, waitFor } from "@testing-library/react"
-import { http, HttpResponse } from "msw"
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { answerFile, watchDownloads } from "@/testing/downloads"
 import { setScreenWidth } from "@/testing/screen-width"
-import { hang, refuse, server } from "@/testing/server"
+import { hang, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { toasts } from "@/ui/overlay/toast"
 import { ReportButton } from "./report-button"
 
 const path = "/admin/clients/client/id-1/report.pdf"
-const saved: string[] = []
+const name = "portfolio-C0001-2026-11-21.pdf"
+let saved: string[]
 
 beforeEach(() => {
-  saved.length = 0
-  vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here")
-  vi.spyOn(URL, "revokeObjectURL").mockReturnValue(undefined)
-  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
-    this: HTMLAnchorElement,
-  ) {
-    saved.push(this.download)
-  })
+  saved = watchDownloads()
 })
 afterEach(() => vi.restoreAllMocks())
-
-const answerPdf = () => {
-  const tokens: (string | null)[] = []
-  server.use(
-    http.get(`*/api/v1${path}`, ({ request }) => {
-      tokens.push(request.headers.get("Authorization"))
-      return new HttpResponse("%PDF-1.7", {
-        headers: {
-          "Content-Type": "application/pdf",
-          "Content-Disposition": 'attachment; filename="portfolio-C0001-2026-11-21.pdf"',
-        },
-      })
-    }),
-  )
-  return tokens
-}
 
 test.each([1440, 390])(
   "the report is fetched with the session's token and saved, at %i pixels",
   async (width) => {
     setScreenWidth(width)
     sessionStorage.setItem("token", "token-of-the-test")
-    const tokens = answerPdf()
+    const requests = answerFile(path, name)
     const { user } = await show(<ReportButton clientId="id-1" />)
 
     await user.click(screen.getByRole("button", { name: "Portfolio report" }))
 
-    await waitFor(() => expect(saved).toEqual(["portfolio-C0001-2026-11-21.pdf"]))
+    await waitFor(() => expect(saved).toEqual([name]))
+    const tokens = requests.map(({ headers }) => headers.get("Authorization"))
     expect(tokens).toEqual(["Bearer token-of-the-test"])
   },
 )

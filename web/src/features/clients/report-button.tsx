@@ -26,18 +26,14 @@ export function ReportButton({ clientId }: { clientId: string }) {
       <IconButton
         framed
         label={name}
-        icon={report.isPending ? <Loader size={16} /> : <FileText size={16} aria-hidden="true" />}
+        icon={report.isPending ? <Loader size={16} /> : <FileText size={16} />}
         aria-busy={report.isPending}
         onClick={make}
       />
     )
   }
   return (
-    <Button
-      icon={<FileText size={15} aria-hidden="true" />}
-      isBusy={report.isPending}
-      onClick={make}
-    >
+    <Button icon={<FileText size={15} />} isBusy={report.isPending} onClick={make}>
       {name}
     </Button>
   )

@@ -1,4 +1,4 @@
-import { messageOf } from "@/api/client"
+import { toastError } from "@/parts/toast-error"
 import { confirm } from "@/ui/overlay/confirm"
 import { toast } from "@/ui/overlay/toast"
 
@@ -14,6 +14,6 @@ export async function sendConnectLink(name: string, send: () => Promise<unknown>
     await send()
     toast.success("Connect link sent", { detail: `To ${name}, by mail.` })
   } catch (error) {
-    toast.error(messageOf(error, "Something went wrong"))
+    toastError(error)
   }
 }

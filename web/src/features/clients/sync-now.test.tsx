@@ -7,11 +7,11 @@ import { connected } from "@/testing/connections"
 import { answer, answerLater, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
 import { signedIn } from "@/testing/signed-in"
+import { toastMessages } from "@/testing/toasts"
 import { toasts } from "@/ui/overlay/toast"
 import { ClientProfile } from "./client-profile"
 
 const root = "/admin/clients/client/id-1"
-const messages = () => toasts.get().map(({ message }) => message)
 const card = () => within(screen.getByRole("group", { name: "Last Synced" }))
 
 beforeEach(() => {
@@ -72,7 +72,7 @@ test("why a client cannot be synced is said, and the profile is asked for again"
 
   await user.click(card().getByRole("button", { name: "Sync now" }))
 
-  await waitFor(() => expect(messages()).toContain(words))
+  await waitFor(() => expect(toastMessages()).toContain(words))
   await waitFor(() => expect(asked.length).toBeGreaterThan(before))
   expect(card().getByRole("button", { name: "Sync now" })).not.toHaveAttribute("aria-busy")
 })
@@ -86,7 +86,7 @@ test("a session that is over says so, though its button goes", async () => {
   await user.click(card().getByRole("button", { name: "Sync now" }))
 
   await waitFor(() => expect(card().queryByRole("button", { name: "Sync now" })).toBeNull())
-  await waitFor(() => expect(messages()).toContain(words))
+  await waitFor(() => expect(toastMessages()).toContain(words))
 })
 
 test("without a session there is nothing to sync with", async () => {

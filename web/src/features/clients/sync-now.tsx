@@ -1,23 +1,23 @@
 import { RefreshCw } from "lucide-react"
-import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
 import { useProgress } from "@/live/progress"
+import { toastError } from "@/parts/toast-error"
+import { useSyncClient } from "@/parts/use-sync-client"
 import { IconButton } from "@/ui/button"
 import { toast } from "@/ui/overlay/toast"
-import { useSyncNow } from "./connection-queries"
 import styles from "./sync-now.module.css"
 
 /** Reads one client from the broker: how far it is comes from the server, and a refusal says why. */
 export function SyncNow({ clientId }: { clientId: string }) {
-  const sync = useSyncNow(clientId)
+  const sync = useSyncClient()
   const progress = useProgress(`sync:${clientId}`)
   const start = async () => {
     if (sync.isPending) return
     // Awaited: when the session ends, this button unmounts before a callback would run.
     try {
-      toast.success(await sync.mutateAsync())
+      toast.success(await sync.mutateAsync({ id: clientId }))
     } catch (error) {
-      toast.error(messageOf(error, "Something went wrong"))
+      toastError(error)
     }
   }
   return (
@@ -44,7 +44,7 @@ export function SyncNow({ clientId }: { clientId: string }) {
         label="Sync now"
         aria-busy={sync.isPending || undefined}
         aria-disabled={sync.isPending || undefined}
-        icon={<RefreshCw size={14} aria-hidden="true" />}
+        icon={<RefreshCw size={14} />}
         className={styles.button}
         onClick={() => void start()}
       />

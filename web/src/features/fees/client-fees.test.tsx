@@ -1,49 +1,41 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
 import { today } from "@/lib/dates"
-import { chooseAsha, feeRows, feesPath, openClientFees, pencil } from "@/testing/fee-screens"
+import { chooseAsha, feesPath, openClientFees, pencil } from "@/testing/fee-screens"
 import { fee, flowsChanged, openFee, passedLimit } from "@/testing/fees"
+import { expectFetchStates } from "@/testing/fetch-states"
 import { setScreenWidth } from "@/testing/screen-width"
-import { answer, breakOff, hang } from "@/testing/server"
+import { answer } from "@/testing/server"
 import { showApp } from "@/testing/show"
+import { dataRows, headings } from "@/testing/tables"
 
 beforeEach(chooseAsha)
 
-test("a fee is a row with its period, its figures and its state", async () => {
+test("a fee is a row with its period, its figures and its state, in a table that scrolls", async () => {
   await openClientFees([
     openFee(),
     fee({ limit: passedLimit, overLimit: true }),
     fee({ _id: "fee-2" }),
   ])
 
-  const heads = screen.getAllByRole("columnheader").map((head) => head.textContent)
-  expect(heads).toEqual([
-    "Starting Date",
-    "Due Date",
-    "Final Date",
-    "Starting Value",
-    "Final Value",
-    "Net Gain",
-    "Applicable %",
-    "Fees",
-    "Net Gain After Fees",
-    "Status",
-    "Paid Date",
-    "Actions",
-  ])
-  expect(feeRows()[0]).toHaveTextContent("01/04/2026--₹10,00,000.00-----DUE-")
-  expect(feeRows()[2]).toHaveTextContent(
+  expect(await headings()).toBe(
+    "Starting Date | Due Date | Final Date | Starting Value | Final Value | Net Gain | " +
+      "Applicable % | Fees | Net Gain After Fees | Status | Paid Date | Actions",
+  )
+  expect(dataRows()[0]).toHaveTextContent("01/04/2026--₹10,00,000.00-----DUE-")
+  expect(dataRows()[2]).toHaveTextContent(
     "01/04/202530/04/202631/03/2026₹10,00,000.00₹11,50,000.00+₹1,50,000.00+15.00%20.00%" +
       "₹30,000.00+₹1,20,000.00DUE-",
   )
   expect(screen.getByRole("heading", { level: 2, name: "Fee Details" })).toBeVisible()
-  expect(feeRows()[3]).toHaveTextContent("Total+₹3,00,000.00₹60,000.00+₹2,40,000.00")
+  expect(screen.getByRole("region", { name: "Fees, table" })).toHaveStyle({ maxHeight: "450px" })
+  expect(dataRows()[3]).toHaveTextContent("Total+₹3,00,000.00₹60,000.00+₹2,40,000.00")
 })
 
 test("a fee over the yearly limit is marked, and the calculation is shown above the table", async () => {
   await openClientFees([fee({ limit: passedLimit, overLimit: true })])
 
-  expect(feeRows()[0]).toHaveTextContent("Over limit")
+  expect(dataRows()[0]).toHaveTextContent("Over limit")
   expect(screen.getByRole("list", { name: "Over the yearly limit" })).toHaveTextContent(
     "Period from 01/04/2025: ₹1,60,000.00 charged to the family in 2026-27, " +
       "limit ₹1,51,000.00: ₹9,000.00 over",
@@ -53,7 +45,7 @@ test("a fee over the yearly limit is marked, and the calculation is shown above 
 test("a fee whose cash flows changed is marked, with the fee that would now result", async () => {
   await openClientFees([fee({ flowsChanged })])
 
-  expect(feeRows()[0]).toHaveTextContent("Cash flows changed after this fee")
+  expect(dataRows()[0]).toHaveTextContent("Cash flows changed after this fee")
   expect(screen.getByRole("list", { name: "Cash flows changed after this fee" })).toHaveTextContent(
     "Period from 01/04/2025: Cash flows changed after this fee. Fee ₹30,000.00, now ₹10,000.00.",
   )
@@ -62,7 +54,7 @@ test("a fee whose cash flows changed is marked, with the fee that would now resu
 test("a page has twenty rows", async () => {
   const many = Array.from({ length: 21 }, (_, index) => fee({ _id: `fee-${index}` }))
   const { user, router } = await openClientFees(many)
-  expect(feeRows()).toHaveLength(21) // with the totals
+  expect(dataRows()).toHaveLength(21) // with the totals
 
   await user.click(screen.getByRole("button", { name: "Page 2" }))
 
@@ -73,39 +65,19 @@ test("a page has twenty rows", async () => {
 test("a status and a range of days are asked of the server, and the first page is shown", async () => {
   const { user, calls } = await openClientFees([fee()], "?page=2")
 
-  await user.click(screen.getByRole("button", { name: "Filter" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Status" }))
+  await user.choose("Filter", "Status")
   const choices = await screen.findAllByRole("menuitem", { name: /^[A-Z]+$/ })
   expect(choices.map((choice) => choice.textContent)).toEqual(["PAID", "DUE"])
   await user.click(screen.getByRole("menuitem", { name: "PAID" }))
   await waitFor(() => expect(calls.at(-1)!.search.get("status")).toBe("PAID"))
 
-  await user.click(screen.getByRole("button", { name: "Filter" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Date" }))
+  await user.choose("Filter", "Date")
   await user.fill(await screen.findByLabelText("Dates"), "01-04-2025 – 31-03-2026")
   await user.keyboard("{Enter}")
 
   await waitFor(() => expect(calls.at(-1)!.search.get("from")).toBe("2025-04-01"))
   expect(calls.at(-1)!.search.get("to")).toBe("2026-03-31")
   expect(calls.at(-1)!.search.get("status")).toBe("PAID")
-})
-
-test("the first day picked arms the filter, the second applies it", async () => {
-  const { user, calls } = await openClientFees()
-  await user.click(screen.getByRole("button", { name: "Filter" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Date" }))
-  // Whether each of so many days can be seen takes long to find out: the dialog around them can.
-  const days = await screen.findAllByRole("button", { name: /^\d+ \w+ \d{4}$/, hidden: true })
-  const inMonth = days.filter((day) => !day.hasAttribute("data-outside"))
-
-  await user.click(inMonth[9]!)
-  expect(calls).toHaveLength(1)
-  expect(screen.getByRole("dialog", { name: "Date" })).toBeVisible()
-  await user.click(inMonth[11]!)
-
-  await waitFor(() => expect(calls).toHaveLength(2))
-  expect(calls[1]!.search.get("from")).toMatch(/-10$/)
-  expect(calls[1]!.search.get("to")).toMatch(/-12$/)
 })
 
 test("a client without fees, and a filter that finds none, say so", async () => {
@@ -118,24 +90,12 @@ test("a client without fees, and a filter that finds none, say so", async () => 
   expect(calls.at(-1)!.search.has("status")).toBe(false)
 })
 
-test("fees that fail to load say so and can be asked for again", async () => {
-  breakOff("get", feesPath)
-  const { user } = await showApp("/home/client/fees", { role: "USER" })
-  expect(await screen.findByText("Failed to fetch data")).toBeVisible()
-
-  answer("get", feesPath, [fee()])
-  await user.click(screen.getByRole("button", { name: "Retry" }))
-
-  expect(await screen.findByText("1–1 of 1")).toBeVisible()
-})
-
-test("while the fees load, the screen says so", async () => {
-  hang("get", feesPath)
-
-  await showApp("/home/client/fees", { role: "USER" })
-
-  expect(await screen.findByText("Fetching data...")).toBeInTheDocument()
-})
+test("loading and failure show their messages", () =>
+  expectFetchStates(feesPath, {
+    open: () => showApp("/home/client/fees", { role: "USER" }),
+    data: [fee()],
+    shows: "1–1 of 1",
+  }))
 
 test("on a phone a fee is a card with all its figures, and its fields have labels", async () => {
   setScreenWidth(390)

@@ -2,17 +2,11 @@ import { screen, waitFor, within } from "@testing-library/react"
 import type { UserEvent } from "@testing-library/user-event"
 import { beforeEach, expect, test } from "vitest"
 import { today } from "@/lib/dates"
-import {
-  chooseAsha,
-  feeField,
-  feeRows,
-  feesPath,
-  openClientFees,
-  pencil,
-  toastWords,
-} from "@/testing/fee-screens"
+import { chooseAsha, feeField, feesPath, openClientFees, pencil } from "@/testing/fee-screens"
 import { fee, openFee } from "@/testing/fees"
 import { answer, answerWith, breakOff, refuse } from "@/testing/server"
+import { dataRows } from "@/testing/tables"
+import { toastMessages } from "@/testing/toasts"
 
 const conflict = "This record was changed by someone else. Reload and try again."
 
@@ -31,8 +25,7 @@ test("the pencil opens due date, final date, status and paid date; paid means to
 
   await user.selectOptions(feeField("Status"), "PAID")
   expect(feeField("Paid Date")).toHaveValue(today())
-  await user.clear(feeField("Paid Date"))
-  await user.fill(feeField("Paid Date"), "2026-05-02")
+  await user.refill(feeField("Paid Date"), "2026-05-02")
   await user.click(screen.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(screen.queryByLabelText("Due Date")).toBeNull())
@@ -84,11 +77,10 @@ test("Escape gives up the edits of a row", async () => {
   const { user } = await openClientFees()
   await user.click(await pencil())
 
-  await user.clear(feeField("Due Date"))
-  await user.fill(feeField("Due Date"), "2026-06-30")
+  await user.refill(feeField("Due Date"), "2026-06-30")
   await user.keyboard("{Escape}")
 
-  expect(feeRows()[0]).toHaveTextContent("30/04/2026")
+  expect(dataRows()[0]).toHaveTextContent("30/04/2026")
   expect(await pencil()).toBeVisible()
 })
 
@@ -99,7 +91,7 @@ test("a row that somebody else changed is refreshed, with the reason", async () 
 
   await user.click(screen.getByRole("button", { name: "Save" }))
 
-  await waitFor(() => expect(toastWords()).toContain(conflict))
+  await waitFor(() => expect(toastMessages()).toContain(conflict))
   await waitFor(() => expect(screen.queryByLabelText("Due Date")).toBeNull())
   expect(calls.length).toBeGreaterThan(1)
 })
@@ -112,7 +104,7 @@ test("a refused edit says why and stays open", async () => {
 
   await user.click(screen.getByRole("button", { name: "Save" }))
 
-  await waitFor(() => expect(toastWords()).toContain(message))
+  await waitFor(() => expect(toastMessages()).toContain(message))
   expect(feeField("Due Date")).toBeVisible()
 })
 
@@ -130,28 +122,30 @@ test("a fee is deleted after a question", async () => {
   expect(sent).toEqual([])
   await deleteFirst(user, "OK")
 
-  await waitFor(() => expect(toastWords()).toContain("Fee transaction deleted successfully"))
+  await waitFor(() => expect(toastMessages()).toContain("Fee transaction deleted successfully"))
   expect(sent.map((call) => call.body)).toEqual([{ feeId: "fee-1", version: 1 }])
 })
 
+const deletion = `${feesPath}/delete`
+
 test.each([
-  [500, "Something went wrong", "Some error occurred while deleting"],
-  [404, "Record not found", "Some error occurred while deleting"],
-  [409, conflict, conflict],
-])("a deletion that is refused with %i says so", async (status, said, shown) => {
-  refuse("post", `${feesPath}/delete`, status, said)
+  [
+    "fails",
+    () => refuse("post", deletion, 500, "Something went wrong"),
+    "Some error occurred while deleting",
+  ],
+  [
+    "is too late",
+    () => refuse("post", deletion, 404, "Record not found"),
+    "Some error occurred while deleting",
+  ],
+  ["conflicts", () => refuse("post", deletion, 409, conflict), conflict],
+  ["reaches nothing", () => breakOff("post", deletion), "Some error occurred while deleting"],
+])("a deletion that %s says so", async (_, fail, shown) => {
+  fail()
   const { user } = await openClientFees()
 
   await deleteFirst(user, "OK")
 
-  await waitFor(() => expect(toastWords()).toEqual([shown]))
-})
-
-test("a deletion that reaches nothing says so", async () => {
-  breakOff("post", `${feesPath}/delete`)
-  const { user } = await openClientFees()
-
-  await deleteFirst(user, "OK")
-
-  await waitFor(() => expect(toastWords()).toEqual(["Some error occurred while deleting"]))
+  await waitFor(() => expect(toastMessages()).toEqual([shown]))
 })

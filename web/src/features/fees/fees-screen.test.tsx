@@ -1,11 +1,16 @@
-import { screen, waitFor, within } from "@testing-library/react"
+import { screen, waitFor } from "@testing-library/react"
 import { expect, test, vi } from "vitest"
 import { session } from "@/api/session"
-import { clientProfile } from "@/testing/clients"
-import { openFees, twoClients } from "@/testing/fee-screens"
+import { clientProfile, pageOf } from "@/testing/clients"
+import { chooseAsha, feeStats, openClientFees, openFees, twoClients } from "@/testing/fee-screens"
 import { clientFees, flowsChanged } from "@/testing/fees"
-import { answer } from "@/testing/server"
+import { setScreenWidth } from "@/testing/screen-width"
+import { answer, breakOff, hang, refuse } from "@/testing/server"
+import { showApp } from "@/testing/show"
+import { signedIn } from "@/testing/signed-in"
+import { headings, pageSizes } from "@/testing/tables"
 
+const unfiltered = { page: "1", limit: "5", query: "", sort: "" }
 const card = (name: string) => screen.getByRole("group", { name })
 
 test("the cards of the specification", async () => {
@@ -20,25 +25,11 @@ test("the cards of the specification", async () => {
 test("a client's row has the columns of the specification", async () => {
   await openFees()
 
-  const heads = (await screen.findAllByRole("columnheader")).map((head) => head.textContent)
-  expect(heads).toEqual([
-    "Client Name",
-    "Total Amount",
-    "Due Amount",
-    "Due Date",
-    "Paid Amount",
-    "Paid Date",
-    "Status",
-  ])
-  const cells = within(await screen.findByRole("row", { name: /Asha Rao/ })).getAllByRole("cell")
-  expect(cells.slice(1).map((cell) => cell.textContent)).toEqual([
-    "₹42,000.00",
-    "₹12,000.00",
-    expect.stringMatching(/^31\/10\/2026/),
-    "₹30,000.00",
-    "02/08/2026",
-    "DUE",
-  ])
+  expect(await headings()).toBe(
+    "Client Name | Total Amount | Due Amount | Due Date | Paid Amount | Paid Date | Status",
+  )
+  const first = await screen.findByRole("row", { name: /Asha Rao/ })
+  expect(first).toHaveTextContent(/₹42,000\.00₹12,000\.0031\/10\/2026.*₹30,000\.0002\/08\/2026DUE$/)
   const second = screen.getByRole("row", { name: /Ravi Iyer/ })
   expect(second).toHaveTextContent("₹1,60,000.00₹0.00-₹1,60,000.0030/05/2026PAID")
 })
@@ -77,12 +68,8 @@ test("a client whose cash flows changed after a fee is marked, with the fee that
 test("a page has five rows, and the address holds what differs from the defaults", async () => {
   const { calls, user, router } = await openFees("", twoClients, 35)
   await screen.findByText("1–5 of 35")
-  expect(Object.fromEntries(calls[0]!.search)).toEqual({
-    page: "1",
-    limit: "5",
-    query: "",
-    sort: "",
-  })
+  expect(await pageSizes()).toBe("5, 10, 20, 50")
+  expect(Object.fromEntries(calls[0]!.search)).toEqual(unfiltered)
 
   await user.click(screen.getByRole("button", { name: "Page 2" }))
   await screen.findByText("6–10 of 35")
@@ -115,12 +102,7 @@ test("a shared address restores the view, and what makes no sense in it is left 
 
   const again = await openFees("?page=-2&limit=9999&from=2026-06-30&to=2026-06-01")
   await screen.findByText("Asha Rao")
-  expect(Object.fromEntries(again.calls[0]!.search)).toEqual({
-    page: "1",
-    limit: "5",
-    query: "",
-    sort: "",
-  })
+  expect(Object.fromEntries(again.calls[0]!.search)).toEqual(unfiltered)
 })
 
 test("a name is searched, and the first page is shown again", async () => {
@@ -160,19 +142,86 @@ test("a head sorts, numbers largest first", async () => {
   )
 })
 
-test.each(["click", "Enter"])("a row opens the client's fees by %s", async (way) => {
+test("a row opens the client's fees", async () => {
   const { user, router } = await openFees()
   answer("get", "/admin/clients/client/id-2/profile", clientProfile({ _id: "id-2" }))
   answer("get", "/admin/clients/client/id-2/fees", [])
-  const row = await screen.findByRole("row", { name: /Ravi Iyer/ })
 
-  if (way === "click") await user.click(row)
-  else {
-    row.focus()
-    await user.keyboard("{Enter}")
-  }
+  await user.click(await screen.findByRole("row", { name: /Ravi Iyer/ }))
 
   await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/fees"))
   expect(session.get("clientId")).toBe("id-2")
   expect(session.get("username")).toBe("C0002")
+})
+
+test("a firm without fees sees where to add them", async () => {
+  await openFees("", [])
+
+  expect(await screen.findByText("No Data Available")).toBeVisible()
+  expect(screen.getByText("Fees are added in a client's Fees tab.")).toBeVisible()
+})
+
+test("filters that find nothing say so and can be cleared", async () => {
+  const { calls, user } = await openFees("?query=zz&from=2026-06-01&to=2026-06-30", [])
+
+  expect(await screen.findByText("No client with fees matches “zz” in these days.")).toBeVisible()
+  await user.click(screen.getByRole("button", { name: "Clear filters" }))
+
+  await waitFor(() => expect(calls.at(-1)!.search.get("query")).toBe(""))
+  expect(calls.at(-1)!.search.has("from")).toBe(false)
+})
+
+test("G F goes to the fees", async () => {
+  chooseAsha()
+  const { user, router } = await openClientFees()
+  answer("get", "/fees/stats", feeStats)
+  answer("get", "/fees", twoClients, pageOf(2, 5))
+
+  await user.keyboard("gf")
+
+  await waitFor(() => expect(router.state.location.pathname).toBe("/home/fees"))
+})
+
+test("on a phone a row is a card, and the limit's arithmetic opens with a tap", async () => {
+  setScreenWidth(390)
+  const { user } = await openFees()
+
+  expect(await screen.findByText("Ravi Iyer")).toBeVisible()
+  expect(screen.queryByRole("table")).toBeNull()
+  await user.click(screen.getByRole("button", { name: "Show details of Ravi Iyer" }))
+
+  const details = screen.getByText("Yearly limit").closest("div")!
+  expect(details).toHaveTextContent("₹9,000.00 over")
+})
+
+test("while the fees load, the screen says so", async () => {
+  signedIn("USER")
+  hang("get", "/fees/stats")
+  hang("get", "/fees")
+
+  await showApp("/home/fees", { role: "USER" })
+
+  expect(await screen.findByText("Fetching data...")).toBeInTheDocument()
+  expect(card("Total Fees")).toBeVisible()
+})
+
+test("what fails to load says so, each in its place", async () => {
+  signedIn("USER")
+  refuse("get", "/fees/stats", 500, "Something went wrong")
+  breakOff("get", "/fees")
+
+  await showApp("/home/fees", { role: "USER" })
+
+  await waitFor(() => expect(screen.getAllByText("Failed to fetch data")).toHaveLength(2))
+  expect(screen.getAllByRole("button", { name: "Retry" })).toHaveLength(2)
+})
+
+test("only overdue fees are listed on demand", async () => {
+  const { user, calls } = await openFees()
+
+  await user.click(await screen.findByRole("button", { name: "Overdue" }))
+
+  await waitFor(() => expect(calls.at(-1)?.search.get("due")).toBe("OVERDUE"))
+  await user.click(screen.getByRole("button", { name: "All" }))
+  await waitFor(() => expect(calls.at(-1)?.search.has("due")).toBe(false))
 })

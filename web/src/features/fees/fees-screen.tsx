@@ -6,6 +6,7 @@ import { percent } from "@/lib/format"
 import { Button } from "@/ui/button"
 import { Card, CardGrid, Screen, Toolbar } from "@/ui/card"
 import { DateRangeField } from "@/ui/form/date-range-field"
+import { Segments } from "@/ui/form/segments"
 import { Money, useAmountsHidden } from "@/ui/money"
 import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
@@ -18,7 +19,8 @@ import { useIsPhone } from "@/ui/use-media"
 import { feesCardColumns, feesColumns } from "./fees-columns"
 import { type ClientFeesRow, feesFile, feesQuery, feeStatsQuery, type FeesView } from "./queries"
 
-const noFilter = { query: "", from: "", to: "" }
+const noFilter = { query: "", from: "", to: "", due: "" } as const
+const dues = { "": "All", DUE: "Due", OVERDUE: "Overdue" } as const
 
 /** What the firm charged and was paid, a row a client; a row opens the client's fees. */
 export function Fees({ view, onView }: ListProps<FeesView>) {
@@ -39,6 +41,12 @@ export function Fees({ view, onView }: ListProps<FeesView>) {
       <Card flush>
         <Toolbar>
           <SearchField label="Search by name" {...list.search} />
+          <Segments
+            label="Fees"
+            choices={dues}
+            value={view.due}
+            onChoice={(due) => list.filter({ due })}
+          />
           <DateRangeField
             label="Payment History"
             value={list.dates.range}
@@ -104,7 +112,9 @@ function Totals() {
   )
 }
 
-function noMatchOf({ query, from }: FeesView) {
+function noMatchOf({ query, from, due }: FeesView) {
+  if (query === "" && due !== "")
+    return due === "DUE" ? "No client has fees due." : "No client has overdue fees."
   if (query === "") return "No fee was paid in these days."
   return `No client with fees matches “${query}”${from === "" ? "" : " in these days"}.`
 }

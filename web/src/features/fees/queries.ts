@@ -11,6 +11,9 @@ export type NewFee = components["schemas"]["NewFee"]
 export type ChangedFee = components["schemas"]["ChangedFee"]
 export type FeeStatus = FeeRow["status"]
 
+/** OVERDUE: a due date is over. DUE: fees are due, none of them overdue. */
+export type Due = components["schemas"]["Due"]
+
 export const FEE_STATUSES = ["PAID", "DUE"] as const satisfies readonly FeeStatus[]
 
 /** Rows on a page as the screens open. */
@@ -25,6 +28,7 @@ export interface FeesView {
   sort: string
   from: string
   to: string
+  due: Due | ""
 }
 
 /** What the address of a client's fees holds. */
@@ -36,31 +40,44 @@ export interface ClientFeesView {
   status: FeeStatus | ""
 }
 
+const daysOf = ({ from, to }: Pick<FeesView, "from" | "to">) => ({
+  from: from || undefined,
+  to: to || undefined,
+})
+const clientFiltersOf = ({ status, ...days }: Pick<ClientFeesView, "from" | "to" | "status">) => ({
+  ...daysOf(days),
+  status: status || undefined,
+})
+
 export const feeStatsQuery = queryOptions({
   queryKey: ["fees", "stats"],
   queryFn: () => dataOf(api.GET("/fees/stats")),
 })
 
-export const feesQuery = ({ page, limit, query, sort, from, to }: FeesView) =>
+/** The filters of the list as its calls take them. */
+const filtersOf = ({ query, sort, due, ...days }: FeesView) => ({
+  query,
+  sort,
+  ...daysOf(days),
+  due: due || undefined,
+})
+
+export const feesQuery = (view: FeesView) =>
   queryOptions({
-    queryKey: ["fees", "list", { page, limit, query, sort, from, to }],
-    queryFn: () =>
-      answerOf(
-        api.GET("/fees", {
-          params: {
-            query: { page, limit, query, sort, from: from || undefined, to: to || undefined },
-          },
-        }),
-      ),
+    queryKey: ["fees", "list", view],
+    queryFn: () => {
+      const { page, limit } = view
+      return answerOf(api.GET("/fees", { params: { query: { page, limit, ...filtersOf(view) } } }))
+    },
     // Each page is asked for when it is opened: rows may have come and gone since it was last looked at.
     staleTime: 0,
   })
 
 /** All clients with fees, searched, filtered and in order, as a file. */
-export const feesFile = ({ query, sort, from, to }: FeesView, format: SheetFormat) =>
+export const feesFile = (view: FeesView, format: SheetFormat) =>
   fileOf(
     api.GET("/fees/export", {
-      params: { query: { query, sort, from: from || undefined, to: to || undefined, format } },
+      params: { query: { ...filtersOf(view), format } },
       parseAs: "blob",
     }),
   )
@@ -68,21 +85,12 @@ export const feesFile = ({ query, sort, from, to }: FeesView, format: SheetForma
 const pathOf = (clientId: string) => ({ path: { client_id: clientId } })
 
 /** A client's fees that fit the filters, as a file. */
-export const clientFeesFile = (
-  clientId: string,
-  { from, to, status }: ClientFeesView,
-  format: SheetFormat,
-) =>
+export const clientFeesFile = (clientId: string, view: ClientFeesView, format: SheetFormat) =>
   fileOf(
     api.GET("/admin/clients/client/{client_id}/fees/export", {
       params: {
         ...pathOf(clientId),
-        query: {
-          from: from || undefined,
-          to: to || undefined,
-          status: status || undefined,
-          format,
-        },
+        query: { ...clientFiltersOf(view), format },
       },
       parseAs: "blob",
     }),
@@ -96,11 +104,7 @@ export const clientFeesQuery = (clientId: string, { from, to, status }: ClientFe
         api.GET("/admin/clients/client/{client_id}/fees", {
           params: {
             ...pathOf(clientId),
-            query: {
-              from: from || undefined,
-              to: to || undefined,
-              status: status || undefined,
-            },
+            query: clientFiltersOf({ from, to, status }),
           },
         }),
       ),

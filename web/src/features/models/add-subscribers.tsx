@@ -4,6 +4,7 @@ import { useState } from "react"
 import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
 import type { Model } from "@/parts/models"
+import { toastError } from "@/parts/toast-error"
 import { Button, IconButton } from "@/ui/button"
 import { Screen } from "@/ui/card"
 import { Actions } from "@/ui/overlay/confirm"
@@ -46,7 +47,7 @@ export function AddSubscribers({ model, onClose }: AddSubscribersProps) {
           )
           onClose()
         },
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+        onError: toastError,
       },
     )
   return (
@@ -162,9 +163,9 @@ function Result({ client, model, isChosen, onToggle }: ResultProps) {
             {client.modelId === model._id ? "Already follows" : `Follows ${client.modelName ?? ""}`}
           </span>
         ) : isChosen ? (
-          <Check size={16} className="gain" aria-hidden="true" />
+          <Check size={16} className="gain" />
         ) : (
-          <Plus size={16} aria-hidden="true" />
+          <Plus size={16} />
         )}
       </button>
     </li>
@@ -183,7 +184,7 @@ const Chosen = ({ clients, onRemove }: ChosenProps) => (
         {client.clientId} {client.name}
         <IconButton
           label={`Remove ${client.name}`}
-          icon={<X size={13} aria-hidden="true" />}
+          icon={<X size={13} />}
           onClick={() => onRemove(client)}
         />
       </li>

@@ -92,10 +92,7 @@ export function ConstituentEditor({ rows, onRows }: ConstituentEditorProps) {
             onPick={add}
           />
         </div>
-        <Button
-          icon={<ClipboardPaste size={15} aria-hidden="true" />}
-          onClick={() => setPasted("")}
-        >
+        <Button icon={<ClipboardPaste size={15} />} onClick={() => setPasted("")}>
           Paste rows
         </Button>
         <ToolbarOptions />

@@ -47,16 +47,13 @@ function Target({ row, onTarget }: CellProps) {
 const Remove = ({ row, onRemove }: CellProps) => (
   <IconButton
     label={`Remove ${row.symbol}`}
-    icon={<Trash2 size={15} aria-hidden="true" />}
+    icon={<Trash2 size={15} />}
     onClick={() => onRemove(keyOf(row))}
   />
 )
 
 const columnsFor = (acts: Omit<ConstituentTableProps, "rows">): Column<Constituent>[] => [
-  {
-    title: "Stock",
-    cell: (row) => <StockName {...row} />,
-  },
+  { title: "Stock", cell: (row) => <StockName {...row} /> },
   { title: "Name", cell: (row) => <LongText>{row.name}</LongText> },
   { title: "Target", cell: (row) => <Target row={row} {...acts} />, align: "right" },
   { title: "Remove", hideTitle: true, cell: (row) => <Remove row={row} {...acts} />, width: 52 },

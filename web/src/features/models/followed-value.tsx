@@ -1,6 +1,6 @@
 import { useState } from "react"
-import { messageOf } from "@/api/client"
 import type { Model } from "@/parts/models"
+import { toastError } from "@/parts/toast-error"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { Modal } from "@/ui/overlay/modal"
 import { MoneyField } from "@/ui/form/number-fields"
@@ -36,7 +36,7 @@ export function FollowedValue({ model, subscriber, onClose }: FollowedValueProps
           toast.success(`Saved for ${subscriber.name}`)
           onClose()
         },
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+        onError: toastError,
       },
     )
   }

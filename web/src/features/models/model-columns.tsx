@@ -9,7 +9,7 @@ import { driftQuery, type ModelRow } from "@/parts/models"
 /** The largest drift among the subscribers. */
 function WorstDrift({ model }: { model: ModelRow }) {
   const { data } = useQuery({
-    ...driftQuery({ page: 1, limit: 1, query: "", model: model._id }),
+    ...driftQuery({ page: 1, limit: 1, query: "", model: model._id, outside: false }),
     enabled: model.subscribers > 0,
   })
   const [worst] = data?.data ?? []
@@ -27,20 +27,10 @@ export const modelColumns: Column<ModelRow>[] = [
     ),
     card: "note",
   },
-  { title: "Benchmark", cell: ({ latest }) => latest.benchmark, card: "rest" },
-  { title: "Stocks", cell: ({ latest }) => count(latest.stocks), align: "right", card: "rest" },
-  {
-    title: "Cash",
-    cell: ({ latest }) => percent(latest.cashPercentage),
-    align: "right",
-    card: "rest",
-  },
-  {
-    title: "Subscribers",
-    cell: (model) => count(model.subscribers),
-    align: "right",
-    card: "rest",
-  },
+  { title: "Benchmark", cell: ({ latest }) => latest.benchmark },
+  { title: "Stocks", cell: ({ latest }) => count(latest.stocks), align: "right" },
+  { title: "Cash", cell: ({ latest }) => percent(latest.cashPercentage), align: "right" },
+  { title: "Subscribers", cell: (model) => count(model.subscribers), align: "right" },
   { title: "Worst Drift", cell: (model) => <WorstDrift model={model} />, card: "aside" },
   {
     title: "Status",

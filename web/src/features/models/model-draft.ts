@@ -3,7 +3,7 @@ import type { Model } from "@/parts/models"
 import type { Constituent } from "./constituents"
 import type { NewVersion } from "./types"
 
-export interface VersionTexts {
+interface VersionTexts {
   name: string
   benchmark: string
   universe: string

@@ -8,12 +8,12 @@ import { signedInQuery } from "@/api/shared-queries"
 import { count } from "@/lib/format"
 import { readOwnDraft, saveTabDraft } from "@/lib/tab-draft"
 import { type Model, modelQuery } from "@/parts/models"
+import { NoRecord } from "@/parts/no-record"
 import { Button } from "@/ui/button"
-import { Card, Screen } from "@/ui/card"
+import { Screen } from "@/ui/card"
 import { confirm } from "@/ui/overlay/confirm"
 import { confirmDiscard } from "@/ui/overlay/modal"
 import { usePageTitle } from "@/ui/page-title"
-import { EmptyState, ErrorNote, Loading } from "@/ui/states"
 import { toastCentre } from "@/ui/overlay/toast"
 import { Notice } from "@/ui/notice"
 import { StickyAction } from "@/ui/sticky-action"
@@ -34,32 +34,19 @@ export function NewModel() {
 
 /** Writes the next version of a model portfolio, starting from the newest. */
 export function NewVersion({ modelId }: { modelId: string }) {
-  const { data: model, isError, error, refetch } = useQuery(modelQuery(modelId))
+  const query = useQuery(modelQuery(modelId))
+  const model = query.data
   usePageTitle("New version", model?.name)
   if (model) return <WithOwner model={model} />
-  const isUnknown = error instanceof ApiError && error.status === 404
-  return (
-    <Card>
-      {!isError && <Loading />}
-      {isError && !isUnknown && <ErrorNote message="Failed to fetch data" onRetry={refetch} />}
-      {isUnknown && (
-        <EmptyState title="No Data Available" hint="There is no such model portfolio." />
-      )}
-    </Card>
-  )
+  return <NoRecord query={query} hint="There is no such model portfolio." />
 }
 
 /** A draft belongs to the person who wrote it: it is opened once that person is known. */
 function WithOwner({ model }: { model: Model | null }) {
-  const { data: me, isError, refetch } = useQuery(signedInQuery)
+  const query = useQuery(signedInQuery)
+  const me = query.data
   const [round, setRound] = useState(0)
-  if (!me) {
-    return (
-      <Card>
-        {isError ? <ErrorNote message="Failed to fetch data" onRetry={refetch} /> : <Loading />}
-      </Card>
-    )
-  }
+  if (!me) return <NoRecord query={query} />
   const key = draftName(model)
   const draft = readOwnDraft(key, me.email) as ModelDraft | null
   return (
@@ -123,7 +110,7 @@ function Editor({ model, owner, draft, onDiscard }: EditorProps) {
                 kind="primary"
                 type="submit"
                 form={formId}
-                icon={<FileCheck size={15} aria-hidden="true" />}
+                icon={<FileCheck size={15} />}
                 isBusy={form.isSaving}
               >
                 {model ? `Publish version ${newest + 1}` : "Create model"}

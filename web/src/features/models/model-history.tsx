@@ -26,23 +26,9 @@ const versionColumns: Column<ModelVersion>[] = [
   { title: "Version", cell: (version) => <strong>Version {version.number}</strong>, card: "title" },
   { title: "Published", cell: (version) => dateTime(version.createdAt), card: "note" },
   { title: "By", cell: (version) => version.author, card: "aside" },
-  {
-    title: "Stocks",
-    cell: (version) => count(version.constituents.length),
-    align: "right",
-    card: "rest",
-  },
-  {
-    title: "Cash",
-    cell: (version) => percent(version.cashPercentage),
-    align: "right",
-    card: "rest",
-  },
-  {
-    title: "Rationale",
-    cell: (version) => <LongText>{version.rationale}</LongText>,
-    card: "rest",
-  },
+  { title: "Stocks", cell: (version) => count(version.constituents.length), align: "right" },
+  { title: "Cash", cell: (version) => percent(version.cashPercentage), align: "right" },
+  { title: "Rationale", cell: (version) => <LongText>{version.rationale}</LongText> },
 ]
 
 /** All versions, and a comparison of two. */
@@ -69,13 +55,9 @@ export function ModelHistory({ modelId, versions, view, onView }: ModelHistoryPr
 }
 
 const differenceColumns: Column<Difference>[] = [
-  {
-    title: "Stock",
-    cell: (row) => <StockName {...row} />,
-    card: "title",
-  },
+  { title: "Stock", cell: (row) => <StockName {...row} />, card: "title" },
   { title: "Status", cell: (row) => <DifferencePill row={row} />, card: "note" },
-  { title: "Before", cell: (row) => shareOf(row.before), align: "right", card: "rest" },
+  { title: "Before", cell: (row) => shareOf(row.before), align: "right" },
   { title: "After", cell: (row) => shareOf(row.after), align: "right", card: "aside" },
   {
     title: "Change",

@@ -2,17 +2,17 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { Ellipsis, FilePlus2, Layers, Pencil } from "lucide-react"
 import { useState } from "react"
-import { ApiError } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { count, percent } from "@/lib/format"
 import { type Model, modelQuery } from "@/parts/models"
+import { NoRecord } from "@/parts/no-record"
 import { Button, IconButton } from "@/ui/button"
-import { Card, CardGrid, Screen } from "@/ui/card"
+import { CardGrid, Screen } from "@/ui/card"
 import { ButtonMenu } from "@/ui/overlay/menu"
 import { usePageTitle } from "@/ui/page-title"
 import { StatCard } from "@/ui/stat-card"
-import { EmptyState, ErrorNote, Loading } from "@/ui/states"
+import { ErrorNote } from "@/ui/states"
 import { StatusPill } from "@/ui/status-pill"
 import { StickyAction } from "@/ui/sticky-action"
 import { Tabs } from "@/ui/tabs"
@@ -40,24 +40,18 @@ interface ModelPageProps {
 
 /** One model portfolio: a version, its subscribers and its history. */
 export function ModelPage({ modelId, view, onView }: ModelPageProps) {
-  const { data: model, isError, error, refetch } = useQuery(modelQuery(modelId))
+  const query = useQuery(modelQuery(modelId))
+  const model = query.data
   const navigate = useNavigate()
   usePageTitle(model?.name ?? "Model portfolio")
   const toModels = () => void navigate({ to: "/home/models" })
   if (!model) {
-    const isUnknown = error instanceof ApiError && error.status === 404
     return (
-      <Card>
-        {!isError && <Loading />}
-        {isError && !isUnknown && <ErrorNote message="Failed to fetch data" onRetry={refetch} />}
-        {isUnknown && (
-          <EmptyState
-            title="No Data Available"
-            hint="There is no such model portfolio."
-            action={<Button onClick={toModels}>Go to Models</Button>}
-          />
-        )}
-      </Card>
+      <NoRecord
+        query={query}
+        hint="There is no such model portfolio."
+        action={<Button onClick={toModels}>Go to Models</Button>}
+      />
     )
   }
   const version = model.versions.find((each) => each.number === view.number) ?? model.versions[0]
@@ -68,7 +62,7 @@ export function ModelPage({ modelId, view, onView }: ModelPageProps) {
   } as const
   return (
     <Screen>
-      {isError && <ErrorNote message="Failed to fetch data" onRetry={refetch} />}
+      {query.isError && <ErrorNote message="Failed to fetch data" onRetry={query.refetch} />}
       <Head model={model} onBack={toModels} />
       <Figures model={model} />
       <Tabs
@@ -143,23 +137,15 @@ function ModelActions({ model }: { model: Model }) {
   const changeStatus = useModelStatus()
   const publish = () =>
     void navigate({ to: "/home/models/$modelId/version", params: { modelId: model._id } })
-  const newVersion = {
-    label: "New version",
-    icon: <FilePlus2 size={15} aria-hidden="true" />,
-    onSelect: publish,
-  }
+  const newVersion = { label: "New version", icon: <FilePlus2 size={15} />, onSelect: publish }
   return (
     <>
       <ButtonMenu
         label="More"
-        button={<IconButton framed label="More" icon={<Ellipsis size={16} aria-hidden="true" />} />}
+        button={<IconButton framed label="More" icon={<Ellipsis size={16} />} />}
         entries={[
           ...(isPhone ? [newVersion] : []),
-          {
-            label: "Rename",
-            icon: <Pencil size={15} aria-hidden="true" />,
-            onSelect: () => setIsRenaming(true),
-          },
+          { label: "Rename", icon: <Pencil size={15} />, onSelect: () => setIsRenaming(true) },
           statusEntry(model, () => void changeStatus(model)),
         ]}
       />
@@ -171,7 +157,7 @@ function ModelActions({ model }: { model: Model }) {
       <StickyAction>
         <Button
           kind="primary"
-          icon={<Layers size={15} aria-hidden="true" />}
+          icon={<Layers size={15} />}
           disabled={model.status !== "ACTIVE" || model.subscribers === 0}
           title={model.subscribers === 0 ? "Nobody follows this model yet." : undefined}
           onClick={() =>

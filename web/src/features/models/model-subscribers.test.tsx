@@ -54,8 +54,7 @@ test("subscribers are added by pasted codes; one that follows another model is n
 test("subscribers follow with all they have or with a value", async () => {
   const { user } = await open()
   const put = answer("put", path, modelRow())
-  await user.click(screen.getByRole("button", { name: "Actions for Asha Rao" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Change the value followed" }))
+  await user.choose("Actions for Asha Rao", "Change the value followed")
   const dialog = within(await screen.findByRole("dialog", { name: /Asha Rao$/ }))
 
   await user.click(dialog.getByLabelText("A fixed value"))
@@ -76,8 +75,7 @@ test("subscribers are removed after a question", async () => {
   const { user } = await open()
   const put = answer("put", path, modelRow())
 
-  await user.click(screen.getByRole("button", { name: "Actions for Asha Rao" }))
-  await user.click(await screen.findByRole("menuitem", { name: "Remove" }))
+  await user.choose("Actions for Asha Rao", "Remove")
   await user.click(await screen.findByRole("button", { name: "Remove" }))
 
   await waitFor(() => expect(put[0]?.body).toEqual({ add: [], remove: ["id-1"] }))

@@ -26,11 +26,7 @@ const columnsFor = (largest: number): Column<ConstituentRow>[] => [
     ),
     card: "title",
   },
-  {
-    title: "Name",
-    cell: (row) => <LongText>{row.name}</LongText>,
-    card: "note",
-  },
+  { title: "Name", cell: (row) => <LongText>{row.name}</LongText>, card: "note" },
   { title: "LTP", cell: (row) => <PriceCell row={row} />, align: "right", card: "aside" },
   {
     title: "Target",

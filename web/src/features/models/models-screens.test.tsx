@@ -30,8 +30,7 @@ describe("the list of models", () => {
     const { user } = await showApp("/home/models", { role: "ADMIN" })
     const put = answer("put", "/admin/models/:id", model({ status: "RETIRED" }))
 
-    await user.click(await screen.findByRole("button", { name: "Actions for Large Cap Quality" }))
-    await user.click(await screen.findByRole("menuitem", { name: "Retire" }))
+    await user.choose("Actions for Large Cap Quality", "Retire")
     const question = await screen.findByRole("dialog", { name: "Retire Large Cap Quality?" })
     await user.click(within(question).getByRole("button", { name: "Retire" }))
 

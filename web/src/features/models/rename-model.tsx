@@ -1,5 +1,5 @@
-import { messageOf } from "@/api/client"
 import type { ModelRow } from "@/parts/models"
+import { toastError } from "@/parts/toast-error"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
@@ -25,7 +25,7 @@ export function RenameModel({ model, onClose }: { model: ModelRow; onClose: () =
             toast.success("Model renamed")
             onClose()
           },
-          onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+          onError: toastError,
         },
       ),
     { name: model.name },

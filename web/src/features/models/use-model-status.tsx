@@ -1,7 +1,7 @@
 import { Archive, ArchiveRestore } from "lucide-react"
-import { messageOf } from "@/api/client"
 import { count } from "@/lib/format"
 import type { ModelRow } from "@/parts/models"
+import { toastError } from "@/parts/toast-error"
 import { confirm } from "@/ui/overlay/confirm"
 import { toast } from "@/ui/overlay/toast"
 import { useChangeModel } from "./queries"
@@ -9,12 +9,7 @@ import { useChangeModel } from "./queries"
 /** The menu entry that retires a model or reactivates it. */
 export const statusEntry = ({ status }: ModelRow, onSelect: () => void) => ({
   label: status === "ACTIVE" ? "Retire" : "Reactivate",
-  icon:
-    status === "ACTIVE" ? (
-      <Archive size={15} aria-hidden="true" />
-    ) : (
-      <ArchiveRestore size={15} aria-hidden="true" />
-    ),
+  icon: status === "ACTIVE" ? <Archive size={15} /> : <ArchiveRestore size={15} />,
   onSelect,
 })
 
@@ -39,7 +34,7 @@ export function useModelStatus() {
       },
       {
         onSuccess: () => toast.success(`${model.name} is ${isActive ? "retired" : "active again"}`),
-        onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+        onError: toastError,
       },
     )
   }

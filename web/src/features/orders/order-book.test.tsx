@@ -1,33 +1,16 @@
 import { screen, waitFor } from "@testing-library/react"
-import type { UserEvent } from "@testing-library/user-event"
 import { beforeEach, expect, test } from "vitest"
-import { chooseClient, session } from "@/api/session"
-import { clientProfile, order, pageOf } from "@/testing/clients"
-import { answer, answerBy, breakOff, hang, refuse, server } from "@/testing/server"
-import { showApp } from "@/testing/show"
-import { signedIn } from "@/testing/signed-in"
+import { session } from "@/api/session"
+import { order, pageOf } from "@/testing/clients"
+import { expectFetchStates } from "@/testing/fetch-states"
+import { answerOrders, openOrders, ordersChosen, ordersPath, ordersShown } from "@/testing/orders"
+import { answerBy, refuse } from "@/testing/server"
+import { headings, pageSizes, rowTexts } from "@/testing/tables"
 
-const path = "/admin/clients/client/id-1/order-book"
-const profilePath = "/admin/clients/client/id-1/profile"
-
-beforeEach(() => {
-  chooseClient("id-1", "C0001")
-  signedIn()
-  answer("get", profilePath, clientProfile())
-})
-
-const book = (orders = [order()], total = orders.length, limit = 20) =>
-  answer("get", path, { orders }, pageOf(total, limit))
-const open = (search = "") => showApp(`/home/client/order-book${search}`, { role: "ADMIN" })
-const shown = () => screen.findByRole("cell", { name: "INFY" })
-
-async function openMenu(user: UserEvent, entry: "Date" | "Status") {
-  await user.click(screen.getByRole("button", { name: "Filter" }))
-  await user.click(await screen.findByRole("menuitem", { name: entry }))
-}
+beforeEach(ordersChosen)
 
 test("an order is a row with the columns of the specification", async () => {
-  book([
+  answerOrders([
     order(),
     order({
       _id: "2",
@@ -43,23 +26,17 @@ test("an order is a row with the columns of the specification", async () => {
     }),
   ])
 
-  await open()
+  await openOrders()
 
   expect(await screen.findByRole("heading", { level: 1, name: "Order Book" })).toBeVisible()
-  const heads = (await screen.findAllByRole("columnheader")).map((head) => head.textContent)
-  expect(heads).toEqual([
-    "Date",
-    "Stock",
-    "Quantity",
-    "Price",
-    "Action",
-    "Order Type",
-    "Exchange",
-    "Status",
-  ])
-  await shown()
-  const rows = screen.getAllByRole("row").slice(1)
-  expect(rows.map((row) => row.textContent)).toEqual([
+  expect(await headings()).toBe(
+    "Date | Stock | Quantity | Price | Action | Order Type | Exchange | Status",
+  )
+  await ordersShown()
+  expect(screen.getByRole("region", { name: "Order Book, table" })).toHaveStyle({
+    maxHeight: "450px",
+  })
+  expect(rowTexts()).toEqual([
     "20/11/2026INFY1,200₹1,432.55BUYDELIVERYNSECOMPLETE",
     "20/11/2026ITC15 of 40-SELLCNCBSEOPEN",
   ])
@@ -67,14 +44,14 @@ test("an order is a row with the columns of the specification", async () => {
 })
 
 test("an order that was closed here bears a mark that says why", async () => {
-  book([
+  answerOrders([
     order({ orderStatus: "CANCELLED", rawStatus: "TRIGGER PENDING", isLapsed: true }),
     order({ _id: "2", tradingSymbol: "ITC", orderStatus: "CANCELLED", rawStatus: "CANCELLED" }),
   ])
 
-  await open()
+  await openOrders()
 
-  await shown()
+  await ordersShown()
   const words = "Closed by Tarazu: its day is over and the broker reported no result."
   expect(screen.getByTitle(words)).toHaveTextContent(`by us${words}`)
   expect(screen.getByText(words)).toHaveClass("sr-only")
@@ -89,18 +66,19 @@ test.each([
   ["REJECTED", "loss"],
   ["CANCELLED", "loss"],
 ] as const)("%s is shown as %s", async (orderStatus, tone) => {
-  book([order({ orderStatus, rawStatus: orderStatus })])
+  answerOrders([order({ orderStatus, rawStatus: orderStatus })])
 
-  await open()
+  await openOrders()
 
   expect(await screen.findByText(orderStatus)).toHaveAttribute("data-tone", tone)
 })
 
 test("the first page has twenty rows, and another size starts on page 1", async () => {
-  const calls = book([order()], 120)
-  const { user, router } = await open()
+  const calls = answerOrders([order()], 120)
+  const { user, router } = await openOrders()
   await screen.findByText("1–20 of 120")
   expect(Object.fromEntries(calls[0]!.search)).toEqual({ page: "1", limit: "20" })
+  expect(await pageSizes()).toBe("10, 20, 50")
 
   await user.click(screen.getByRole("button", { name: "Page 2" }))
   await screen.findByText("21–40 of 120")
@@ -112,8 +90,8 @@ test("the first page has twenty rows, and another size starts on page 1", async 
 })
 
 test("a shared address restores the view, and what makes no sense in it is left out", async () => {
-  const calls = book([order()], 120, 10)
-  const { unmount } = await open("?page=2&limit=10&from=2026-11-01&to=2026-11-20&status=OPEN")
+  const calls = answerOrders([order()], 120, 10)
+  const { unmount } = await openOrders("?page=2&limit=10&from=2026-11-01&to=2026-11-20&status=OPEN")
   await screen.findByText("11–20 of 120")
   expect(Object.fromEntries(calls[0]!.search)).toEqual({
     page: "2",
@@ -124,39 +102,31 @@ test("a shared address restores the view, and what makes no sense in it is left 
   })
   unmount()
 
-  await open("?page=-1&limit=9999&from=2026-11-20&to=2026-11-01&status=DONE")
+  await openOrders("?page=-1&limit=9999&from=2026-11-20&to=2026-11-01&status=DONE")
 
   await screen.findByText("1–20 of 120")
   expect(Object.fromEntries(calls.at(-1)!.search)).toEqual({ page: "1", limit: "20" })
 })
 
 test("a page past the end leads to the last one", async () => {
-  answerBy("get", path, ({ search }) => ({
+  answerBy("get", ordersPath, ({ search }) => ({
     success: true,
     data: { orders: search.get("page") === "2" ? [order()] : [] },
     ...pageOf(25, 20),
   }))
 
-  const { router } = await open("?page=9")
+  const { router } = await openOrders("?page=9")
 
-  await shown()
+  await ordersShown()
   expect(router.state.location.search).toMatchObject({ page: 2 })
 })
 
-test("while it loads it says so", async () => {
-  hang("get", path)
-
-  await open()
-
-  expect(await screen.findByText("Fetching data...")).toBeVisible()
-})
-
 test("without orders it says so; filters that fit none can be cleared", async () => {
-  const calls = book([], 0)
-  const { user, router } = await open()
+  const calls = answerOrders([], 0)
+  const { user, router } = await openOrders()
   expect(await screen.findByText("No Data Available")).toBeVisible()
   expect(screen.getByText("Orders reported by the broker appear here.")).toBeVisible()
-  await openMenu(user, "Status")
+  await user.choose("Filter", "Status")
   await user.click(await screen.findByRole("menuitem", { name: "OPEN" }))
   await screen.findByText("No order fits these filters.")
 
@@ -167,28 +137,18 @@ test("without orders it says so; filters that fit none can be cleared", async ()
   expect(router.state.location.searchStr).toBe("")
 })
 
-test.each(["a server that fails", "no network"])(
-  "%s is said, and can be asked again",
-  async (why) => {
-    if (why === "no network") breakOff("get", path)
-    else refuse("get", path, 500, "")
-    const { user } = await open()
-    await screen.findByText("Failed to fetch data")
-    server.resetHandlers()
-    signedIn()
-    answer("get", profilePath, clientProfile())
-    book()
-
-    await user.click(screen.getByRole("button", { name: "Retry" }))
-
-    await shown()
-  },
-)
+test("loading and failure show their messages", () =>
+  expectFetchStates(ordersPath, {
+    open: openOrders,
+    data: { orders: [] },
+    more: pageOf(0, 20),
+    shows: "No Data Available",
+  }))
 
 test("a session that ended leads to log-in and back to the same view", async () => {
-  refuse("get", path, 401, "Session expired. Please log in again.")
+  refuse("get", ordersPath, 401, "Session expired. Please log in again.")
 
-  const { router } = await open("?status=OPEN")
+  const { router } = await openOrders("?status=OPEN")
 
   await waitFor(() => expect(router.state.location.pathname).toBe("/auth/login"))
   expect(router.state.location.search).toEqual({ next: "/home/client/order-book?status=OPEN" })

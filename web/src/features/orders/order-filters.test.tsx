@@ -1,45 +1,20 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import type { UserEvent } from "@testing-library/user-event"
 import { beforeEach, expect, test } from "vitest"
-import { chooseClient } from "@/api/session"
-import { clientProfile, order, pageOf } from "@/testing/clients"
+import { order } from "@/testing/clients"
+import { answerOrders, openOrders, ordersChosen, ordersShown } from "@/testing/orders"
 import { setScreenWidth } from "@/testing/screen-width"
-import { answer } from "@/testing/server"
-import { showApp } from "@/testing/show"
-import { signedIn } from "@/testing/signed-in"
 
-const path = "/admin/clients/client/id-1/order-book"
-const profilePath = "/admin/clients/client/id-1/profile"
-
-beforeEach(() => {
-  chooseClient("id-1", "C0001")
-  signedIn()
-  answer("get", profilePath, clientProfile())
-})
-
-const book = (orders = [order()], total = orders.length, limit = 20) =>
-  answer("get", path, { orders }, pageOf(total, limit))
-const open = (search = "") => showApp(`/home/client/order-book${search}`, { role: "ADMIN" })
-const shown = () => screen.findByRole("cell", { name: "INFY" })
-
-async function openMenu(user: UserEvent, entry: "Date" | "Status") {
-  await user.click(screen.getByRole("button", { name: "Filter" }))
-  await user.click(await screen.findByRole("menuitem", { name: entry }))
-}
+beforeEach(ordersChosen)
 
 test("choosing a status filters, goes to page 1 and closes the menus", async () => {
-  const calls = book([order()], 120)
-  const { user } = await open("?page=3")
-  await shown()
+  const calls = answerOrders([order()], 120)
+  const { user } = await openOrders("?page=3")
+  await ordersShown()
 
-  await openMenu(user, "Status")
+  await user.choose("Filter", "Status")
   const words = await screen.findAllByRole("menuitem", { name: /^[A-Z]+$/ })
-  expect(words.map((each) => each.textContent)).toEqual([
-    "COMPLETE",
-    "REJECTED",
-    "OPEN",
-    "CANCELLED",
-  ])
+  const choices = words.map((word) => word.textContent)
+  expect(choices).toEqual(["COMPLETE", "REJECTED", "OPEN", "CANCELLED"])
   await user.click(screen.getByRole("menuitem", { name: "REJECTED" }))
 
   await waitFor(() => expect(calls.at(-1)!.search.get("status")).toBe("REJECTED"))
@@ -49,11 +24,11 @@ test("choosing a status filters, goes to page 1 and closes the menus", async () 
 })
 
 test("the first day picked only arms the filter, the second applies it and closes the picker", async () => {
-  const calls = book([order()], 120)
-  const { user } = await open("?page=2&status=OPEN")
-  await shown()
+  const calls = answerOrders([order()], 120)
+  const { user } = await openOrders("?page=2&status=OPEN")
+  await ordersShown()
 
-  await openMenu(user, "Date")
+  await user.choose("Filter", "Date")
   // Whether each of so many days can be seen takes long to find out: the dialog around them can.
   const days = await screen.findAllByRole("button", { name: /^\d+ \w+ \d{4}$/, hidden: true })
   const inMonth = days.filter((day) => !day.hasAttribute("data-outside"))
@@ -72,18 +47,17 @@ test("the first day picked only arms the filter, the second applies it and close
 })
 
 test("days can be typed, and nonsense says what is wrong", async () => {
-  const calls = book()
-  const { user } = await open()
-  await shown()
-  await openMenu(user, "Date")
+  const calls = answerOrders()
+  const { user } = await openOrders()
+  await ordersShown()
+  await user.choose("Filter", "Date")
   const field = await screen.findByLabelText("Dates")
 
   await user.fill(field, "soon")
   await user.keyboard("{Enter}")
   expect(screen.getByText("Please select a valid date")).toBeVisible()
   expect(calls).toHaveLength(1)
-  await user.clear(field)
-  await user.fill(field, "01-11-2026 – 20-11-2026")
+  await user.refill(field, "01-11-2026 – 20-11-2026")
   await user.keyboard("{Enter}")
 
   await waitFor(() => expect(calls.at(-1)!.search.get("from")).toBe("2026-11-01"))
@@ -92,16 +66,16 @@ test("days can be typed, and nonsense says what is wrong", async () => {
 })
 
 test("a click outside closes the menus and changes nothing", async () => {
-  const calls = book()
-  const { user } = await open()
-  await shown()
+  const calls = answerOrders()
+  const { user } = await openOrders()
+  await ordersShown()
 
-  await openMenu(user, "Status")
+  await user.choose("Filter", "Status")
   await screen.findByRole("menuitem", { name: "OPEN" })
   await user.click(screen.getByRole("heading", { level: 1 }))
   await waitFor(() => expect(screen.queryByRole("menu")).toBeNull())
 
-  await openMenu(user, "Date")
+  await user.choose("Filter", "Date")
   await screen.findByRole("dialog", { name: "Date" })
   await user.click(screen.getByRole("heading", { level: 1 }))
   await waitFor(() => expect(screen.queryByRole("dialog", { name: "Date" })).toBeNull())
@@ -109,9 +83,9 @@ test("a click outside closes the menus and changes nothing", async () => {
 })
 
 test("the filter is set by keyboard alone", async () => {
-  const calls = book()
-  const { user } = await open()
-  await shown()
+  const calls = answerOrders()
+  const { user } = await openOrders()
+  await ordersShown()
 
   screen.getByRole("button", { name: "Filter" }).focus()
   await user.keyboard("{Enter}")
@@ -125,8 +99,8 @@ test("the filter is set by keyboard alone", async () => {
 
 test("on a phone orders are cards, and the filters a sheet", async () => {
   setScreenWidth(390)
-  const calls = book()
-  const { user } = await open()
+  const calls = answerOrders()
+  const { user } = await openOrders()
   const list = await screen.findByRole("list", { name: "Order Book" })
   await waitFor(() => expect(within(list).getByText("INFY")).toBeVisible())
   expect(screen.queryByRole("table")).toBeNull()

@@ -1,22 +1,15 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react"
-import { beforeEach, expect, test } from "vitest"
-import { keepList, ownRecord } from "@/testing/people"
+import { screen, waitFor, within } from "@testing-library/react"
+import { expect, test } from "vitest"
+import { clientRecord, keepList, openPeople, ownRecord, userRecord } from "@/testing/people"
 import { answer, breakOff, refuse } from "@/testing/server"
-import { type Person, showApp } from "@/testing/show"
-import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/overlay/toast"
+import type { Person } from "@/testing/show"
+import { toastMessages } from "@/testing/toasts"
 
-const address = "/home/roles-permission"
-const messages = () => toasts.get().map((toast) => toast.message)
 const submit = () => screen.getByRole("button", { name: "Submit" })
-
-beforeEach(() => {
-  signedIn("ADMIN")
-})
 
 async function openAddUser() {
   keepList("/users", [ownRecord])
-  const { user } = await showApp(address, { role: "ADMIN" })
+  const { user } = await openPeople()
   await user.click(await screen.findByRole("button", { name: "Add New User" }))
   await screen.findByRole("dialog", { name: "Add New User" })
   return user
@@ -52,7 +45,7 @@ test("a user is added with a role, and the dialog closes when the password goes 
     ],
   })
   expect(calls[0]!.headers.get("Idempotency-Key")).toMatch(/^[0-9a-f]{32}$/)
-  expect(messages()).toEqual(["User created successfully"])
+  expect(toastMessages()).toEqual(["User created successfully"])
 })
 
 test("a temporary password is shown once, copied, and not dropped unasked", async () => {
@@ -84,7 +77,7 @@ test("the server's error is shown at its row and field", async () => {
 
   const row = screen.getByRole("group", { name: "User 1" })
   expect(await within(row).findByText("Enter a valid email")).toBeVisible()
-  expect(messages()).toEqual(["Enter a valid email"])
+  expect(toastMessages()).toEqual(["Enter a valid email"])
 })
 
 test.each([
@@ -97,18 +90,42 @@ test.each([
   await typeRavi(user)
   await user.click(submit())
 
-  await waitFor(() => expect(messages()).toEqual([message]))
+  await waitFor(() => expect(toastMessages()).toEqual([message]))
   expect(screen.getByLabelText("Name")).toHaveValue("Ravi Deshmukh")
 })
 
-test("rows pasted from a spreadsheet fill the form, roles and all", async () => {
-  await openAddUser()
+test.each([
+  ["users", "User", ["USER", "ADMIN"]],
+  ["clients", "Client", ["client"]],
+])("a row of new %s has its fields, +91 and the roles on offer", async (tab, word, roles) => {
+  keepList("/users", [userRecord()])
+  keepList("/clients", [clientRecord()])
+  const { user } = await openPeople(`?tab=${tab}`)
+  await user.click(await screen.findByRole("button", { name: `Add New ${word}` }))
+  const dialog = within(await screen.findByRole("dialog", { name: `Add New ${word}` }))
+  const first = within(dialog.getByRole("group", { name: `${word} 1` }))
 
-  fireEvent.paste(screen.getByLabelText("Name"), {
-    clipboardData: { getData: () => "Asha\tasha@x.in\tADMIN\nBina\tbina@x.in\tuser\n" },
-  })
+  expect(first.getByLabelText("Name")).toHaveValue("")
+  expect(first.getByLabelText("Code")).toHaveValue("+91")
+  expect(first.getByLabelText("Contact number")).toHaveValue("")
+  expect(first.getByLabelText("Email")).toHaveValue("")
+  const offered = within(first.getByLabelText("Role")).getAllByRole("option")
+  expect(offered.map((option) => option.textContent)).toEqual(roles)
+  await user.click(dialog.getByRole("button", { name: "Add Row" }))
+  expect(dialog.getAllByRole("group")).toHaveLength(2)
+  for (const name of ["Cancel", "Submit"])
+    expect(dialog.getByRole("button", { name })).toBeEnabled()
+})
 
-  expect(screen.getAllByRole("group", { name: /^User \d/ })).toHaveLength(2)
-  expect(screen.getByLabelText("Role")).toHaveValue("ADMIN")
-  expect(screen.getByLabelText("Role of row 2")).toHaveValue("USER")
+test("the menu of a row is Edit and Status, and under Status Active, Inactive, Delete", async () => {
+  keepList("/users", [userRecord()])
+  const { user } = await openPeople()
+  await user.click(await screen.findByRole("button", { name: "Actions for Ravi Deshmukh" }))
+
+  const entries = await screen.findAllByRole("menuitem")
+  expect(entries.map((entry) => entry.textContent)).toEqual(["Edit", "Status"])
+  await user.click(screen.getByRole("menuitem", { name: "Status" }))
+  const words = within(await screen.findByRole("menu", { name: "Status" })).getAllByRole("menuitem")
+
+  expect(words.map((word) => word.textContent)).toEqual(["Active", "Inactive", "Delete"])
 })

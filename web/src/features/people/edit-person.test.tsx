@@ -1,41 +1,36 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import { beforeEach, expect, test } from "vitest"
-import { clientRecord, keepList, userRecord } from "@/testing/people"
+import { expect, test } from "vitest"
+import { clientRecord, keepList, openPeople, userRecord } from "@/testing/people"
 import { answer, answerBy, answerWith, breakOff, refuse } from "@/testing/server"
-import { type Person, showApp } from "@/testing/show"
-import { signedIn } from "@/testing/signed-in"
-import { toasts } from "@/ui/overlay/toast"
+import type { Person } from "@/testing/show"
+import { toastMessages } from "@/testing/toasts"
 
-const address = "/home/roles-permission"
-const messages = () => toasts.get().map((toast) => toast.message)
 const submit = () => screen.getByRole("button", { name: "Submit" })
 const conflict = "This record was changed by someone else. Reload and try again."
 
-beforeEach(() => {
-  signedIn("ADMIN")
-})
+const refuseAsStale = () =>
+  answerWith(
+    "put",
+    "/users/edit",
+    { success: false, message: conflict, code: "stale_version" },
+    409,
+  )
 
 async function edit(user: Person, name: string) {
-  await user.click(await screen.findByRole("button", { name: `Actions for ${name}` }))
-  await user.click(await screen.findByRole("menuitem", { name: "Edit" }))
+  await user.choose(`Actions for ${name}`, "Edit")
   return screen.findByRole("dialog")
-}
-
-async function retype(user: Person, label: string, text: string) {
-  await user.clear(screen.getByLabelText(label))
-  await user.fill(screen.getByLabelText(label), text)
 }
 
 test("an edit sends what the specification says, and never the e-mail address", async () => {
   const rows = [userRecord()]
   keepList("/users", rows)
   const calls = answer("put", "/users/edit", rows[0], { message: "User updated successfully" })
-  const { user } = await showApp(address, { role: "ADMIN" })
+  const { user } = await openPeople()
 
   const dialog = await edit(user, "Ravi Deshmukh")
   expect(within(dialog).getByLabelText("Email")).toBeDisabled()
-  await retype(user, "Name", "Ravi Rao")
-  await retype(user, "Contact number", "98765x4321099")
+  await user.refill(screen.getByLabelText("Name"), "Ravi Rao")
+  await user.refill(screen.getByLabelText("Contact number"), "98765x4321099")
   await user.selectOptions(within(dialog).getByLabelText("Role"), "ADMIN")
   await user.click(submit())
 
@@ -49,7 +44,7 @@ test("an edit sends what the specification says, and never the e-mail address", 
     role: "ADMIN",
     version: 3,
   })
-  expect(messages()).toEqual(["User updated successfully"])
+  expect(toastMessages()).toEqual(["User updated successfully"])
 })
 
 test("a client's edit sends what the profile shows too, and an emptied birthday as none", async () => {
@@ -57,12 +52,13 @@ test("a client's edit sends what the profile shows too, and an emptied birthday 
   const calls = answer("put", "/clients/edit", clientRecord(), {
     message: "Client updated successfully",
   })
-  const { user } = await showApp(`${address}?tab=clients`, { role: "ADMIN" })
+  const { user } = await openPeople("?tab=clients")
 
   const dialog = await edit(user, "Asha Rao")
   expect(within(dialog).getByLabelText("Role")).toBeDisabled()
   await user.clear(screen.getByLabelText("Date of birth"))
-  await retype(user, "Family", "Menon")
+  await user.refill(screen.getByLabelText("Family"), "Menon")
+  await user.selectOptions(screen.getByLabelText("Language of letters"), "हिन्दी (Hindi)")
   await user.click(submit())
 
   await waitFor(() => expect(calls).toHaveLength(1))
@@ -75,6 +71,7 @@ test("a client's edit sends what the profile shows too, and an emptied birthday 
     dob: null,
     address: "72 Model Town, Delhi",
     family: "Menon",
+    language: "HI",
     version: 2,
   })
 })
@@ -82,11 +79,11 @@ test("a client's edit sends what the profile shows too, and an emptied birthday 
 test("what does not fit is said at its field and nothing is sent", async () => {
   keepList("/users", [userRecord()])
   const calls = answer("put", "/users/edit", userRecord())
-  const { user } = await showApp(address, { role: "ADMIN" })
+  const { user } = await openPeople()
 
   await edit(user, "Ravi Deshmukh")
   await user.clear(screen.getByLabelText("Name"))
-  await retype(user, "Code", "91")
+  await user.refill(screen.getByLabelText("Code"), "91")
   await user.click(submit())
 
   expect(await screen.findByText("Name is required")).toBeVisible()
@@ -97,15 +94,10 @@ test("what does not fit is said at its field and nothing is sent", async () => {
 test("a conflict keeps what was typed, and Reload brings what is there now", async () => {
   const rows = [userRecord()]
   keepList("/users", rows)
-  answerWith(
-    "put",
-    "/users/edit",
-    { success: false, message: conflict, code: "stale_version" },
-    409,
-  )
-  const { user } = await showApp(address, { role: "ADMIN" })
+  refuseAsStale()
+  const { user } = await openPeople()
   await edit(user, "Ravi Deshmukh")
-  await retype(user, "Name", "Mine")
+  await user.refill(screen.getByLabelText("Name"), "Mine")
   rows[0] = userRecord({ name: "Theirs", version: 4 })
 
   await user.click(submit())
@@ -123,13 +115,8 @@ test("a conflict keeps what was typed, and Reload brings what is there now", asy
 test("a record that is gone says so on Reload", async () => {
   const rows = [userRecord()]
   keepList("/users", rows)
-  answerWith(
-    "put",
-    "/users/edit",
-    { success: false, message: conflict, code: "stale_version" },
-    409,
-  )
-  const { user } = await showApp(address, { role: "ADMIN" })
+  refuseAsStale()
+  const { user } = await openPeople()
   await edit(user, "Ravi Deshmukh")
   rows.pop()
   await user.click(submit())
@@ -150,18 +137,18 @@ test.each([
 ])("an edit that fails tells %s", async (_what, fail, message) => {
   keepList("/users", [userRecord()])
   fail()
-  const { user } = await showApp(address, { role: "ADMIN" })
+  const { user } = await openPeople()
   await edit(user, "Ravi Deshmukh")
 
   await user.click(submit())
 
-  await waitFor(() => expect(messages()).toEqual([message]))
+  await waitFor(() => expect(toastMessages()).toEqual([message]))
   expect(screen.getByRole("dialog", { name: "Edit User" })).toBeVisible()
 })
 
 test("typed edits are not dropped unasked", async () => {
   keepList("/users", [userRecord()])
-  const { user } = await showApp(address, { role: "ADMIN" })
+  const { user } = await openPeople()
   await edit(user, "Ravi Deshmukh")
   await user.fill(screen.getByLabelText("Name"), " Rao")
 

@@ -4,10 +4,10 @@ import * as z from "zod/mini"
 import { ApiError, messageOf } from "@/api/client"
 import { today } from "@/lib/dates"
 import { Button } from "@/ui/button"
-import { Actions } from "@/ui/overlay/confirm"
 import { Field, SelectField, TextField } from "@/ui/form/fields"
 import { confirmDiscard, Modal } from "@/ui/overlay/modal"
 import { contactNumberOf, LONGEST_NUMBER, personChecks } from "@/parts/person-rows"
+import { DialogForm } from "@/ui/form/dialog-form"
 import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import styles from "./people.module.css"
@@ -25,16 +25,17 @@ const schema = z.object({
     .string()
     .check(z.maxLength(300, "An address has at most 300 characters, without control characters.")),
   family: z.string().check(z.trim()),
+  language: z.enum(["EN", "HI"]),
 })
 type Values = z.output<typeof schema>
 
 /** What the specification says an edit sends; the e-mail address never goes along. */
 function editOf(kind: Kind, record: PersonRecord, values: Values): Edit {
-  const { name, countryCode, contactNumber, role, dob, address, family } = values
+  const { name, countryCode, contactNumber, role, dob, address, family, language } = values
   const both = { name, countryCode, contactNumber, status: record.status, version: record.version }
   return kind === "users"
     ? { ...both, role: role === "ADMIN" ? "ADMIN" : "USER" }
-    : { ...both, dob: dob === "" ? null : dob, address, family }
+    : { ...both, dob: dob === "" ? null : dob, address, family, language }
 }
 
 interface EditPersonProps {
@@ -91,14 +92,11 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
         },
       ),
     {
-      name: record.name,
-      countryCode: record.countryCode,
-      contactNumber: record.contactNumber,
-      email: record.email,
-      role: record.role,
+      ...record,
       dob: record.dob ?? "",
       address: record.address ?? "",
       family: record.family ?? "",
+      language: record.language ?? "EN",
     },
   )
   const cancel = async () => {
@@ -113,7 +111,12 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
       isDirty={form.isDirty}
       width={520}
     >
-      <form onSubmit={form.onSubmit} noValidate>
+      <DialogForm
+        submitLabel="Submit"
+        isBusy={form.isSaving}
+        onSubmit={form.onSubmit}
+        onCancel={() => void cancel()}
+      >
         {conflict !== "" && (
           <div className={styles.conflict} role="alert">
             <span>{conflict}</span>
@@ -157,6 +160,13 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
                 <Field label="Date of birth" type="date" max={today()} {...form.field("dob")} />
               </div>
               <div className={styles.wide}>
+                <SelectField
+                  label="Language of letters"
+                  options={{ EN: "English", HI: "हिन्दी (Hindi)" }}
+                  {...form.field("language")}
+                />
+              </div>
+              <div className={styles.wide}>
                 <Field
                   label="Family"
                   maxLength={100}
@@ -167,13 +177,7 @@ function EditForm({ kind, record, onReload, onClose }: EditFormProps) {
             </>
           )}
         </div>
-        <Actions>
-          <Button onClick={() => void cancel()}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isSaving}>
-            Submit
-          </Button>
-        </Actions>
-      </form>
+      </DialogForm>
     </Modal>
   )
 }

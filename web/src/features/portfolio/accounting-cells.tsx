@@ -139,7 +139,7 @@ export function ActionCell({ row }: { row: AccountingRow }) {
       <span className={styles.actions}>
         <Button
           kind="primary"
-          icon={<Check size={15} aria-hidden="true" />}
+          icon={<Check size={15} />}
           isBusy={edited.isSaving}
           onClick={() => save(row)}
         >
@@ -147,7 +147,7 @@ export function ActionCell({ row }: { row: AccountingRow }) {
         </Button>
         <IconButton
           label={transaction ? `Cancel edit of ${nameOf(row)}` : "Cancel new transaction"}
-          icon={<X size={16} aria-hidden="true" />}
+          icon={<X size={16} />}
           disabled={edited.isSaving}
           onClick={() => undo(row)}
         />
@@ -160,12 +160,12 @@ export function ActionCell({ row }: { row: AccountingRow }) {
       <IconButton
         label={`Edit ${nameOf(row)}`}
         data-edits={row.key}
-        icon={<Pencil size={15} aria-hidden="true" />}
+        icon={<Pencil size={15} />}
         onClick={() => edit(transaction)}
       />
       <IconButton
         label={`Delete ${nameOf(row)}`}
-        icon={<Trash2 size={15} aria-hidden="true" />}
+        icon={<Trash2 size={15} />}
         onClick={() => remove(transaction)}
       />
     </span>

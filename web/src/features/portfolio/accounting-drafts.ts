@@ -23,13 +23,7 @@ export interface Draft {
 export type DraftField = "date" | "amount" | "type"
 export type Faults = Partial<Record<DraftField, string>>
 
-export const newDraft = (): Draft => ({
-  id: null,
-  version: null,
-  date: "",
-  amount: "",
-  type: "",
-})
+export const newDraft = (): Draft => ({ id: null, version: null, date: "", amount: "", type: "" })
 
 export const draftOf = ({ _id, version, date, amount, type }: Transaction): Draft => ({
   id: _id,

@@ -1,17 +1,21 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { expect, test, vi } from "vitest"
 import { transaction } from "@/testing/books"
+import { expectFetchStates } from "@/testing/fetch-states"
 import { setScreenWidth } from "@/testing/screen-width"
-import { answer, hang, refuse } from "@/testing/server"
+import { answer } from "@/testing/server"
 import { show } from "@/testing/show"
 import { AccountingTable } from "./accounting-table"
 
 const base = "/admin/clients/client/id-1/accounting"
 const flow = transaction()
 
+const accounting = (onImport = vi.fn()) => (
+  <AccountingTable clientId="id-1" startedFrom={null} onImport={onImport} />
+)
 const showTable = async (flows = [flow]) => {
   answer("get", base, flows)
-  return show(<AccountingTable clientId="id-1" startedFrom={null} onImport={vi.fn()} />)
+  return show(accounting())
 }
 
 const button = (name: string) => screen.getByRole("button", { name })
@@ -25,26 +29,17 @@ test("without transactions the table says so and offers a row", async () => {
   expect(await screen.findByLabelText("Date of new transaction")).toHaveFocus()
 })
 
-test("a loading message is shown while the rows load", async () => {
-  hang("get", base)
-  await show(<AccountingTable clientId="id-1" startedFrom={null} onImport={vi.fn()} />)
-
-  expect(await screen.findByText("Fetching data...")).toBeInTheDocument()
-  expect(button("Add Row")).toBeDisabled()
-})
-
-test("rows that fail to load can be loaded again", async () => {
-  refuse("get", base, 500, "Something went wrong")
-  const { user } = await show(
-    <AccountingTable clientId="id-1" startedFrom={null} onImport={vi.fn()} />,
-  )
-  expect(await screen.findByRole("alert")).toHaveTextContent("Failed to fetch client data")
-
-  answer("get", base, [flow])
-  await user.click(button("Retry"))
-
-  expect(await screen.findByRole("row", { name: /02\/03\/2026/ })).toBeVisible()
-})
+test("loading and failure show their messages, and no row can be added until then", () =>
+  expectFetchStates(base, {
+    open: async () => {
+      const shown = await show(accounting())
+      expect(button("Add Row")).toBeDisabled()
+      return shown
+    },
+    failure: "Failed to fetch client data",
+    data: [flow],
+    shows: "02/03/2026",
+  }))
 
 const many = (length: number) =>
   Array.from({ length }, (_, n) =>
@@ -85,9 +80,7 @@ test("a saved row is shown, whatever page it is on", async () => {
 test("the import of funds can be opened", async () => {
   answer("get", base, [flow])
   const onImport = vi.fn()
-  const { user } = await show(
-    <AccountingTable clientId="id-1" startedFrom={null} onImport={onImport} />,
-  )
+  const { user } = await show(accounting(onImport))
 
   await user.click(button("Import funds"))
 

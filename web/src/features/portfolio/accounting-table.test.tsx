@@ -4,6 +4,7 @@ import { session } from "@/api/session"
 import { transaction } from "@/testing/books"
 import { answer, breakOff, type Call, hang, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
+import { toastMessages } from "@/testing/toasts"
 import { toasts } from "@/ui/overlay/toast"
 import { AccountingTable } from "./accounting-table"
 
@@ -31,7 +32,6 @@ const button = (name: string) => screen.getByRole("button", { name })
 const dateOf = (row: string) => screen.getByLabelText(`Date of ${row}`)
 const amountOf = (row: string) => screen.getByLabelText(`Amount of ${row}`)
 const typeOf = (row: string) => screen.getByLabelText(`Cashflow type of ${row}`)
-const told = () => toasts.get().map((toast) => toast.message)
 const bodies = (calls: Call[]) => calls.map((call) => call.body)
 const rows = () =>
   within(screen.getByRole("table"))
@@ -40,10 +40,8 @@ const rows = () =>
     .map((row) => row.textContent)
 
 async function fill(user: User, row: string, [day, amount, kind]: [string, string, string]) {
-  await user.clear(dateOf(row))
-  await user.fill(dateOf(row), day)
-  await user.clear(amountOf(row))
-  await user.fill(amountOf(row), amount)
+  await user.refill(dateOf(row), day)
+  await user.refill(amountOf(row), amount)
   await user.selectOptions(typeOf(row), kind)
 }
 
@@ -92,7 +90,7 @@ test("a row is added, and the list is refreshed", async () => {
   await waitFor(() => expect(button("Add Row")).toHaveFocus())
 })
 
-test("a missing value shows the specification's message at its field, and the first one has the focus", async () => {
+test("a missing or wrong value shows the message at its field, and the first one has the focus", async () => {
   const { user } = await showTable()
   await addRow(user)
 
@@ -110,17 +108,10 @@ test("a missing value shows the specification's message at its field, and the fi
   expect(screen.queryByText("Please enter a valid amount")).toBeNull()
   await user.click(button("Save"))
   expect(screen.getByText("Please select a valid date")).toBeVisible()
-  expect(told()).toEqual([])
-})
-
-test("an amount of zero is refused at its field", async () => {
-  const { user } = await showTable()
-  await addRow(user)
-
   await fill(user, "new transaction", ["2026-03-02", "0", "Fund Added"])
   await user.click(button("Save"))
-
   expect(screen.getByText("Please enter a valid amount")).toBeVisible()
+  expect(toastMessages()).toEqual([])
 })
 
 test("Enter saves a row and Escape cancels it", async () => {
@@ -174,7 +165,7 @@ test("a failed save returns the row to edit mode with the server's message", asy
   await fill(user, "new transaction", ["2026-05-04", "5", "Fund Added"])
 
   await user.click(button("Save"))
-  await waitFor(() => expect(told()).toEqual(["Please enter a valid amount"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Please enter a valid amount"]))
   expect(amountOf("new transaction")).toHaveValue("₹5")
   expect(amountOf("new transaction")).toBeEnabled()
 
@@ -191,7 +182,7 @@ test("a save without a connection shows the specification's message", async () =
 
   await user.click(button("Save"))
 
-  await waitFor(() => expect(told()).toEqual(["Error while saving"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Error while saving"]))
   expect(amountOf("transaction of 02/03/2026")).toBeEnabled()
 })
 
@@ -206,7 +197,7 @@ test("a conflict keeps what was typed, and saving again overwrites the newest st
   const fetched = answer("get", base, [{ ...flow, amount: 1, version: 7 }, other])
 
   await user.click(button("Save"))
-  await waitFor(() => expect(told()).toEqual([words]))
+  await waitFor(() => expect(toastMessages()).toEqual([words]))
   await waitFor(() => expect(fetched.length).toBe(1))
   expect(toasts.get()[0]!.detail).toBe(
     "Someone changed it to Fund Added of ₹1.00 on 02/03/2026. Save again to overwrite.",
@@ -219,18 +210,6 @@ test("a conflict keeps what was typed, and saving again overwrites the newest st
   await waitFor(() => expect(bodies(taken)).toEqual([expect.objectContaining({ version: 7 })]))
 })
 
-test("what was typed in a new row stays when the client is gone", async () => {
-  const { user } = await showTable()
-  refuse("post", path, 404, "Client not found")
-  await addRow(user)
-  await fill(user, "new transaction", ["2026-05-04", "5", "Fund Added"])
-
-  await user.click(button("Save"))
-
-  await waitFor(() => expect(told()).toEqual(["Client not found"]))
-  expect(amountOf("new transaction")).toHaveValue("₹5")
-})
-
 test("a row that somebody else deleted leaves the table", async () => {
   const { user } = await showTable()
   refuse("put", path, 404, "Transaction not found")
@@ -239,6 +218,6 @@ test("a row that somebody else deleted leaves the table", async () => {
 
   await user.click(button("Save"))
 
-  await waitFor(() => expect(told()).toEqual(["Transaction not found"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Transaction not found"]))
   await waitFor(() => expect(screen.queryByRole("row", { name: /02\/03\/2026/ })).toBeNull())
 })

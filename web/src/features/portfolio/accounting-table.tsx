@@ -59,7 +59,7 @@ export function AccountingTable({ clientId, startedFrom, onImport }: AccountingP
     },
   }
   const addButton = (
-    <Button data-add icon={<Plus size={15} aria-hidden="true" />} disabled={!rows} onClick={add}>
+    <Button data-add icon={<Plus size={15} />} disabled={!rows} onClick={add}>
       Add Row
     </Button>
   )
@@ -70,7 +70,7 @@ export function AccountingTable({ clientId, startedFrom, onImport }: AccountingP
         title="Accounting"
         actions={
           <>
-            <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={onImport}>
+            <Button icon={<FileUp size={15} />} onClick={onImport}>
               Import funds
             </Button>
             {addButton}

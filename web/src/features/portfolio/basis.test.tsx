@@ -1,13 +1,12 @@
 import { screen, waitFor, within } from "@testing-library/react"
-import { beforeEach, expect, test } from "vitest"
-import { chooseClient } from "@/api/session"
-import { keptBooks } from "@/testing/books"
-import { holding, portfolio } from "@/testing/clients"
-import { answer, answerWith, refuse } from "@/testing/server"
+import { expect, test } from "vitest"
+import { portfolioAnswered } from "@/testing/books"
+import { portfolio } from "@/testing/clients"
+import { answer, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/overlay/toast"
+import { toastMessages } from "@/testing/toasts"
 import { PortfolioTab } from "./portfolio-tab"
-import type { Portfolio } from "./queries"
+import type { Holding, Portfolio } from "./queries"
 
 const base = "/admin/clients/client/id-1"
 const noBasis = {
@@ -37,20 +36,8 @@ const byHand = {
   enteredBy: "Asha Rao",
 }
 
-beforeEach(() => {
-  chooseClient("id-1", "C0001")
-})
-
-async function showTab(figures: Partial<Portfolio>, stocks = [holding()]) {
-  answer("get", `${base}/portfolio`, portfolio(figures))
-  answerWith("get", `${base}/holdings`, {
-    success: true,
-    data: stocks,
-    totals: { currentValue: 800_000, invested: 600_000, pnl: 200_000, pnlPercentage: 33.33 },
-    stale: [],
-    pricedAt: "2026-11-20T10:00:00Z",
-  })
-  keptBooks()
+async function showTab(figures: Partial<Portfolio>, stocks?: Holding[]) {
+  portfolioAnswered({ figures, stocks })
   const shown = await show(<PortfolioTab />)
   await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
   return shown
@@ -108,8 +95,7 @@ test("cash is entered with its day", async () => {
   await user.click(funds().getByRole("button", { name: "Enter cash" }))
   const dialog = within(await screen.findByRole("dialog"))
   await user.fill(dialog.getByLabelText("Cash"), "50000.5")
-  await user.clear(dialog.getByLabelText("As of"))
-  await user.fill(dialog.getByLabelText("As of"), "2026-11-12")
+  await user.refill(dialog.getByLabelText("As of"), "2026-11-12")
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() =>
@@ -127,7 +113,7 @@ test("a refusal of the cash shows the server's message, and the dialog stays ope
   const dialog = within(await screen.findByRole("dialog"))
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
-  await waitFor(() => expect(toasts.get().map(({ message }) => message)).toContain(words))
+  await waitFor(() => expect(toastMessages()).toContain(words))
   expect(screen.getByRole("dialog")).toBeVisible()
 })
 

@@ -4,6 +4,7 @@ import { session } from "@/api/session"
 import { transaction } from "@/testing/books"
 import { answer, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
+import { toastMessages } from "@/testing/toasts"
 import { toasts } from "@/ui/overlay/toast"
 import { AccountingTable } from "./accounting-table"
 
@@ -16,8 +17,6 @@ const showTable = async () => {
   return show(<AccountingTable clientId="id-1" startedFrom={null} onImport={vi.fn()} />)
 }
 type User = Awaited<ReturnType<typeof showTable>>["user"]
-
-const told = () => toasts.get().map((toast) => toast.message)
 
 beforeEach(() => session.start("token", "ADMIN"))
 
@@ -41,7 +40,7 @@ test("a transaction is deleted after a confirmation, and an administrator can un
   await waitFor(() =>
     expect(deleted.map((call) => call.body)).toEqual([{ transactionId: "flow-1", version: 1 }]),
   )
-  await waitFor(() => expect(told()).toEqual(["Transaction deleted"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Transaction deleted"]))
   toasts.get()[0]!.undo?.()
   await waitFor(() => expect(restored.length).toBe(1))
 })
@@ -53,7 +52,7 @@ test("a USER is not offered what only an administrator may do", async () => {
 
   await user.click(within(await removeFirst(user)).getByRole("button", { name: "Delete" }))
 
-  await waitFor(() => expect(told()).toEqual(["Transaction deleted"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Transaction deleted"]))
   expect(toasts.get()[0]!.undo).toBeUndefined()
 })
 
@@ -61,11 +60,11 @@ test("a refused deletion and a failed one show different messages", async () => 
   const { user } = await showTable()
   refuse("post", `${path}/delete`, 409, "This record was changed by someone else.")
   await user.click(within(await removeFirst(user)).getByRole("button", { name: "Delete" }))
-  await waitFor(() => expect(told()).toEqual(["Failed to delete transaction"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Failed to delete transaction"]))
   expect(toasts.get()[0]!.detail).toBe("This record was changed by someone else.")
 
   toasts.set([])
   breakOff("post", `${path}/delete`)
   await user.click(within(await removeFirst(user)).getByRole("button", { name: "Delete" }))
-  await waitFor(() => expect(told()).toEqual(["Some error occurred while deleting"]))
+  await waitFor(() => expect(toastMessages()).toEqual(["Some error occurred while deleting"]))
 })

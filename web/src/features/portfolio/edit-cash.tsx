@@ -1,10 +1,9 @@
-import { messageOf } from "@/api/client"
 import { longDate, today } from "@/lib/dates"
+import { toastError } from "@/parts/toast-error"
 import { DialogForm } from "@/ui/form/dialog-form"
 import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { MoneyField } from "@/ui/form/number-fields"
-import { toast } from "@/ui/overlay/toast"
 import { useZodForm } from "@/ui/form/use-zod-form"
 import * as z from "zod/mini"
 import { amountField, pastDayField } from "./account-fields"
@@ -17,10 +16,7 @@ export const CashNote = ({ cash }: { cash: CashByHand }) => (
   </span>
 )
 
-const schema = z.object({
-  amount: amountField,
-  asOf: pastDayField,
-})
+const schema = z.object({ amount: amountField, asOf: pastDayField })
 
 interface EditCashProps {
   clientId: string
@@ -39,7 +35,7 @@ export function EditCash({ clientId, portfolio, onClose }: EditCashProps) {
         { ...cash, version: portfolio.version },
         {
           onSuccess: onClose,
-          onError: (error) => toast.error(messageOf(error, "Something went wrong")),
+          onError: toastError,
         },
       ),
     { ...(portfolio.cash === null ? {} : { amount: portfolio.cash }), asOf: today() },

@@ -39,9 +39,7 @@ function useSeenVersion(clientId: string, version: number | null) {
   return { seen, onRefused }
 }
 
-const dateSchema = z.object({
-  startingDate: pastDayField,
-})
+const dateSchema = z.object({ startingDate: pastDayField })
 
 /** Edits the day from which a client's figures count. */
 export function EditStartingDate({
@@ -77,9 +75,7 @@ export function EditStartingDate({
   )
 }
 
-const capitalSchema = z.object({
-  amount: amountField,
-})
+const capitalSchema = z.object({ amount: amountField })
 
 interface EditCapitalProps extends EditProps {
   startingCapital: number

@@ -1,5 +1,6 @@
-import { percent, price, quantity, rupees } from "@/lib/format"
+import { price, quantity, rupees } from "@/lib/format"
 import { LivePrice } from "@/live/live-price"
+import { ShareBar } from "@/ui/chart/bars"
 import { Change } from "@/ui/money"
 import { StaleNote } from "@/parts/stale-note"
 import type { Column } from "@/ui/table/table"
@@ -51,17 +52,6 @@ function Shares({ holding }: { holding: LiveHolding }) {
   )
 }
 
-function Share({ percentage, largest }: { percentage: number; largest: number }) {
-  return (
-    <span className={styles.share}>
-      <span className={styles.track} aria-hidden="true">
-        <span style={{ width: `${largest > 0 ? (percentage / largest) * 100 : 0}%` }} />
-      </span>
-      <span className={styles.percentage}>{percent(percentage)}</span>
-    </span>
-  )
-}
-
 /** The largest share has the longest bar. */
 export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
   {
@@ -75,14 +65,12 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
     cell: (holding) => <Shares holding={holding} />,
     sortKey: "quantity",
     align: "right",
-    card: "rest",
   },
   {
     title: "Average Price",
     cell: (holding) => price(holding.averagePrice),
     sortKey: "averagePrice",
     align: "right",
-    card: "rest",
   },
   {
     title: "LTP",
@@ -102,7 +90,6 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
     cell: (holding) => rupees(holding.invested),
     sortKey: "invested",
     align: "right",
-    card: "rest",
   },
   {
     title: "Current Value",
@@ -116,7 +103,6 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
     cell: (holding) => <Change value={holding.pnl} />,
     sortKey: "pnl",
     align: "right",
-    card: "rest",
   },
   {
     title: "P&L%",
@@ -127,10 +113,9 @@ export const holdingColumns = (largest: number): Column<LiveHolding>[] => [
   },
   {
     title: "Allocation",
-    cell: (holding) => <Share percentage={holding.allocation} largest={largest} />,
+    cell: (holding) => <ShareBar share={holding.allocation} largest={largest} />,
     sortKey: "allocation",
     align: "right",
-    card: "rest",
   },
 ]
 

@@ -63,7 +63,7 @@ export function HoldingsTable(props: HoldingsTableProps) {
       actions={
         <>
           {!isPhone && search}
-          <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={onImport}>
+          <Button icon={<FileUp size={15} />} onClick={onImport}>
             Import holdings
           </Button>
         </>

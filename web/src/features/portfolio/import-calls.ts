@@ -7,7 +7,7 @@ import { toast } from "@/ui/overlay/toast"
 export type ImportReport = components["schemas"]["ImportReport"]
 export type ImportRow = components["schemas"]["HoldingChangeRow"]
 
-export interface ImportRequest {
+interface ImportRequest {
   file: File
   isDryRun: boolean
   leaveOutRefused: boolean

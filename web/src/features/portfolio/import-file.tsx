@@ -2,12 +2,11 @@ import { Checkbox } from "@mantine/core"
 import { useState } from "react"
 import { useProgress } from "@/live/progress"
 import { Button } from "@/ui/button"
-import { FileDrop } from "@/ui/form/file-drop"
 import { Modal } from "@/ui/overlay/modal"
 import { ErrorNote, Loading, ProgressBar } from "@/ui/states"
 import { type ImportReport, useImport } from "./import-calls"
+import { ImportDrop, ImportFoot } from "./import-parts"
 import { ImportReportView } from "./import-report"
-import styles from "./import.module.css"
 import { useImportForm } from "./use-import-form"
 
 /** What the dialog is opened for; any known file is accepted. */
@@ -60,19 +59,22 @@ export function ImportFile({ kind, clientId, onClose }: ImportFileProps) {
       {isWorking ? (
         <Working report={running} isDryRun={report === null} />
       ) : file === null || report === null ? (
-        <div className={styles.drop}>
-          <FileDrop
-            label="Drop a file here, or choose one"
-            accept=".csv,.xlsx"
-            hint={`${hints[kind][isFirmWide ? 0 : 1]} It is checked first; nothing changes yet.`}
-            onFile={chooseFile}
-            onRefused={setFault}
-          />
-        </div>
+        <ImportDrop
+          accept=".csv,.xlsx"
+          hint={`${hints[kind][isFirmWide ? 0 : 1]} It is checked first; nothing changes yet.`}
+          onFile={chooseFile}
+          onRefused={setFault}
+        />
       ) : (
         <>
           <ImportReportView report={report} isFirmWide={isFirmWide} />
-          <div className={styles.foot}>
+          <ImportFoot
+            isApplied={report.state === "APPLIED"}
+            canApply={report.state === "CHECKED" ? report.canApply : undefined}
+            isBusy={importing.isPending}
+            onApply={() => run({ file, isDryRun: false, leaveOutRefused: leavesOut })}
+            onClose={onClose}
+          >
             {report.state === "CHECKED" && report.counts.refused > 0 ? (
               <Checkbox
                 label="Leave out the refused rows"
@@ -87,22 +89,7 @@ export function ImportFile({ kind, clientId, onClose }: ImportFileProps) {
               <span />
             )}
             {report.state !== "APPLIED" && <Button onClick={reset}>Choose another file</Button>}
-            {report.state === "CHECKED" && (
-              <Button
-                kind="primary"
-                disabled={!report.canApply}
-                isBusy={importing.isPending}
-                onClick={() => run({ file, isDryRun: false, leaveOutRefused: leavesOut })}
-              >
-                Apply
-              </Button>
-            )}
-            {report.state === "APPLIED" && (
-              <Button kind="primary" data-autofocus onClick={onClose}>
-                Done
-              </Button>
-            )}
-          </div>
+          </ImportFoot>
         </>
       )}
     </Modal>

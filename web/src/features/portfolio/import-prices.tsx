@@ -5,13 +5,13 @@ import { date } from "@/lib/dates"
 import { count, price } from "@/lib/format"
 import { priceTime, sourceName } from "@/lib/price-sources"
 import { Button } from "@/ui/button"
-import { FileDrop } from "@/ui/form/file-drop"
 import { Modal } from "@/ui/overlay/modal"
 import { Pagination } from "@/ui/table/pagination"
 import { ErrorNote, Loading } from "@/ui/states"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
 import styles from "./import.module.css"
+import { ImportDrop, ImportFoot, Section, Tallies } from "./import-parts"
 import { useImportForm } from "./use-import-form"
 
 type PriceReport = components["schemas"]["PriceImportReport"]
@@ -47,37 +47,26 @@ export function ImportPrices({ onClose }: { onClose: () => void }) {
         importing.isPending ? (
           <Loading text="Checking the file..." />
         ) : (
-          <div className={styles.drop}>
-            <FileDrop
-              label="Drop a file here, or choose one"
-              accept=".csv,.zip"
-              hint="The daily file of closing prices (BhavCopy) of NSE or BSE, as CSV or zip. It is checked first; nothing changes yet."
-              onFile={(next) => choose({ file: next, isDryRun: true })}
-              onRefused={setFault}
-            />
-          </div>
+          <ImportDrop
+            accept=".csv,.zip"
+            hint="The daily file of closing prices (BhavCopy) of NSE or BSE, as CSV or zip. It is checked first; nothing changes yet."
+            onFile={(next) => choose({ file: next, isDryRun: true })}
+            onRefused={setFault}
+          />
         )
       ) : (
         <>
           <PriceReportView report={report} />
-          <div className={styles.foot}>
+          <ImportFoot
+            isApplied={!report.isDryRun}
+            canApply={report.canApply}
+            isBusy={importing.isPending}
+            onApply={() => run({ file, isDryRun: false })}
+            onClose={onClose}
+          >
             <span />
             <Button onClick={reset}>Choose another file</Button>
-            {report.isDryRun ? (
-              <Button
-                kind="primary"
-                disabled={!report.canApply}
-                isBusy={importing.isPending}
-                onClick={() => run({ file, isDryRun: false })}
-              >
-                Apply
-              </Button>
-            ) : (
-              <Button kind="primary" data-autofocus onClick={onClose}>
-                Done
-              </Button>
-            )}
-          </div>
+          </ImportFoot>
         </>
       )}
     </Modal>
@@ -100,7 +89,6 @@ const columns: Column<PriceRow>[] = [
     title: "Price before",
     cell: (row) => <span className="muted">{price(row.priceBefore)}</span>,
     align: "right",
-    card: "rest",
   },
   {
     title: "Previous date",
@@ -109,20 +97,19 @@ const columns: Column<PriceRow>[] = [
         {priceTime(row.pricedAtBefore, row.sourceBefore)}
       </span>
     ),
-    card: "rest",
   },
   { title: "Close", cell: (row) => price(row.price), align: "right", card: "main" },
-  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+  { title: "Line", cell: (row) => count(row.line), align: "right" },
 ]
 
-const tallies = [
-  ["Added", "added"],
-  ["Changed", "changed"],
-  ["Unchanged", "unchanged"],
-  ["Newer price exists", "kept"],
-  ["Not used here", "unknown"],
-  ["Refused", "refused"],
-] as const
+const tallies = {
+  added: "Added",
+  changed: "Changed",
+  unchanged: "Unchanged",
+  kept: "Newer price exists",
+  unknown: "Not used here",
+  refused: "Refused",
+}
 
 function PriceReportView({ report }: { report: PriceReport }) {
   const { counts, refused } = report
@@ -138,23 +125,15 @@ function PriceReportView({ report }: { report: PriceReport }) {
       <p className={styles.message} role="status" data-tone={report.isDryRun ? undefined : "gain"}>
         {report.isDryRun ? report.message : `Imported. ${report.message}`}
       </p>
-      <dl className={styles.counts}>
-        {tallies.map(([title, key]) => (
-          <div key={key} data-none={counts[key] === 0}>
-            <dt>{title}</dt>
-            <dd className={key === "refused" && counts.refused > 0 ? "loss" : undefined}>
-              {count(counts[key])}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Tallies titles={tallies} counts={counts} />
       {refused.length > 0 && (
-        <div className={styles.section}>
-          <h3>
-            {refused.length < counts.refused
+        <Section
+          title={
+            refused.length < counts.refused
               ? `Refused, the first ${count(refused.length)} of ${count(counts.refused)}`
-              : "Refused"}
-          </h3>
+              : "Refused"
+          }
+        >
           <ul className={styles.lines}>
             {refused.map((row) => (
               <li key={row.line}>
@@ -166,11 +145,10 @@ function PriceReportView({ report }: { report: PriceReport }) {
               </li>
             ))}
           </ul>
-        </div>
+        </Section>
       )}
       {report.rows.length > 0 && (
-        <div className={styles.section}>
-          <h3>Prices</h3>
+        <Section title="Prices">
           <div className={styles.framed}>
             <Table
               label="Prices"
@@ -185,7 +163,7 @@ function PriceReportView({ report }: { report: PriceReport }) {
           {report.rowsLeftOut > 0 && (
             <p className={styles.quiet}>and {count(report.rowsLeftOut)} more</p>
           )}
-        </div>
+        </Section>
       )}
     </div>
   )

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { report as tellProgress } from "@/live/progress"
 import { chooseFile, enveloped, importPath, reportOf, sentField } from "@/testing/imports"
 import { answer, answerBy } from "@/testing/server"
-import { toasts } from "@/ui/overlay/toast"
+import { toastMessages } from "@/testing/toasts"
 
 test("a long import shows its progress, from the server and then from the socket", async () => {
   const running = reportOf({ state: "RUNNING", step: "Checking", done: 1200, total: 6000 })
@@ -37,7 +37,7 @@ test("an import that continues after the dialog is closed reports in a toast", a
 
   unmount()
 
-  await waitFor(() => expect(toasts.get().map((toast) => toast.message)).toEqual(["3 changed."]), {
+  await waitFor(() => expect(toastMessages()).toEqual(["3 changed."]), {
     timeout: 3000,
   })
 })

@@ -13,6 +13,7 @@ test("a file of clients shows who is added", async () => {
       email: "meera@mail.example",
       countryCode: "+91",
       contactNumber: "9845012345",
+      language: "EN" as const,
     },
   ]
   const counts = { added: 1, changed: 0, removed: 0, unchanged: 0, refused: 0, clients: 1 }

@@ -5,6 +5,7 @@ import { type PillTone, StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
 import type { ImportReport, ImportRow } from "./import-calls"
+import { Section, Tallies } from "./import-parts"
 import { ImportedRecords } from "./imported-records"
 import styles from "./import.module.css"
 
@@ -76,18 +77,17 @@ const rowColumns: Column<ImportRow>[] = [
         />
       ),
     align: "right",
-    card: "rest",
   },
-  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+  { title: "Line", cell: (row) => count(row.line), align: "right" },
 ]
 
-const tallies = [
-  ["Added", "added"],
-  ["Changed", "changed"],
-  ["Removed", "removed"],
-  ["Unchanged", "unchanged"],
-  ["Refused", "refused"],
-] as const
+const tallies = {
+  added: "Added",
+  changed: "Changed",
+  removed: "Removed",
+  unchanged: "Unchanged",
+  refused: "Refused",
+}
 
 /** The file and its changes, before they are applied or after. */
 export function ImportReportView({ report, isFirmWide }: ReportProps) {
@@ -124,22 +124,12 @@ export function ImportReportView({ report, isFirmWide }: ReportProps) {
           report.message
         )}
       </p>
-      <dl className={styles.counts}>
-        {tallies.map(([title, key]) => (
-          <div key={key} data-none={report.counts[key] === 0}>
-            <dt>{title}</dt>
-            <dd className={key === "refused" && report.counts.refused > 0 ? "loss" : undefined}>
-              {count(report.counts[key])}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Tallies titles={tallies} counts={report.counts} />
       <Refused report={report} />
       <ImportedRecords report={report} isFirmWide={isFirmWide} />
       {changes.length > 0 && <Changes rows={changes} report={report} isFirmWide={isFirmWide} />}
       {cash.length > 0 && (
-        <div className={styles.section}>
-          <h3>Cash</h3>
+        <Section title="Cash">
           <ul className={styles.lines}>
             {cash.map((each) => (
               <li key={each.clientId}>
@@ -151,7 +141,7 @@ export function ImportReportView({ report, isFirmWide }: ReportProps) {
               </li>
             ))}
           </ul>
-        </div>
+        </Section>
       )}
       <Notes title="Warnings" notes={report.warnings} />
       <Notes title="Not imported" notes={report.leftOut.map((text) => ({ line: null, text }))} />
@@ -167,8 +157,7 @@ interface ReportProps {
 function Changes({ rows, report, isFirmWide }: ReportProps & { rows: ImportRow[] }) {
   const { rows: page, pagination } = usePages(rows, 50)
   return (
-    <div className={styles.section}>
-      <h3>{report.state === "APPLIED" ? "What changed" : "What will change"}</h3>
+    <Section title={report.state === "APPLIED" ? "What changed" : "What will change"}>
       <div className={styles.framed}>
         <Table
           label="Changes"
@@ -184,15 +173,14 @@ function Changes({ rows, report, isFirmWide }: ReportProps & { rows: ImportRow[]
       {report.rowsLeftOut > 0 && (
         <p className={styles.quiet}>{count(report.rowsLeftOut)} more rows are not listed here.</p>
       )}
-    </div>
+    </Section>
   )
 }
 
 function Refused({ report }: { report: ImportReport }) {
   if (report.refused.length === 0) return null
   return (
-    <div className={styles.section}>
-      <h3>Refused rows</h3>
+    <Section title="Refused rows">
       <ul className={styles.lines}>
         {report.refused.map((row, index) => (
           <li key={`${row.line}:${index}`}>
@@ -204,15 +192,14 @@ function Refused({ report }: { report: ImportReport }) {
           </li>
         ))}
       </ul>
-    </div>
+    </Section>
   )
 }
 
 function Notes({ title, notes }: { title: string; notes: ImportReport["warnings"] }) {
   if (notes.length === 0) return null
   return (
-    <div className={styles.section}>
-      <h3>{title}</h3>
+    <Section title={title}>
       <ul className={styles.lines}>
         {notes.map((note, index) => (
           <li key={`${note.line ?? "-"}:${index}`}>
@@ -221,6 +208,6 @@ function Notes({ title, notes }: { title: string; notes: ImportReport["warnings"
           </li>
         ))}
       </ul>
-    </div>
+    </Section>
   )
 }

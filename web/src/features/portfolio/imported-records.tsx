@@ -5,6 +5,7 @@ import { StatusPill } from "@/ui/status-pill"
 import { type Column, Table } from "@/ui/table/table"
 import { usePages } from "@/ui/table/use-pages"
 import type { ImportReport } from "./import-calls"
+import { Section } from "./import-parts"
 import styles from "./import.module.css"
 
 type NewClient = ImportReport["clients"][number]
@@ -21,10 +22,9 @@ const clientColumns: Column<NewClient>[] = [
   {
     title: "Contact",
     cell: (row) => row.contactNumber && `${row.countryCode} ${row.contactNumber}`,
-    card: "rest",
   },
   { title: "Client ID", cell: (row) => row.clientId || "-", card: "main" },
-  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+  { title: "Line", cell: (row) => count(row.line), align: "right" },
 ]
 
 interface OfClient {
@@ -47,8 +47,8 @@ const flowColumns: Column<Flow>[] = [
     card: "note",
   },
   { title: "Change", cell: (row) => changeOf(row.change), card: "aside" },
-  { title: "Client", cell: clientCell, card: "rest" },
-  { title: "Line", cell: (row) => count(row.line), align: "right", card: "rest" },
+  { title: "Client", cell: clientCell },
+  { title: "Line", cell: (row) => count(row.line), align: "right" },
 ]
 
 const orderColumns: Column<Order>[] = [
@@ -56,9 +56,9 @@ const orderColumns: Column<Order>[] = [
   { title: "Stock", cell: (row) => <strong>{row.symbol}</strong>, card: "title" },
   { title: "Action", cell: (row) => row.side, card: "aside" },
   { title: "Quantity", cell: (row) => quantity(row.quantity), align: "right", card: "main" },
-  { title: "Price", cell: (row) => price(row.averagePrice), align: "right", card: "rest" },
-  { title: "Change", cell: (row) => changeOf(row.change), card: "rest" },
-  { title: "Client", cell: clientCell, card: "rest" },
+  { title: "Price", cell: (row) => price(row.averagePrice), align: "right" },
+  { title: "Change", cell: (row) => changeOf(row.change) },
+  { title: "Client", cell: clientCell },
 ]
 
 interface RecordsProps {
@@ -72,25 +72,24 @@ export function ImportedRecords({ report, isFirmWide }: RecordsProps) {
     isFirmWide ? columns : columns.filter((column) => column.title !== "Client")
   return (
     <>
-      <Section title="Clients" rows={report.clients} columns={clientColumns} />
-      <Section title="Funds" rows={report.flows} columns={shown(flowColumns)} />
-      <Section title="Orders" rows={report.orders} columns={shown(orderColumns)} />
+      <Records title="Clients" rows={report.clients} columns={clientColumns} />
+      <Records title="Funds" rows={report.flows} columns={shown(flowColumns)} />
+      <Records title="Orders" rows={report.orders} columns={shown(orderColumns)} />
     </>
   )
 }
 
-interface SectionProps<Row> {
+interface ListProps<Row> {
   title: string
   rows: Row[]
   columns: Column<Row>[]
 }
 
-function Section<Row extends { line: number }>({ title, rows, columns }: SectionProps<Row>) {
+function Records<Row extends { line: number }>({ title, rows, columns }: ListProps<Row>) {
   const { rows: page, pagination } = usePages(rows, 50)
   if (rows.length === 0) return null
   return (
-    <div className={styles.section}>
-      <h3>{title}</h3>
+    <Section title={title}>
       <div className={styles.framed}>
         <Table
           label={title}
@@ -103,6 +102,6 @@ function Section<Row extends { line: number }>({ title, rows, columns }: Section
         />
         {pagination.total > pagination.limit && <Pagination {...pagination} label={title} />}
       </div>
-    </div>
+    </Section>
   )
 }

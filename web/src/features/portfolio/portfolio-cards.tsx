@@ -50,12 +50,7 @@ function otherReturn(portfolio: Portfolio | undefined) {
 export function PortfolioCards({ portfolio, onEditDate, onEditCapital }: PortfolioCardsProps) {
   const isLoading = portfolio === undefined
   const edit = (label: string, onClick: () => void) => (
-    <IconButton
-      label={label}
-      icon={<Pencil size={14} aria-hidden="true" />}
-      disabled={isLoading}
-      onClick={onClick}
-    />
+    <IconButton label={label} icon={<Pencil size={14} />} disabled={isLoading} onClick={onClick} />
   )
   return (
     <div className={styles.figures}>

@@ -1,12 +1,11 @@
 import { act, screen, waitFor, within } from "@testing-library/react"
-import { beforeEach, expect, test } from "vitest"
-import { chooseClient } from "@/api/session"
+import { expect, test } from "vitest"
 import { priceStore } from "@/live/prices"
 import { holding, portfolio } from "@/testing/clients"
-import { keptBooks } from "@/testing/books"
-import { answer, answerWith, breakOff, refuse } from "@/testing/server"
+import { portfolioAnswered } from "@/testing/books"
+import { answer, breakOff, refuse } from "@/testing/server"
 import { show } from "@/testing/show"
-import { toasts } from "@/ui/overlay/toast"
+import { toastMessages } from "@/testing/toasts"
 import { PortfolioTab } from "./portfolio-tab"
 import type { Holding, Portfolio } from "./queries"
 
@@ -21,20 +20,14 @@ const itc = holding({
   averagePrice: 410,
 })
 
-beforeEach(() => {
-  chooseClient("id-1", "C0001")
-})
-
-async function showTab(figures: Partial<Portfolio> = {}, stocks: Holding[] = [infosys, itc]) {
-  answer("get", `${base}/portfolio`, portfolio(figures))
-  answerWith("get", `${base}/holdings`, {
-    success: true,
-    data: stocks,
-    totals: { currentValue: 1_200_000, invested: 1_010_000, pnl: 190_000, pnlPercentage: 18.81 },
-    stale: [],
-    pricedAt: "2026-11-20T10:00:00Z",
-  })
-  keptBooks()
+async function showTab(figures?: Partial<Portfolio>, stocks: Holding[] = [infosys, itc]) {
+  const totals = {
+    currentValue: 1_200_000,
+    invested: 1_010_000,
+    pnl: 190_000,
+    pnlPercentage: 18.81,
+  }
+  portfolioAnswered({ figures, stocks, totals })
   const shown = await show(<PortfolioTab />)
   await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
   return shown
@@ -48,7 +41,7 @@ const symbols = () =>
     .slice(1, -1)
     .map((row) => within(row).getAllByRole("cell")[0]!.textContent)
 
-test("the cards of the specification", async () => {
+test("the cards of the specification, the funds and the age of the prices", async () => {
   await showTab()
 
   expect(card("Starting From")).toHaveTextContent("21/11/2024")
@@ -62,6 +55,10 @@ test("the cards of the specification", async () => {
   expect(card("Net Investment")).toHaveTextContent("₹10,00,000.00")
   expect(card("Net Profit")).toHaveTextContent("+₹2,00,000.00 after fees")
   expect(card("Your Broker")).toHaveTextContent("Zerodha")
+  expect(screen.getByRole("region", { name: "Available Funds" })).toHaveTextContent(
+    "Net₹50,000.00Available Cash₹45,000.00Intraday Payin₹5,000.00",
+  )
+  expect(screen.getByText(/Prices as of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
 })
 
 test("any other broker has the other logo, and no broker a dash", async () => {
@@ -88,13 +85,6 @@ test("a period under a year also shows the absolute return", async () => {
   await showTab({ absoluteReturnPercentage: 4.2, twrPercentage: 5 })
 
   expect(card("XIRR%")).toHaveTextContent("+4.20% absolute return")
-})
-
-test("the available funds", async () => {
-  await showTab()
-
-  const funds = screen.getByRole("region", { name: "Available Funds" })
-  expect(funds).toHaveTextContent("Net₹50,000.00Available Cash₹45,000.00Intraday Payin₹5,000.00")
 })
 
 test("holdings are listed by their share, with totals", async () => {
@@ -135,7 +125,7 @@ test("holdings can be sorted and searched", async () => {
 })
 
 test("a stock that never had a price is marked", async () => {
-  await showTab({}, [
+  await showTab(undefined, [
     infosys,
     { ...itc, isStale: true, pricedAt: null, priceSource: null, ltp: 410 },
   ])
@@ -145,38 +135,13 @@ test("a stock that never had a price is marked", async () => {
   )
 })
 
-test("while no prices arrive, their age is shown", async () => {
-  await showTab()
-
-  expect(screen.getByText(/Prices as of 20\/11\/2026 15:30 IST, .* ago/)).toBeVisible()
-})
-
 test("a client without holdings sees how to add them", async () => {
-  const { user } = await showTab({}, [])
+  const { user } = await showTab(undefined, [])
   expect(screen.getByText("No Data Available")).toBeVisible()
 
   await user.click(screen.getAllByRole("button", { name: "Import holdings" }).at(-1)!)
 
   expect(await screen.findByLabelText("Drop a file here, or choose one")).toBeInTheDocument()
-})
-
-test("the starting date is edited, and a future day is refused", async () => {
-  const calls = answer("post", `${base}/starting-date`, portfolio())
-  const { user } = await showTab()
-  await user.click(screen.getByRole("button", { name: "Edit Starting From" }))
-  const dialog = await screen.findByRole("dialog", { name: "Select Date" })
-  const field = within(dialog).getByLabelText("Starting From")
-
-  await user.clear(field)
-  await user.fill(field, "2999-01-01")
-  await user.click(within(dialog).getByRole("button", { name: "Save" }))
-  expect(await within(dialog).findByText("Please select a valid date")).toBeVisible()
-
-  await user.clear(field)
-  await user.fill(field, "2025-04-01")
-  await user.click(within(dialog).getByRole("button", { name: "Save" }))
-  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull())
-  expect(calls.map((call) => call.body)).toEqual([{ startingDate: "2025-04-01", version: 1 }])
 })
 
 test("the starting capital is edited, and a refusal shows the server's message", async () => {
@@ -185,23 +150,20 @@ test("the starting capital is edited, and a refusal shows the server's message",
   await user.click(screen.getByRole("button", { name: "Edit Starting Capital" }))
   const dialog = await screen.findByRole("dialog", { name: "Edit" })
 
-  await user.clear(within(dialog).getByLabelText("Starting Capital"))
-  await user.fill(within(dialog).getByLabelText("Starting Capital"), "2500000.5")
+  await user.refill(within(dialog).getByLabelText("Starting Capital"), "2500000.5")
   await user.click(within(dialog).getByRole("button", { name: "Save" }))
 
   await waitFor(() =>
     expect(calls.map((call) => call.body)).toEqual([{ amount: 2_500_000.5, version: 1 }]),
   )
-  await waitFor(() =>
-    expect(toasts.get().map((toast) => toast.message)).toEqual(["The amount is too large."]),
-  )
+  await waitFor(() => expect(toastMessages()).toEqual(["The amount is too large."]))
   expect(dialog).toBeVisible()
 })
 
 test("a portfolio that fails to load shows an error, and the rest of the tab stays", async () => {
+  portfolioAnswered()
   refuse("get", `${base}/portfolio`, 500, "Something went wrong")
   breakOff("get", `${base}/holdings`)
-  keptBooks()
   await show(<PortfolioTab />)
 
   const alerts = await screen.findAllByRole("alert")

@@ -75,10 +75,7 @@ export function PortfolioTab({ restrictions }: PortfolioTabProps) {
         actions={
           <>
             {portfolio.data && !portfolio.data.isConnected && (
-              <Button
-                icon={<Pencil size={15} aria-hidden="true" />}
-                onClick={() => setDialog("cash")}
-              >
+              <Button icon={<Pencil size={15} />} onClick={() => setDialog("cash")}>
                 Enter cash
               </Button>
             )}

@@ -1,26 +1,18 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { beforeEach, expect, test } from "vitest"
-import { chooseClient, session } from "@/api/session"
-import { keptBooks } from "@/testing/books"
-import { holding, portfolio } from "@/testing/clients"
-import { answer, answerWith } from "@/testing/server"
+import { session } from "@/api/session"
+import { portfolioAnswered } from "@/testing/books"
+import { portfolio } from "@/testing/clients"
+import { answer } from "@/testing/server"
 import { show } from "@/testing/show"
+import { headings } from "@/testing/tables"
 import { PortfolioTab } from "./portfolio-tab"
 
 const base = "/admin/clients/client/id-1"
 
 beforeEach(() => {
   session.start("token", "ADMIN")
-  chooseClient("id-1", "C0001")
-  answer("get", `${base}/portfolio`, portfolio())
-  answerWith("get", `${base}/holdings`, {
-    success: true,
-    data: [holding()],
-    totals: { currentValue: 800_000, invested: 600_000, pnl: 200_000, pnlPercentage: 33.33 },
-    stale: [],
-    pricedAt: "2026-11-20T10:00:00Z",
-  })
-  keptBooks()
+  portfolioAnswered()
 })
 
 const section = (name: string) => within(screen.getByRole("region", { name }))
@@ -29,74 +21,50 @@ const card = (name: string) => screen.getByRole("group", { name })
 test.each([
   [
     "Your Holdings",
-    [
-      "Stock",
-      "Quantity",
-      "Average Price",
-      "LTP",
-      "Invested",
-      "Current Value",
-      "P&L",
-      "P&L%",
-      "Allocation",
-    ],
+    "Stock | Quantity | Average Price | LTP | Invested | Current Value | P&L | P&L% | Allocation",
   ],
-  ["Accounting", ["Date", "Amount", "Cashflow Type", "Action"]],
-  ["XIRR", ["Date", "Cashflow", "Amount", "Fees"]],
+  ["Accounting", "Date | Amount | Cashflow Type | Action"],
+  ["XIRR", "Date | Cashflow | Amount | Fees"],
 ])("the table of %s has its heads and scrolls above 450 pixels", async (name, heads) => {
   await show(<PortfolioTab />)
 
-  const found = await section(name).findAllByRole("columnheader")
-  expect(found.map((head) => head.textContent)).toEqual(heads)
+  expect(await headings(section(name))).toBe(heads)
   expect(screen.getByRole("region", { name: `${name}, table` })).toHaveStyle({
     maxHeight: "450px",
   })
 })
 
 test.each([
-  [
-    "starting-capital",
-    "Edit Starting Capital",
-    "Edit",
-    "Starting Capital",
-    "2000000",
-    "₹20,00,000.00",
-  ],
-  [
-    "starting-date",
-    "Edit Starting From",
-    "Select Date",
-    "Starting From",
-    "2025-04-01",
-    "01/04/2025",
-  ],
-])("a saved %s is shown at once", async (path, pencil, title, label, typed, shown) => {
+  ["capital", "Edit", "Starting Capital", { amount: 2_000_000 }, "₹20,00,000.00"],
+  ["date", "Select Date", "Starting From", { startingDate: "2025-04-01" }, "01/04/2025"],
+] as const)("a saved starting %s is shown at once", async (path, title, label, sent, shown) => {
   const { user } = await show(<PortfolioTab />)
   await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
-  await user.click(screen.getByRole("button", { name: pencil }))
+  await user.click(screen.getByRole("button", { name: `Edit ${label}` }))
   const dialog = within(await screen.findByRole("dialog", { name: title }))
-  await user.clear(dialog.getByLabelText(label))
-  await user.fill(dialog.getByLabelText(label), typed)
+  await user.refill(dialog.getByLabelText(label), String(Object.values(sent)[0]))
   const next = portfolio({ startingCapital: 2_000_000, startedFrom: "2025-04-01", version: 2 })
-  answer("post", `${base}/${path}`, next)
+  const calls = answer("post", `${base}/starting-${path}`, next)
   answer("get", `${base}/portfolio`, next)
 
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
   await waitFor(() => expect(card(label)).toHaveTextContent(shown))
   expect(screen.queryByRole("dialog")).toBeNull()
+  expect(calls[0]?.body).toEqual({ ...sent, version: 1 })
 })
 
-test("a starting capital accepts only a number", async () => {
+test.each([
+  ["Edit Starting Capital", "Starting Capital", "much", "Please enter a valid amount"],
+  ["Edit Starting From", "Starting From", "2999-01-01", "Please select a valid date"],
+])("%s refuses what is not one", async (pencil, label, typed, message) => {
   const { user } = await show(<PortfolioTab />)
   await waitFor(() => expect(card("Days")).toHaveTextContent("730"))
-  await user.click(screen.getByRole("button", { name: "Edit Starting Capital" }))
-  const dialog = within(await screen.findByRole("dialog", { name: "Edit" }))
+  await user.click(screen.getByRole("button", { name: pencil }))
+  const dialog = within(await screen.findByRole("dialog"))
 
-  await user.clear(dialog.getByLabelText("Starting Capital"))
-  await user.fill(dialog.getByLabelText("Starting Capital"), "much")
-  expect(dialog.getByLabelText("Starting Capital")).toHaveValue("")
+  await user.refill(dialog.getByLabelText(label), typed)
   await user.click(dialog.getByRole("button", { name: "Save" }))
 
-  expect(await dialog.findByText("Please enter a valid amount")).toBeVisible()
+  expect(await dialog.findByText(message)).toBeVisible()
 })

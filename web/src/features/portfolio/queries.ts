@@ -14,6 +14,7 @@ export type FlowRow = components["schemas"]["FlowRow"]
 export type SpanReturn = components["schemas"]["SpanReturn"]
 export type DayValue = components["schemas"]["DayValue"]
 
+const root = "/admin/clients/client/{client_id}"
 const pathOf = (clientId: string) => ({ params: { path: { client_id: clientId } } })
 
 /** The server's figures are refreshed at this interval; the live prices update those that depend on them. */
@@ -22,99 +23,81 @@ const REFRESH_INTERVAL = 15_000
 export const portfolioQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "portfolio"],
-    queryFn: () => dataOf(api.GET("/admin/clients/client/{client_id}/portfolio", pathOf(clientId))),
+    queryFn: () => dataOf(api.GET(`${root}/portfolio`, pathOf(clientId))),
     refetchInterval: REFRESH_INTERVAL,
   })
 
 export const holdingsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "holdings"],
-    queryFn: () =>
-      answerOf(api.GET("/admin/clients/client/{client_id}/holdings", pathOf(clientId))),
+    queryFn: () => answerOf(api.GET(`${root}/holdings`, pathOf(clientId))),
     refetchInterval: REFRESH_INTERVAL,
   })
 
 export const accountingQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "accounting"],
-    queryFn: () =>
-      dataOf(api.GET("/admin/clients/client/{client_id}/accounting", pathOf(clientId))),
+    queryFn: () => dataOf(api.GET(`${root}/accounting`, pathOf(clientId))),
   })
 
 export const returnsQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "xirr"],
-    queryFn: () => answerOf(api.GET("/admin/clients/client/{client_id}/xirr", pathOf(clientId))),
+    queryFn: () => answerOf(api.GET(`${root}/xirr`, pathOf(clientId))),
     refetchInterval: REFRESH_INTERVAL,
   })
 
 export const performanceQuery = (clientId: string) =>
   queryOptions({
     queryKey: ["clients", clientId, "performance"],
-    queryFn: () =>
-      dataOf(api.GET("/admin/clients/client/{client_id}/performance", pathOf(clientId))),
+    queryFn: () => dataOf(api.GET(`${root}/performance`, pathOf(clientId))),
     refetchInterval: 4 * REFRESH_INTERVAL,
   })
 
 /** The export of a client's table. */
 const exportOf =
-  (
-    path: `/admin/clients/client/{client_id}/${"holdings" | "accounting" | "xirr" | "performance"}/export`,
-  ) =>
+  (table: "holdings" | "accounting" | "xirr" | "performance") =>
   (clientId: string, format: SheetFormat) =>
     fileOf(
-      api.GET(path, {
+      api.GET(`${root}/${table}/export`, {
         params: { path: { client_id: clientId }, query: { format } },
         parseAs: "blob",
       }),
     )
 
-export const holdingsFile = exportOf("/admin/clients/client/{client_id}/holdings/export")
-export const accountingFile = exportOf("/admin/clients/client/{client_id}/accounting/export")
-export const returnsFile = exportOf("/admin/clients/client/{client_id}/xirr/export")
-export const performanceFile = exportOf("/admin/clients/client/{client_id}/performance/export")
+export const holdingsFile = exportOf("holdings")
+export const accountingFile = exportOf("accounting")
+export const returnsFile = exportOf("xirr")
+export const performanceFile = exportOf("performance")
 
 /** A change of the start or of a flow can change every figure of a client, and the list of clients. */
-function useRefreshClient() {
+function useClientChange<Change, Answer>(
+  mutationFn: (change: Change) => Promise<Answer>,
+  after: "onSuccess" | "onSettled" = "onSuccess",
+) {
   const cache = useQueryClient()
-  return () => cache.invalidateQueries({ queryKey: ["clients"] })
+  const refresh = () => cache.invalidateQueries({ queryKey: ["clients"] })
+  return useMutation({ mutationFn, [after]: refresh })
 }
 
-export function useSetStartingDate(clientId: string) {
-  return useMutation({
-    mutationFn: (body: { startingDate: string; version: number | null }) =>
-      dataOf(
-        api.POST("/admin/clients/client/{client_id}/starting-date", {
-          ...pathOf(clientId),
-          body,
-        }),
-      ),
-    onSuccess: useRefreshClient(),
-  })
-}
+export const useSetStartingDate = (clientId: string) =>
+  useClientChange((body: { startingDate: string; version: number | null }) =>
+    dataOf(api.POST(`${root}/starting-date`, { ...pathOf(clientId), body })),
+  )
 
-export function useSetStartingCapital(clientId: string) {
-  return useMutation({
-    mutationFn: (body: { amount: number; version: number | null }) =>
-      dataOf(
-        api.POST("/admin/clients/client/{client_id}/starting-capital", {
-          ...pathOf(clientId),
-          body,
-        }),
-      ),
-    onSuccess: useRefreshClient(),
-  })
-}
+export const useSetStartingCapital = (clientId: string) =>
+  useClientChange((body: { amount: number; version: number | null }) =>
+    dataOf(api.POST(`${root}/starting-capital`, { ...pathOf(clientId), body })),
+  )
 
 /** The cash of a client whose broker does not report it. */
-export function useEnterCash(clientId: string) {
-  return useMutation({
-    mutationFn: (body: { amount: number; asOf: string; version: number }) =>
-      dataOf(api.PUT("/admin/clients/client/{client_id}/cash", { ...pathOf(clientId), body })),
+export const useEnterCash = (clientId: string) =>
+  useClientChange(
+    (body: { amount: number; asOf: string; version: number }) =>
+      dataOf(api.PUT(`${root}/cash`, { ...pathOf(clientId), body })),
     // After a refusal too: the shown state may be out of date.
-    onSettled: useRefreshClient(),
-  })
-}
+    "onSettled",
+  )
 
 export interface TransactionEdit {
   /** Null for a new one. */
@@ -126,42 +109,31 @@ export interface TransactionEdit {
 }
 
 /** Adds or edits a flow; `key` is the idempotency key of a new one. */
-export function useSaveTransaction(clientId: string) {
-  return useMutation({
-    mutationFn: ({ edit, key }: { edit: TransactionEdit; key: string }) => {
-      const { id, version, ...body } = edit
-      const path = "/admin/clients/client/{client_id}/accounting/transaction"
-      return id === null
-        ? dataOf(api.POST(path, { ...pathOf(clientId), body, headers: { "Idempotency-Key": key } }))
-        : dataOf(
-            api.PUT(path, { ...pathOf(clientId), body: { ...body, transactionId: id, version } }),
-          )
-    },
-    onSuccess: useRefreshClient(),
+export const useSaveTransaction = (clientId: string) =>
+  useClientChange(({ edit, key }: { edit: TransactionEdit; key: string }) => {
+    const { id, version, ...body } = edit
+    const path = `${root}/accounting/transaction` as const
+    const client = pathOf(clientId)
+    return id === null
+      ? dataOf(api.POST(path, { ...client, body, headers: { "Idempotency-Key": key } }))
+      : dataOf(api.PUT(path, { ...client, body: { ...body, transactionId: id, version } }))
   })
-}
 
-export function useDeleteTransaction(clientId: string) {
-  return useMutation({
-    mutationFn: ({ _id, version }: Transaction) =>
-      messageFrom(
-        api.POST("/admin/clients/client/{client_id}/accounting/transaction/delete", {
-          ...pathOf(clientId),
-          body: { transactionId: _id, version },
-        }),
-      ),
-    onSuccess: useRefreshClient(),
-  })
-}
+export const useDeleteTransaction = (clientId: string) =>
+  useClientChange(({ _id: transactionId, version }: Transaction) =>
+    messageFrom(
+      api.POST(`${root}/accounting/transaction/delete`, {
+        ...pathOf(clientId),
+        body: { transactionId, version },
+      }),
+    ),
+  )
 
-export function useRestoreTransaction() {
-  return useMutation({
-    mutationFn: (id: string) =>
-      dataOf(
-        api.POST("/admin/transactions/{transaction_id}/restore", {
-          params: { path: { transaction_id: id } },
-        }),
-      ),
-    onSuccess: useRefreshClient(),
-  })
-}
+export const useRestoreTransaction = () =>
+  useClientChange((id: string) =>
+    dataOf(
+      api.POST("/admin/transactions/{transaction_id}/restore", {
+        params: { path: { transaction_id: id } },
+      }),
+    ),
+  )

@@ -41,17 +41,11 @@ const columns: Column<SpanReturn>[] = [
     align: "right",
     card: "main",
   },
-  {
-    title: "After fees",
-    cell: (row) => <Change percentage={row.netPercentage} />,
-    align: "right",
-    card: "rest",
-  },
+  { title: "After fees", cell: (row) => <Change percentage={row.netPercentage} />, align: "right" },
   {
     title: "Annualised",
     cell: (row) => <Change percentage={row.netYearlyPercentage} />,
     align: "right",
-    card: "rest",
   },
 ]
 

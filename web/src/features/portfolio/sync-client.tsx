@@ -1,9 +1,11 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { queryOptions, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { RefreshCw } from "lucide-react"
-import { api, dataOf, messageFrom, messageOf } from "@/api/client"
+import { api, dataOf } from "@/api/client"
 import { age, dateTime } from "@/lib/dates"
 import { count } from "@/lib/format"
+import { toastError } from "@/parts/toast-error"
+import { useSyncClient } from "@/parts/use-sync-client"
 import { Button } from "@/ui/button"
 import { toast } from "@/ui/overlay/toast"
 import { useSecond } from "@/ui/use-second"
@@ -24,25 +26,17 @@ const statementQuery = (clientId: string) =>
 
 /** Reads the client from the broker now. */
 export function SyncButton({ clientId }: { clientId: string }) {
-  const cache = useQueryClient()
-  const sync = useMutation({
-    mutationFn: () =>
-      messageFrom(
-        api.POST("/admin/clients/client/{client_id}/sync", {
-          params: { path: { client_id: clientId } },
-          body: { acceptEmpty: false },
-        }),
-      ),
-    onSuccess: (message) => toast.success(message),
-    onError: (error) => toast.error(messageOf(error, "Something went wrong")),
-    onSettled: () => cache.invalidateQueries({ queryKey: ["clients"] }),
-  })
+  const sync = useSyncClient()
+  const start = async () => {
+    // Awaited: the outcome is shown even after the screen was left.
+    try {
+      toast.success(await sync.mutateAsync({ id: clientId }))
+    } catch (error) {
+      toastError(error)
+    }
+  }
   return (
-    <Button
-      icon={<RefreshCw size={15} aria-hidden="true" />}
-      isBusy={sync.isPending}
-      onClick={() => sync.mutate()}
-    >
+    <Button icon={<RefreshCw size={15} />} isBusy={sync.isPending} onClick={() => void start()}>
       Sync now
     </Button>
   )

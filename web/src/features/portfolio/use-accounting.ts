@@ -4,6 +4,7 @@ import { ApiError, messageOf, newIdempotencyKey } from "@/api/client"
 import { useSession } from "@/api/use-session"
 import { date } from "@/lib/dates"
 import { rupees } from "@/lib/format"
+import { toastError } from "@/parts/toast-error"
 import { confirm } from "@/ui/overlay/confirm"
 import { toast } from "@/ui/overlay/toast"
 import {
@@ -24,7 +25,7 @@ import {
   useSaveTransaction,
 } from "./queries"
 
-export interface Edited {
+interface Edited {
   draft: Draft
   faults: Faults
   isSaving: boolean
@@ -142,10 +143,7 @@ export function useAccounting(clientId: string) {
     return null
   }
 
-  const restore = (id: string) =>
-    restoring.mutate(id, {
-      onError: (error) => toast.error(messageOf(error, "Something went wrong")),
-    })
+  const restore = (id: string) => restoring.mutate(id, { onError: toastError })
   const remove = async (transaction: Transaction) => {
     const { _id } = transaction
     const isSure = await confirm({

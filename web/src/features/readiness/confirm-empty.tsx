@@ -1,8 +1,8 @@
-import { messageOf } from "@/api/client"
+import { toastError } from "@/parts/toast-error"
+import { useSyncClient } from "@/parts/use-sync-client"
 import { Button } from "@/ui/button"
 import { confirm } from "@/ui/overlay/confirm"
-import { toast } from "@/ui/overlay/toast"
-import { type ReadinessRow, useSyncClient } from "./queries"
+import { type ReadinessRow } from "./queries"
 
 /** Confirms that a client has no holdings; an empty list from the broker is not applied without it. */
 export function ConfirmEmpty({ row }: { row: ReadinessRow }) {
@@ -15,10 +15,7 @@ export function ConfirmEmpty({ row }: { row: ReadinessRow }) {
       isDanger: true,
     })
     if (!isSure) return
-    sync.mutate(
-      { id: row._id, acceptEmpty: true },
-      { onError: (error) => toast.error(messageOf(error, "Something went wrong")) },
-    )
+    sync.mutate({ id: row._id, acceptEmpty: true }, { onError: toastError })
   }
   return (
     <Button

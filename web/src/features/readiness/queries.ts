@@ -82,55 +82,32 @@ export function useRefresh() {
     ])
 }
 
-export function useSyncAll() {
-  return useMutation({
-    mutationFn: () => dataOf(api.POST("/admin/sync")),
-    onSettled: useRefresh(),
-  })
+function useReadinessChange<Change, Answer>(mutationFn: (change: Change) => Promise<Answer>) {
+  return useMutation({ mutationFn, onSettled: useRefresh() })
 }
+
+export const useSyncAll = () => useReadinessChange(() => dataOf(api.POST("/admin/sync")))
 
 /** Sends connect links to these clients, or to all that need one. */
-export function useSendLinks() {
-  return useMutation({
-    mutationFn: (clientIds: string[] | null) =>
-      messageFrom(api.POST("/admin/readiness/send-links", { body: { clientIds } })),
-    onSettled: useRefresh(),
-  })
-}
+export const useSendLinks = () =>
+  useReadinessChange((clientIds: string[] | null) =>
+    messageFrom(api.POST("/admin/readiness/send-links", { body: { clientIds } })),
+  )
 
-export function useSyncClient() {
-  return useMutation({
-    mutationFn: ({ id, acceptEmpty = false }: { id: string; acceptEmpty?: boolean }) =>
-      messageFrom(
-        api.POST("/admin/clients/client/{client_id}/sync", {
-          params: { path: { client_id: id } },
-          body: { acceptEmpty },
-        }),
-      ),
-    onSettled: useRefresh(),
-  })
-}
+export const useMarkSeen = () =>
+  useReadinessChange((changeId: string) =>
+    messageFrom(
+      api.POST("/admin/sync/changes/{change_id}/seen", {
+        params: { path: { change_id: changeId } },
+      }),
+    ),
+  )
 
-export function useMarkSeen() {
-  return useMutation({
-    mutationFn: (changeId: string) =>
-      messageFrom(
-        api.POST("/admin/sync/changes/{change_id}/seen", {
-          params: { path: { change_id: changeId } },
-        }),
-      ),
-    onSettled: useRefresh(),
-  })
-}
-
-export function useAcceptMoney() {
-  return useMutation({
-    mutationFn: (clientId: string) =>
-      messageFrom(
-        api.POST("/admin/clients/client/{client_id}/accept-money", {
-          params: { path: { client_id: clientId } },
-        }),
-      ),
-    onSettled: useRefresh(),
-  })
-}
+export const useAcceptMoney = () =>
+  useReadinessChange((clientId: string) =>
+    messageFrom(
+      api.POST("/admin/clients/client/{client_id}/accept-money", {
+        params: { path: { client_id: clientId } },
+      }),
+    ),
+  )

@@ -79,26 +79,23 @@ function Problems({ row }: { row: ReadinessRow }) {
 export const readinessColumns: Column<ReadinessRow>[] = [
   { title: "Client ID", cell: (row) => row.clientId, card: "note" },
   { title: "Client Name", cell: (row) => <strong>{row.name}</strong>, card: "title" },
-  { title: "Log-in", cell: (row) => <Session row={row} />, card: "rest" },
-  { title: "Synced", cell: (row) => <Synced row={row} />, card: "rest" },
-  { title: "Oldest Price", cell: (row) => <Prices row={row} />, card: "rest" },
+  { title: "Log-in", cell: (row) => <Session row={row} /> },
+  { title: "Synced", cell: (row) => <Synced row={row} /> },
+  { title: "Oldest Price", cell: (row) => <Prices row={row} /> },
   {
     title: "Unexplained",
     cell: (row) => (row.unexplained ? count(row.unexplained) : missing),
     align: "right",
-    card: "rest",
   },
   {
     title: "Unknown",
     cell: (row) => (row.unmapped ? count(row.unmapped) : missing),
     align: "right",
-    card: "rest",
   },
   {
     title: "Cash Mismatch",
     cell: (row) => (row.moneyDifference ? <Change value={row.moneyDifference} /> : missing),
     align: "right",
-    card: "rest",
   },
   { title: "To Do", cell: (row) => <Problems row={row} />, card: "main" },
 ]

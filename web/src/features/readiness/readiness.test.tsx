@@ -3,36 +3,14 @@ import { expect, test } from "vitest"
 import { session } from "@/api/session"
 import { report } from "@/live/progress"
 import { pageOf } from "@/testing/clients"
+import { readinessAnswered, readinessRow } from "@/testing/readiness"
 import { answer, answerBy, refuse } from "@/testing/server"
 import { showApp } from "@/testing/show"
-import { signedIn } from "@/testing/signed-in"
-import type { BrokerStatement, ReadinessRow, SyncRun } from "./queries"
-
-const row = (change: Partial<ReadinessRow> = {}): ReadinessRow => ({
-  _id: "id-1",
-  clientId: "C0001",
-  name: "Asha Rao",
-  broker: "ZERODHA",
-  session: "LIVE",
-  sessionUntil: "2026-11-22T00:30:00Z",
-  linkedAt: null,
-  syncedAt: "2026-11-21T05:00:00Z",
-  outcome: "DONE",
-  reason: "",
-  leftOut: [],
-  priceAt: "2026-11-21T05:00:00Z",
-  unexplained: 0,
-  unmapped: 0,
-  moneyByBooks: null,
-  moneyAtBroker: null,
-  moneyDifference: 0,
-  problems: [],
-  ...change,
-})
+import type { BrokerStatement, SyncRun } from "./queries"
 
 const rows = [
-  row(),
-  row({
+  readinessRow(),
+  readinessRow({
     _id: "id-2",
     clientId: "C0002",
     name: "Ravi Iyer",
@@ -45,7 +23,7 @@ const rows = [
     moneyDifference: 50_000,
     problems: ["SYNC", "UNMAPPED", "CHANGES", "MONEY"],
   }),
-  row({
+  readinessRow({
     _id: "id-3",
     clientId: "C0003",
     name: "Meera Shah",
@@ -56,17 +34,7 @@ const rows = [
   }),
 ]
 
-const counts = {
-  total: 3,
-  ready: 1,
-  session: 1,
-  sync: 2,
-  leftOut: 0,
-  unmapped: 1,
-  changes: 1,
-  money: 1,
-  prices: 0,
-}
+const counts = { total: 3, ready: 1, session: 1, sync: 2, unmapped: 1, changes: 1, money: 1 }
 
 const run = (change: Partial<SyncRun> = {}): SyncRun => ({
   _id: "run-1",
@@ -82,15 +50,8 @@ const run = (change: Partial<SyncRun> = {}): SyncRun => ({
 })
 
 async function open(search = "", last: SyncRun | null = run(), alarms: string[] = []) {
-  signedIn("USER")
+  const calls = readinessAnswered(rows, counts, { toConnect: 1, alarms })
   const runs = answer("get", "/admin/sync", last, pageOf(3))
-  const calls = answer("get", "/admin/readiness", rows, {
-    counts,
-    toConnect: 1,
-    mastersReadAt: {},
-    alarms,
-    ...pageOf(3),
-  })
   const shown = await showApp(`/home/readiness${search}`, { role: "USER" })
   await screen.findByRole("row", { name: /Asha Rao/ })
   return { calls, runs, ...shown }
@@ -244,4 +205,30 @@ test("a row opens the client's portfolio", async () => {
 
   await waitFor(() => expect(router.state.location.pathname).toBe("/home/client/portfolio"))
   expect(session.get("clientId")).toBe("id-1")
+})
+
+test("an empty list is applied once a person confirms it, and left-out rows are named", async () => {
+  const doubted = readinessRow({
+    _id: "id-4",
+    name: "Dev Sen",
+    outcome: "DOUBTED",
+    reason: "The broker's list of holdings is empty.",
+    leftOut: ["Position DHANIYA on NCDEX is left out: its exchange is missing or not usable."],
+    problems: ["SYNC", "LEFT_OUT"],
+  })
+  readinessAnswered([doubted], { total: 1, sync: 1, leftOut: 1 })
+  const sent = answer("post", "/admin/clients/client/:id/sync", {}, { message: "Synced" })
+  const { user } = await showApp("/home/readiness", { role: "USER" })
+  const dev = await screen.findByRole("row", { name: /Dev Sen/ })
+
+  expect(dev).toHaveTextContent("Needs confirmation: The broker's list of holdings is empty.")
+  expect(dev).toHaveTextContent("Position DHANIYA on NCDEX is left out")
+  await user.click(within(dev).getByRole("button", { name: "Confirm: no holdings" }))
+  const dialog = await screen.findByRole("dialog", { name: "Dev Sen has no holdings?" })
+  expect(sent).toHaveLength(0)
+  await user.click(within(dialog).getByRole("button", { name: "Confirm" }))
+
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(sent[0]?.path).toContain("id-4")
+  expect(sent[0]?.body).toEqual({ acceptEmpty: true })
 })

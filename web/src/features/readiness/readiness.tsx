@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useNavigate } from "@tanstack/react-router"
+import { useQuery } from "@tanstack/react-query"
 import { Link2, RefreshCw, Search } from "lucide-react"
-import { useCallback, useState } from "react"
-import { messageOf } from "@/api/client"
-import { chooseClient } from "@/api/session"
+import { useState } from "react"
 import { count } from "@/lib/format"
+import { toastError } from "@/parts/toast-error"
+import { useOpenClient } from "@/parts/use-open-client"
+import { useSyncClient } from "@/parts/use-sync-client"
 import { Button } from "@/ui/button"
 import { Card, Screen, Toolbar } from "@/ui/card"
 import { useAmountsHidden } from "@/ui/money"
@@ -12,9 +12,9 @@ import { usePageTitle } from "@/ui/page-title"
 import { Pagination } from "@/ui/table/pagination"
 import { SearchField } from "@/ui/table/search-field"
 import { ErrorNote } from "@/ui/states"
-import { type MenuEntry, steadyState, Table } from "@/ui/table/table"
+import { type MenuEntry, Table } from "@/ui/table/table"
 import { toast } from "@/ui/overlay/toast"
-import { useLastPage } from "@/ui/table/use-last-page"
+import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { useIsPhone } from "@/ui/use-media"
 import { ProblemFilter } from "./problem-filter"
 import {
@@ -25,106 +25,81 @@ import {
   type ReadinessView,
   useSendLinks,
   useSyncAll,
-  useSyncClient,
 } from "./queries"
 import { readinessColumns } from "./readiness-columns"
 import styles from "./readiness.module.css"
 import { RunLine } from "./run-line"
 import { StatementDialog } from "./statement-dialog"
 
-interface ReadinessProps {
-  view: ReadinessView
-  onView: (change: Partial<ReadinessView>) => void
-}
+const noFilter = { query: "", show: "" } as const
 
-const toastOutcome = {
-  onSuccess: (message: string) => toast.success(message),
-  onError: (error: unknown) => toast.error(messageOf(error, "Something went wrong")),
-}
+const toastOutcome = { onSuccess: (message: string) => toast.success(message), onError: toastError }
 
 /** Which clients can be advised now, the problems of the others, and the actions that fix them. */
-export function Readiness({ view, onView }: ReadinessProps) {
+export function Readiness({ view, onView }: ListProps<ReadinessView>) {
   usePageTitle("Readiness")
   useAmountsHidden()
-  const navigate = useNavigate()
+  const openClient = useOpenClient()
   const isPhone = useIsPhone()
   const [openId, setOpenId] = useState<string | null>(null)
-  const clients = useQuery({ ...readinessQuery(view), placeholderData: keepPreviousData })
-  const goToPage = useCallback((page: number) => onView({ page }), [onView])
-  const last = useLastPage(clients, view.page, goToPage)
+  const list = useListScreen({ view, onView, query: readinessQuery(view), noFilter })
+  const clients = list.result.data
   const links = useSendLinks()
   const sync = useSyncClient()
 
-  const rows = clients.data?.data
-  const openRow = rows?.find((row) => row._id === openId)
-  const open = (row: ReadinessRow) => {
-    chooseClient(row._id, row.clientId)
-    void navigate({ to: "/home/client/portfolio" })
-  }
+  const openRow = clients?.data.find((row) => row._id === openId)
   const menu = (row: ReadinessRow): MenuEntry[] => [
-    {
-      label: "Broker statement",
-      icon: <Search size={15} aria-hidden="true" />,
-      onSelect: () => setOpenId(row._id),
-    },
+    { label: "Broker statement", icon: <Search size={15} />, onSelect: () => setOpenId(row._id) },
     {
       label: "Sync now",
-      icon: <RefreshCw size={15} aria-hidden="true" />,
+      icon: <RefreshCw size={15} />,
       disabled: row.session === "NONE" || row.session === "UNCONFIRMED",
       onSelect: () => sync.mutate({ id: row._id }, toastOutcome),
     },
     {
       label: "Send connect link",
-      icon: <Link2 size={15} aria-hidden="true" />,
+      icon: <Link2 size={15} />,
       disabled: row.session !== "NONE",
       onSelect: () => links.mutate([row._id], toastOutcome),
     },
   ]
   return (
     <Screen>
-      {clients.data?.alarms.map((alarm) => (
+      {clients?.alarms.map((alarm) => (
         <ErrorNote key={alarm} message={alarm} />
       ))}
       <ProblemFilter
-        counts={clients.data?.counts}
+        counts={clients?.counts}
         shown={view.show}
-        onShow={(show) => onView({ show, page: 1 })}
+        onShow={(show) => list.filter({ show })}
       />
       <RunLine />
       <Card flush>
-        <Toolbar action={<Actions toConnect={clients.data?.toConnect} />}>
+        <Toolbar action={<Actions toConnect={clients?.toConnect} />}>
           <SearchField
+            {...list.search}
             label="Search by name or client ID"
-            value={view.query}
-            isSearching={clients.isPlaceholderData}
-            width={isPhone ? "calc(100% - 44px)" : 280}
-            onSearch={(query) => onView({ query, page: 1 })}
+            width={isPhone ? "calc(100% - 44px)" : undefined}
           />
         </Toolbar>
         <Table
+          {...list.table}
           label="Readiness"
           name="readiness"
           columns={readinessColumns}
           download={(format) => readinessFile(view, format)}
-          rows={rows}
           rowKey={(row) => row._id}
           rowName={(row) => row.name}
-          state={steadyState(clients)}
-          onOpen={open}
+          onOpen={(row) => openClient(row)}
           menu={menu}
           around={360}
           skeletonRows={10}
-          empty={emptyOf(view, () => onView({ query: "", show: "", page: 1 }))}
+          empty={list.empty({
+            hint: "Active clients appear here after you add them.",
+            noMatch: "No client matches.",
+          })}
         />
-        <Pagination
-          page={Math.min(view.page, last)}
-          limit={view.limit}
-          total={clients.data?.pagination.totalUsers ?? 0}
-          sizes={[10, 20, 50, 100]}
-          onPage={goToPage}
-          onLimit={(limit) => onView({ limit, page: 1 })}
-          label="Pages of clients"
-        />
+        <Pagination {...list.pages} sizes={[10, 20, 50, 100]} label="Pages of clients" />
       </Card>
       {openRow && <StatementDialog row={openRow} onClose={() => setOpenId(null)} />}
     </Screen>
@@ -139,7 +114,7 @@ function Actions({ toConnect }: { toConnect: number | undefined }) {
   return (
     <div className={styles.acts}>
       <Button
-        icon={<Link2 size={15} aria-hidden="true" />}
+        icon={<Link2 size={15} />}
         isBusy={links.isPending}
         disabled={!toConnect}
         onClick={() => links.mutate(null, toastOutcome)}
@@ -148,7 +123,7 @@ function Actions({ toConnect }: { toConnect: number | undefined }) {
       </Button>
       <Button
         kind="primary"
-        icon={<RefreshCw size={15} aria-hidden="true" />}
+        icon={<RefreshCw size={15} />}
         isBusy={sync.isPending}
         disabled={run?.state === "RUNNING"}
         onClick={() => sync.mutate(undefined, { onError: toastOutcome.onError })}
@@ -157,15 +132,4 @@ function Actions({ toConnect }: { toConnect: number | undefined }) {
       </Button>
     </div>
   )
-}
-
-function emptyOf(view: ReadinessView, onClear: () => void) {
-  if (view.query === "" && view.show === "") {
-    return { title: "No Data Available", hint: "Active clients appear here after you add them." }
-  }
-  return {
-    title: "No Data Available",
-    hint: "No client matches.",
-    action: <Button onClick={onClear}>Clear filters</Button>,
-  }
 }

@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
-import { messageOf } from "@/api/client"
 import { dateTime } from "@/lib/dates"
 import { quantity } from "@/lib/format"
+import { toastError } from "@/parts/toast-error"
 import { Button } from "@/ui/button"
 import { Facts } from "@/ui/facts"
 import { Modal } from "@/ui/overlay/modal"
 import { Change, Money } from "@/ui/money"
 import { ErrorNote, Loading } from "@/ui/states"
-import { toast } from "@/ui/overlay/toast"
 import { ConfirmEmpty } from "./confirm-empty"
 import { outcomeWords } from "./problem-words"
 import {
@@ -86,8 +85,6 @@ export function StatementDialog({ row, onClose }: StatementDialogProps) {
     </Modal>
   )
 }
-
-const toastError = (error: unknown) => toast.error(messageOf(error, "Something went wrong"))
 
 function ChangeLine({ change }: { change: QuantityChange }) {
   const seen = useMarkSeen()

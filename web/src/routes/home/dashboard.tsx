@@ -1,9 +1,32 @@
 import { createFileRoute } from "@tanstack/react-router"
+import { listSearch, useOnView } from "@/app/list-search"
 import { prefetch } from "@/app/prefetch"
 import { Dashboard } from "@/features/dashboard/dashboard"
-import { dailyAumQuery, statsQuery, stockDistributionQuery } from "@/features/dashboard/queries"
+import {
+  dailyAumQuery,
+  moversQuery,
+  statsQuery,
+  stockDistributionQuery,
+  workQuery,
+} from "@/features/dashboard/queries"
+import { UndeliveredLetters } from "@/features/dashboard/undelivered-letters"
 
 export const Route = createFileRoute("/home/dashboard")({
-  loader: (entry) => prefetch(entry, statsQuery, stockDistributionQuery, dailyAumQuery),
-  component: Dashboard,
+  // Whether the letters are shown that could not be delivered.
+  ...listSearch({ undelivered: false }),
+  loader: (entry) =>
+    prefetch(entry, statsQuery, workQuery, moversQuery, stockDistributionQuery, dailyAumQuery),
+  component: DashboardRoute,
 })
+
+function DashboardRoute() {
+  const onView = useOnView(Route.useNavigate())
+  return (
+    <>
+      <Dashboard />
+      {Route.useSearch().undelivered && (
+        <UndeliveredLetters onClose={() => onView({ undelivered: false }, true)} />
+      )}
+    </>
+  )
+}

@@ -3,7 +3,7 @@ import styles from "./before-after.module.css"
 import { StatusPill } from "@/ui/status-pill"
 
 /** One stock of a rebalance; shares in percent, null where there is no price or no target. */
-export interface SharesOfStock {
+interface SharesOfStock {
   type: string
   symbol: string
   exchange: string

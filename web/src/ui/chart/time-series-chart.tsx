@@ -18,7 +18,7 @@ export interface Point {
 }
 
 const ranges = { "1M": 1, "3M": 3, "6M": 6, "1Y": 12, All: null } as const
-export type ChartRange = keyof typeof ranges
+type ChartRange = keyof typeof ranges
 const labels: Record<ChartRange, string> = {
   "1M": "1M",
   "3M": "3M",

@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core"
-import { useRouter } from "@tanstack/react-router"
 import { Check as Tick, OctagonX, TriangleAlert } from "lucide-react"
+import { AppLink } from "@/ui/app-link"
 import styles from "./check-list.module.css"
 
 interface ListedCheck {
@@ -69,7 +69,6 @@ export function CheckList({ checks, isRead, onRead, here, acts }: CheckListProps
 }
 
 function Row({ check, act }: { check: ListedCheck; act?: () => void }) {
-  const router = useRouter()
   const { level, text, fix } = check
   const Picture = pictures[level]
   return (
@@ -84,15 +83,7 @@ function Row({ check, act }: { check: ListedCheck; act?: () => void }) {
             {fix.label}
           </button>
         ) : (
-          <a
-            href={fix.to}
-            onClick={(event) => {
-              event.preventDefault()
-              router.history.push(fix.to)
-            }}
-          >
-            {fix.label}
-          </a>
+          <AppLink to={fix.to}>{fix.label}</AppLink>
         ))}
     </li>
   )

@@ -84,7 +84,7 @@ export function DateRangeField({ label, value, onRange, today }: DateRangeFieldP
           rightSection={
             <IconButton
               label={`Open calendar: ${label}`}
-              icon={<CalendarDays size={15} aria-hidden="true" />}
+              icon={<CalendarDays size={15} />}
               aria-expanded={isOpen}
               aria-haspopup="dialog"
               onClick={() => setIsOpen(!isOpen)}

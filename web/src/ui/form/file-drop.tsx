@@ -42,7 +42,7 @@ export function FileDrop(props: FileDropProps) {
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <FileUp size={20} aria-hidden="true" />
+      <FileUp size={20} />
       <span className={styles.label}>{label}</span>
       {hint !== undefined && (
         <span className={styles.hint} id={id}>

@@ -4,12 +4,7 @@ import { Button, IconButton } from "@/ui/button"
 import { dismiss, type Toast, type ToastPlace, toasts } from "./toast"
 import styles from "./toasts.module.css"
 
-const pictures = {
-  success: CircleCheck,
-  error: CircleAlert,
-  warning: TriangleAlert,
-  info: Info,
-}
+const pictures = { success: CircleCheck, error: CircleAlert, warning: TriangleAlert, info: Info }
 
 /** Where toasts appear; used once in the app. Errors are announced immediately, the others politely. */
 export function Toasts() {
@@ -18,20 +13,16 @@ export function Toasts() {
     <section aria-label="Messages" className={styles.host}>
       {(["right", "centre"] as ToastPlace[]).map((place) => (
         <div key={place} className={styles.stack} data-place={place}>
-          <div aria-live="assertive" className={styles.live}>
-            {shown.map(
-              (each) =>
-                each.place === place &&
-                each.kind === "error" && <ToastCard key={each.id} toast={each} />,
-            )}
-          </div>
-          <div aria-live="polite" className={styles.live}>
-            {shown.map(
-              (each) =>
-                each.place === place &&
-                each.kind !== "error" && <ToastCard key={each.id} toast={each} />,
-            )}
-          </div>
+          {(["assertive", "polite"] as const).map((live) => (
+            <div key={live} aria-live={live} className={styles.live}>
+              {shown
+                .filter((each) => each.place === place)
+                .filter(({ kind }) => (kind === "error") === (live === "assertive"))
+                .map((each) => (
+                  <ToastCard key={each.id} toast={each} />
+                ))}
+            </div>
+          ))}
         </div>
       ))}
     </section>
@@ -77,11 +68,7 @@ function ToastCard({ toast }: { toast: Toast }) {
           Undo
         </Button>
       )}
-      <IconButton
-        label="Dismiss message"
-        icon={<X size={15} aria-hidden="true" />}
-        onClick={() => dismiss(id)}
-      />
+      <IconButton label="Dismiss message" icon={<X size={15} />} onClick={() => dismiss(id)} />
     </div>
   )
 }

@@ -49,7 +49,7 @@ function Chip({ text, clears, onClear }: { text: string; clears: string; onClear
   return (
     <span className={styles.chip}>
       {text}
-      <IconButton label={clears} icon={<X size={13} aria-hidden="true" />} onClick={onClear} />
+      <IconButton label={clears} icon={<X size={13} />} onClick={onClear} />
     </span>
   )
 }
@@ -86,7 +86,7 @@ function FilterDropdown({ range, onRange, today, statuses, status, onStatus }: F
             withinPortal
           >
             <Menu.Target>
-              <Button icon={<ListFilter size={15} aria-hidden="true" />} aria-haspopup="menu">
+              <Button icon={<ListFilter size={15} />} aria-haspopup="menu">
                 Filter
               </Button>
             </Menu.Target>
@@ -102,11 +102,7 @@ function FilterDropdown({ range, onRange, today, statuses, status, onStatus }: F
                   <Menu.Item
                     key={word}
                     leftSection={
-                      <Check
-                        size={15}
-                        aria-hidden="true"
-                        visibility={word === status ? "visible" : "hidden"}
-                      />
+                      <Check size={15} visibility={word === status ? "visible" : "hidden"} />
                     }
                     aria-current={word === status ? "true" : undefined}
                     onClick={() => {
@@ -148,7 +144,7 @@ function FilterEntries({ hasStatus, onOpen }: FilterEntriesProps) {
   return (
     <>
       <Menu.Item
-        leftSection={<CalendarDays size={15} aria-hidden="true" />}
+        leftSection={<CalendarDays size={15} />}
         aria-haspopup="dialog"
         onClick={() => onOpen("date")}
       >
@@ -156,8 +152,8 @@ function FilterEntries({ hasStatus, onOpen }: FilterEntriesProps) {
       </Menu.Item>
       {hasStatus && (
         <Menu.Item
-          leftSection={<CircleDot size={15} aria-hidden="true" />}
-          rightSection={<ChevronRight size={15} aria-hidden="true" />}
+          leftSection={<CircleDot size={15} />}
+          rightSection={<ChevronRight size={15} />}
           aria-haspopup="menu"
           closeMenuOnClick={false}
           onClick={() => onOpen("status")}
@@ -176,7 +172,7 @@ function FilterSheet({ range, onRange, today, statuses, status = "", onStatus }:
   return (
     <>
       <Button
-        icon={<ListFilter size={15} aria-hidden="true" />}
+        icon={<ListFilter size={15} />}
         aria-haspopup="dialog"
         onClick={() => setOpen("sheet")}
       >
@@ -197,7 +193,7 @@ function FilterSheet({ range, onRange, today, statuses, status = "", onStatus }:
               <h2 tabIndex={-1} data-autofocus>
                 Filter
               </h2>
-              <IconButton label="Close" icon={<X size={18} aria-hidden="true" />} onClick={close} />
+              <IconButton label="Close" icon={<X size={18} />} onClick={close} />
             </div>
             {statuses && (
               <Segments

@@ -45,7 +45,7 @@ export function Pagination(props: PaginationProps) {
           disabled={page <= 1}
           onClick={() => onPage(page - 1)}
         >
-          <ChevronLeft size={15} aria-hidden="true" />
+          <ChevronLeft size={15} />
         </button>
         {pageNumbers(page, pages).map((number, index) =>
           number === null ? (
@@ -70,7 +70,7 @@ export function Pagination(props: PaginationProps) {
           disabled={page >= pages}
           onClick={() => onPage(page + 1)}
         >
-          <ChevronRight size={15} aria-hidden="true" />
+          <ChevronRight size={15} />
         </button>
       </nav>
     </div>

@@ -62,16 +62,12 @@ export function SearchField(props: SearchFieldProps) {
       autoComplete="off"
       w={width}
       maw="100%"
-      leftSection={<Search size={15} aria-hidden="true" />}
+      leftSection={<Search size={15} />}
       rightSection={
         isSearching ? (
           <Loader size={14} role="status" aria-label="Searching" />
         ) : text === "" ? null : (
-          <IconButton
-            label="Clear search"
-            icon={<X size={14} aria-hidden="true" />}
-            onClick={clear}
-          />
+          <IconButton label="Clear search" icon={<X size={14} />} onClick={clear} />
         )
       }
       value={text}

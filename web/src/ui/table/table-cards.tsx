@@ -45,7 +45,7 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
   const { columns, onOpen, menu, rowName } = props
   const [isOpen, setIsOpen] = useState(false)
   const inRole = (role: Column<Row>["card"]) =>
-    columns.filter((column, index) => cardRole(column, index) === role)
+    columns.filter((column, index) => cardRole(column, index, columns) === role)
   const shown = (role: Column<Row>["card"]) =>
     inRole(role).map((column) => <span key={column.title}>{column.cell(row)}</span>)
   const rest = inRole("rest")
@@ -65,7 +65,7 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
   const more = rest.length > 0 && (
     <IconButton
       label={`${isOpen ? "Hide" : "Show"} details of ${name}`}
-      icon={<ChevronDown size={16} aria-hidden="true" data-open={isOpen} />}
+      icon={<ChevronDown size={16} data-open={isOpen} />}
       aria-expanded={isOpen}
       onClick={() => setIsOpen(!isOpen)}
     />
@@ -84,7 +84,7 @@ function Card<Row>({ row, ...props }: ViewProps<Row> & { row: Row }) {
         {menu && (
           <IconButton
             label={`Actions for ${name}`}
-            icon={<Ellipsis size={16} aria-hidden="true" />}
+            icon={<Ellipsis size={16} />}
             aria-haspopup="menu"
             aria-expanded={props.openMenu?.row === row}
             onClick={(event) => props.onMenu({ row, button: event.currentTarget })}

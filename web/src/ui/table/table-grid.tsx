@@ -132,7 +132,7 @@ function TableRow<Row>({ row, place, ...props }: RowProps<Row>) {
         <td className={styles.menuCell} data-part="menu">
           <IconButton
             label={`Actions for ${rowName?.(row) ?? "this row"}`}
-            icon={<Ellipsis size={16} aria-hidden="true" />}
+            icon={<Ellipsis size={16} />}
             aria-haspopup="menu"
             aria-expanded={props.openMenu?.row === row}
             onClick={(event) => props.onMenu({ row, button: event.currentTarget })}

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { percent, rupees } from "@/lib/format"
+import { watchDownloads } from "@/testing/downloads"
 import { setScreenWidth } from "@/testing/screen-width"
 import { show } from "@/testing/show"
 import { Card, Toolbar } from "@/ui/card"
@@ -176,20 +177,8 @@ describe("copy as text", () => {
 })
 
 describe("files", () => {
-  function watchSaved() {
-    const saved: string[] = []
-    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here")
-    vi.spyOn(URL, "revokeObjectURL").mockReturnValue(undefined)
-    vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
-      this: HTMLAnchorElement,
-    ) {
-      saved.push(this.download)
-    })
-    return saved
-  }
-
   test("either format is fetched and saved under the server's name, busy meanwhile", async () => {
-    const saved = watchSaved()
+    const saved = watchDownloads()
     let finish: () => void = () => undefined
     const download = vi.fn<Download>(
       (format) =>
@@ -214,7 +203,7 @@ describe("files", () => {
   })
 
   test("a refusal shows the server's message", async () => {
-    const saved = watchSaved()
+    const saved = watchDownloads()
     const download: Download = () => Promise.reject(new Error("More than 20,000 rows match."))
     const { user } = await show(table({ download }))
 

@@ -49,9 +49,7 @@ export function TableOptions({ label, columns, fill, onCopy, download }: TableOp
           <IconButton
             framed
             label={`Table options: ${label}`}
-            icon={
-              isMaking ? <Loader size={16} /> : <SlidersHorizontal size={16} aria-hidden="true" />
-            }
+            icon={isMaking ? <Loader size={16} /> : <SlidersHorizontal size={16} />}
             aria-haspopup="menu"
             aria-busy={isMaking}
           />
@@ -59,7 +57,7 @@ export function TableOptions({ label, columns, fill, onCopy, download }: TableOp
         <Menu.Dropdown aria-label={`Table options: ${label}`} className={styles.options}>
           {onCopy !== undefined && (
             <Menu.Item
-              leftSection={<Copy size={15} aria-hidden="true" />}
+              leftSection={<Copy size={15} />}
               disabled={onCopy === null}
               onClick={() => onCopy?.()}
             >
@@ -69,14 +67,14 @@ export function TableOptions({ label, columns, fill, onCopy, download }: TableOp
           {download && (
             <>
               <Menu.Item
-                leftSection={<FileDown size={15} aria-hidden="true" />}
+                leftSection={<FileDown size={15} />}
                 disabled={isMaking}
                 onClick={() => void take(download, "csv")}
               >
                 Download CSV
               </Menu.Item>
               <Menu.Item
-                leftSection={<FileSpreadsheet size={15} aria-hidden="true" />}
+                leftSection={<FileSpreadsheet size={15} />}
                 disabled={isMaking}
                 onClick={() => void take(download, "xlsx")}
               >

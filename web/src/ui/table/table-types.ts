@@ -10,7 +10,8 @@ export interface Column<Row> {
   sortKey?: string
   /**
    * Where the value is on a phone's card: `title` and `main` on the first line, `note` and `aside` on the
-   * second. The others open with a tap. By default the first column is the title, the second the main number.
+   * second. The others open with a tap. Unless another column says so, the first is the title, the second the main
+   * number.
    */
   card?: "title" | "main" | "note" | "aside" | "rest"
   /** A heading that only screen readers hear, as over buttons. */
@@ -93,5 +94,8 @@ export interface TableProps<Row> {
   renderCard?: (row: Row) => ReactNode
 }
 
-export const cardRole = <Row>(column: Column<Row>, index: number) =>
-  column.card ?? (index === 0 ? "title" : index === 1 ? "main" : "rest")
+export function cardRole<Row>(column: Column<Row>, index: number, columns: Column<Row>[]) {
+  const usual = (["title", "main"] as const)[index]
+  const isFree = usual !== undefined && columns.every(({ card }) => card !== usual)
+  return column.card ?? (isFree ? usual : "rest")
+}

@@ -80,8 +80,7 @@ describe("on a desk", () => {
       }),
     )
 
-    await user.click(screen.getByRole("button", { name: "Actions for Ravi Iyer" }))
-    await user.click(await screen.findByRole("menuitem", { name: "View Detail" }))
+    await user.choose("Actions for Ravi Iyer", "View Detail")
 
     expect(onSelect).toHaveBeenCalledWith("C1002")
     expect(screen.queryByRole("menu")).not.toBeInTheDocument()

@@ -24,7 +24,9 @@ export function useColumns<Row>(
   const key = `columns.${name ?? ""}`
   const [hidden, setHidden] = useState(() => (name === undefined ? [] : texts(recall(key))))
   const free = columns
-    .filter((column, index) => cardRole(column, index) !== "title" && column.hideTitle !== true)
+    .filter(
+      (column, index) => cardRole(column, index, columns) !== "title" && column.hideTitle !== true,
+    )
     .map((column) => column.title)
   const leftOut = hidden.filter((title) => free.includes(title))
   const choose = (titles: string[]) => {

@@ -1,6 +1,6 @@
 import { renderHook } from "@testing-library/react"
 import { expect, test } from "vitest"
-import { pagedBy, useLastPage } from "./use-last-page"
+import { useLastPage } from "./use-last-page"
 
 const settled = { isFetching: false, isPlaceholderData: false }
 const pages = (totalPages: number) => ({ pagination: { totalPages } })
@@ -21,9 +21,4 @@ test("only a new answer turns back: neither a kept one, nor rows of another view
   expect(turnsOf({ data: pages(1), ...settled, isFetching: true }, 2).turns).toEqual([])
   expect(turnsOf({ data: pages(1), ...settled, isPlaceholderData: true }, 2).turns).toEqual([])
   expect(turnsOf({ data: undefined, ...settled }, 2)).toEqual({ turns: [], last: 2 })
-})
-
-test("rows that are all here are counted in pages", () => {
-  expect(pagedBy({ data: [1, 2, 3], ...settled }, 2).data).toEqual(pages(2))
-  expect(pagedBy({ data: undefined, ...settled }, 2).data).toBeUndefined()
 })

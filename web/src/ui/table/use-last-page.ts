@@ -19,16 +19,3 @@ export function useLastPage(query: PagedQuery, page: number, onPage: (page: numb
   }, [isPast, last, onPage])
   return last
 }
-
-interface WholeQuery {
-  data?: readonly unknown[]
-  isFetching: boolean
-  isPlaceholderData: boolean
-}
-
-/** A query whose rows are all here, as if the server had paged them. */
-export const pagedBy = (query: WholeQuery, limit: number): PagedQuery => ({
-  data: query.data && { pagination: { totalPages: Math.ceil(query.data.length / limit) } },
-  isFetching: query.isFetching,
-  isPlaceholderData: query.isPlaceholderData,
-})

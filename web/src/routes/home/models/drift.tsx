@@ -3,7 +3,7 @@ import { listSearch, useOnView } from "@/app/list-search"
 import { DriftMonitor } from "@/features/book/drift-monitor"
 import { type DriftView, MODELS_PAGE } from "@/parts/models"
 
-const plain: DriftView = { page: 1, limit: MODELS_PAGE, query: "", model: "" }
+const plain: DriftView = { page: 1, limit: MODELS_PAGE, query: "", model: "", outside: false }
 
 export const Route = createFileRoute("/home/models/drift")({
   ...listSearch(plain),
