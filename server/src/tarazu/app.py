@@ -185,17 +185,13 @@ def create_app(settings: Settings, database: Database | None = None) -> FastAPI:
         app.router.routes.extend(feature.router.routes)
     require_access_levels(app)
     complete_document(app)
-    _add_pages(app, settings)
-    _add_middleware(app, state)
-    return app
-
-
-def _add_pages(app: FastAPI, settings: Settings) -> None:
     if settings.expose_openapi:
         app.router.routes.append(api_page(app))
     if settings.security_contact:
         app.router.routes.append(security_txt(settings))
     app.router.routes.append(built_site().route)
+    _add_middleware(app, state)
+    return app
 
 
 def _add_middleware(app: FastAPI, state: AppState) -> None:

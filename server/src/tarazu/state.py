@@ -20,7 +20,7 @@ from tarazu.kit.sockets import Progress, SocketHub
 from tarazu.prices.sockets import SessionGuard
 from tarazu.sync.running import Syncs
 from tarazu.upkeep.feed_health import FeedParts
-from tarazu.upkeep.soundness import Watch
+from tarazu.upkeep.soundness import DatabaseWatch
 
 
 @dataclass
@@ -38,7 +38,7 @@ class AppState:
     syncs: Syncs
     books: BookRunWorker
     alarms: Alarms
-    watch: Watch
+    watch: DatabaseWatch
     response_cache: ResponseCache
     read_limiter: ConcurrencyLimiter
     # Of a running process only.
@@ -68,7 +68,7 @@ def build_state(settings: Settings, database: Database) -> AppState:
         syncs=Syncs(database, gateway, clock.now, publish),
         books=BookRunWorker(database, clock.now, publish),
         alarms=alarms,
-        watch=Watch(settings, database, alarms),
+        watch=DatabaseWatch(settings, database, alarms),
         response_cache=ResponseCache(),
         # SQLite works in the thread of the caller; PostgreSQL works while the thread waits.
         read_limiter=ConcurrencyLimiter(1 if database.is_sqlite else 4),

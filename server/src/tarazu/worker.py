@@ -34,7 +34,7 @@ from tarazu.prices import service as last_prices
 from tarazu.sync import jobs as sync_jobs
 from tarazu.sync.running import Syncs
 from tarazu.upkeep import jobs as upkeep_jobs
-from tarazu.upkeep.soundness import Watch
+from tarazu.upkeep.soundness import DatabaseWatch
 
 INSTALLATION: Final = ""
 """The scope of jobs that all processes of an installation share."""
@@ -89,7 +89,7 @@ def jobs_of(tools: WorkerContext) -> list[Job]:
     ]
 
 
-def jobs_of_serving(database: Database, watch: Watch) -> list[Job]:
+def jobs_of_serving(database: Database, watch: DatabaseWatch) -> list[Job]:
     """The work on the memory of a serving process."""
     return [
         Job("prices", 60, lambda: last_prices.save_last_prices(database), runs_at_stop=True),

@@ -20,7 +20,7 @@ Say = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ExportChoice:
     """Which advice to export: one by its id, or a client's, or all of some days in India."""
 
     advice_id: str | None = None
@@ -56,7 +56,7 @@ def verify(database: Database, advice_id: str | None, say: Say) -> str | None:
 
 
 def export(
-    database: Database, choice: Choice, file: Path, now: dt.datetime, say: Say
+    database: Database, choice: ExportChoice, file: Path, now: dt.datetime, say: Say
 ) -> str | None:
     """Write sealed advice to a new zip; None, or why that is not possible."""
     if file.exists():
@@ -111,7 +111,7 @@ def restore_letters(database: Database, now: dt.datetime, say: Say) -> str | Non
     return f"{count}: set again, the file differs from the one that was sent. Restore a backup"
 
 
-def _filter_of(choice: Choice) -> dict[str, str | None]:
+def _filter_of(choice: ExportChoice) -> dict[str, str | None]:
     return {
         "advice": choice.advice_id,
         "client": choice.client_code.upper() if choice.client_code else None,

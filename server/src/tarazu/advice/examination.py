@@ -70,7 +70,12 @@ def examine(session: Session, order: AdviceToSend, now: dt.datetime, *, lock: bo
     stocks = _stocks_sent(session, order, positions)
     quotes = {price.stock.instrument_token: price for price in price_of_stocks(session, stocks)}
     if rebalance is not None:
-        _refuse_changed_holdings(rebalance, positions)
+        changed = package.changed_holdings(rebalance.positions, positions)
+        if changed:
+            raise NotAsRebalanced(
+                f"The client's holdings changed since the rebalance: {', '.join(changed)}. "
+                "Rebalance again."
+            )
     rows = validation.checked_rows(
         order,
         _known(stocks, positions, quotes),
@@ -78,7 +83,7 @@ def examine(session: Session, order: AdviceToSend, now: dt.datetime, *, lock: bo
         rebalance,
     )
     used = rebalance.prices if rebalance else tuple(quotes.values())
-    account = portfolio.standing_of(session, client.id)
+    account = portfolio.account_summary(session, client.id)
     rates, _ = rates_of(session, account.broker, now)
     return Examined(
         order,
@@ -139,12 +144,3 @@ def _known(
         quote = quotes.get(stock.instrument_token)
         known.append(StockNow(stock, held.get(stock.isin, 0), quote.price if quote else None))
     return known
-
-
-def _refuse_changed_holdings(rebalance: Package, positions: Sequence[Position]) -> None:
-    changed = package.changed_holdings(rebalance.positions, positions)
-    if changed:
-        raise NotAsRebalanced(
-            f"The client's holdings changed since the rebalance: {', '.join(changed)}. "
-            "Rebalance again."
-        )

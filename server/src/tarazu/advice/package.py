@@ -13,14 +13,18 @@ from importlib.metadata import version
 from pydantic import TypeAdapter
 
 from tarazu.domain.charges import ChargeRates, Charges, Side
-from tarazu.domain.money import ZERO, Percent, Rupees, rounded
+from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees, rounded
 from tarazu.domain.rebalancing.book import book_of_one, solve_book, trade_of
+from tarazu.domain.rebalancing.causes import Cause
 from tarazu.domain.rebalancing.plan import RULES, Leg, Options, Plan, PlanRow, Summary
 from tarazu.domain.rebalancing.planner import plan_as_given, plan_of_shares, plan_rebalance
 from tarazu.domain.restrictions import Restriction
 
 PRODUCT = "DELIVERY"
 """The product of all advice: delivered shares."""
+
+DUST = Percent("0.5")
+"""An order whose charges are a larger percent of it is marked."""
 
 ENGINE = f"tarazu {version('tarazu')}, rules {RULES}"
 """What computes a rebalance: the product, and the version of its rules (`domain/rebalancing`)."""
@@ -39,15 +43,19 @@ class Stock:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One requested row; `allocation` is None where no target was given."""
+    """One requested row; `allocation` is None where no target was given.
+
+    `before` is the target of the model's version before; None where it is not known.
+    """
 
     stock: Stock
     allocation: Percent | None
+    before: Percent | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Whole shares that the client held, and how many of them were pledged.
+    """Whole shares that the client held; of them the pledged, and those not delivered yet.
 
     The stock's exchange is the one on which the broker has them: a sale must name it.
     """
@@ -55,6 +63,7 @@ class Position:
     stock: Stock
     quantity: int
     pledged: int
+    undelivered: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +90,9 @@ class Row:
     """One row as it was shown; percents are shares of the investment, with two decimals.
 
     Figures that need a price are None without one. `allocation` is the target, None where there is
-    none; `drift` is before the trade, above zero when overweight.
+    none; `drift` is before the trade, above zero when overweight. `cause` and `charges` (of this
+    order alone, an estimate) are None where an earlier version or the sender computed the row.
+    `note` is the analyst's own sentence, "" without one.
     """
 
     stock: Stock
@@ -99,6 +110,15 @@ class Row:
     freed_value: Rupees
     projected_value: Rupees | None
     message: str
+    cause: Cause | None = None
+    charges: Rupees | None = None
+    note: str = ""
+
+    @property
+    def is_dust(self) -> bool:
+        """Whether the charges are above 0.5 % of the order."""
+        traded = self.additional_value + self.freed_value
+        return self.charges is not None and self.charges * HUNDRED > DUST * traded
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +165,9 @@ def rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> li
     """The targets, then the holdings that are not among them, without a target."""
     targeted = {target.stock.isin for target in targets}
     others = {
-        one.stock.isin: Target(one.stock, None)
-        for one in positions
-        if one.stock.isin not in targeted
+        position.stock.isin: Target(position.stock, None)
+        for position in positions
+        if position.stock.isin not in targeted
     }
     return [*targets, *others.values()]
 
@@ -155,9 +175,13 @@ def rows_to_plan(targets: Sequence[Target], positions: Sequence[Position]) -> li
 def rows_of(package: Package) -> list[PlanRow]:
     """The solver's rows, from what the package says was known."""
     held = held_by_isin(package.positions)
+    pledged = _sums_by_isin(package.positions, "pledged")
+    undelivered = _sums_by_isin(package.positions, "undelivered")
     prices = {used.stock.instrument_token: used.price for used in package.prices}
     # By ISIN: a share is the same share on every exchange.
-    restrictions = {one.stock.isin: one.restriction for one in package.restrictions}
+    restrictions = {
+        restriction.stock.isin: restriction.restriction for restriction in package.restrictions
+    }
     return [
         PlanRow(
             target.stock.symbol,
@@ -166,6 +190,9 @@ def rows_of(package: Package) -> list[PlanRow]:
             target.allocation,
             exchange=target.stock.exchange,
             restriction=restrictions.get(target.stock.isin),
+            pledged=pledged.get(target.stock.isin, 0),
+            undelivered=undelivered.get(target.stock.isin, 0),
+            target_before=target.before,
         )
         for target in rows_to_plan(package.targets, package.positions)
     ]
@@ -184,13 +211,34 @@ def computed(
     Raises:
         CannotPlan: nothing can be planned with these figures.
     """
-    plan = _plan_of(package, shares, phi, bound)
+    return with_plan(package, _plan_of(package, shares, phi, bound))
+
+
+def with_plan(package: Package, plan: Plan) -> Package:
+    """The package with the rows, summary and notices of a plan of its rows."""
     targets = rows_to_plan(package.targets, package.positions)
+    # The planned legs as rows; a sale names the exchange where the shares are held.
+    exchanges = sold_on(package.positions)
+    rows = tuple(
+        _row_of(named(one.stock, leg.side, exchanges), leg)
+        for one, leg in zip(targets, plan.legs, strict=True)
+    )
+    # A notice for each stock whose pledged shares must be released before the sale.
+    free = {
+        position.stock.symbol: position.quantity - position.pledged
+        for position in package.positions
+    }
+    pledges_to_release = [
+        f"{leg.symbol}: {leg.quantity - free[leg.symbol]} of the {leg.quantity} shares to be sold "
+        "are pledged and must be released first"
+        for leg in plan.legs
+        if leg.side is Side.SELL and leg.quantity > free.get(leg.symbol, leg.quantity)
+    ]
     return replace(
         package,
-        rows=_rows_of_plan(targets, package.positions, plan),
+        rows=rows,
         summary=plan.summary,
-        notices=(*plan.notices, *_pledges_to_release(package.positions, plan)),
+        notices=(*plan.notices, *pledges_to_release),
     )
 
 
@@ -222,17 +270,6 @@ def _plan_of(package: Package, shares: Sequence[int], phi: float, bound: float) 
     return plan_of_shares(rows, money, rates, options, ([*shares, *others], phi, bound))
 
 
-def _rows_of_plan(
-    targets: Sequence[Target], positions: Sequence[Position], plan: Plan
-) -> tuple[Row, ...]:
-    """The planned legs as rows; a sale names the exchange where the shares are held."""
-    exchanges = sold_on(positions)
-    return tuple(
-        _row_of(named(one.stock, leg.side, exchanges), leg)
-        for one, leg in zip(targets, plan.legs, strict=True)
-    )
-
-
 def sold_on(positions: Sequence[Position]) -> dict[str, str]:
     """The exchange that a sale names, by ISIN; of several the one with the most shares."""
     ordered = sorted(positions, key=lambda one: (one.quantity, one.stock.exchange))
@@ -246,6 +283,7 @@ def named(stock: Stock, side: Side, exchanges: Mapping[str, str]) -> Stock:
 
 
 def _row_of(stock: Stock, leg: Leg) -> Row:
+    reason = leg.reason
     return Row(
         stock,
         leg.side,
@@ -261,7 +299,9 @@ def _row_of(stock: Stock, leg: Leg) -> Row:
         leg.additional_value,
         leg.freed_value,
         leg.projected_value,
-        leg.message,
+        reason.text,
+        reason.cause,
+        rounded(leg.charges, 4),
     )
 
 
@@ -271,10 +311,15 @@ def _shown(share: Percent | None) -> Percent | None:
 
 def held_by_isin(positions: Sequence[Position]) -> dict[str, int]:
     """Whole shares by ISIN: a demat account does not record on which exchange they were bought."""
-    held: dict[str, int] = {}
-    for one in positions:
-        held[one.stock.isin] = held.get(one.stock.isin, 0) + one.quantity
-    return held
+    return _sums_by_isin(positions, "quantity")
+
+
+def _sums_by_isin(positions: Sequence[Position], field: str) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for position in positions:
+        isin = position.stock.isin
+        sums[isin] = sums.get(isin, 0) + getattr(position, field)
+    return sums
 
 
 def changed_holdings(then: Sequence[Position], now: Sequence[Position]) -> list[str]:
@@ -283,17 +328,6 @@ def changed_holdings(then: Sequence[Position], now: Sequence[Position]) -> list[
     names = {one.stock.isin: one.stock.symbol for one in (*now, *then)}
     isins = before.keys() | after.keys()
     return sorted(names[isin] for isin in isins if before.get(isin) != after.get(isin))
-
-
-def _pledges_to_release(positions: Sequence[Position], plan: Plan) -> list[str]:
-    """A notice for each stock whose pledged shares must be released before the sale."""
-    free = {one.stock.symbol: one.quantity - one.pledged for one in positions}
-    return [
-        f"{leg.symbol}: {leg.quantity - free[leg.symbol]} of the {leg.quantity} shares to be sold "
-        "are pledged and must be released first"
-        for leg in plan.legs
-        if leg.side is Side.SELL and leg.quantity > free.get(leg.symbol, leg.quantity)
-    ]
 
 
 @cache

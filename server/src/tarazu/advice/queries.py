@@ -28,6 +28,8 @@ from tarazu.advice.tables import (
     Rebalance,
 )
 from tarazu.kit.db import PercentColumn, RepeatedId, RupeesColumn, Table, add_rows, read
+from tarazu.kit.mail import Delivery, Mail
+from tarazu.people.tables import Person
 
 _AT_ONCE = 5_000
 
@@ -102,7 +104,10 @@ def _as_kept(table: type[Table], names: Iterable[str]) -> list[Any]:
     """Columns of these names; money and percents as the whole numbers that are kept."""
     columns = [table.__table__.c[name] for name in names]
     kept = (RupeesColumn, PercentColumn)
-    return [type_coerce(one, BigInteger) if isinstance(one.type, kept) else one for one in columns]
+    return [
+        type_coerce(column, BigInteger) if isinstance(column.type, kept) else column
+        for column in columns
+    ]
 
 
 def advices_of(
@@ -184,13 +189,53 @@ def _sent_to(has_since: bool, has_until: bool) -> list[ColumnElement[bool]]:
     return sent
 
 
-def _within(period: Period) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if period.since is not None:
-        conditions.append(Advice.created_at >= period.since)
-    if period.until is not None:
-        conditions.append(Advice.created_at < period.until)
-    return conditions
+class Undelivered(NamedTuple):
+    """An advice whose mail was given up, and why."""
+
+    id: uuid.UUID
+    sent_at: dt.datetime
+    client_id: uuid.UUID
+    client_code: str
+    client_name: str
+    failed_at: dt.datetime
+    error: str
+
+
+def undelivered(session: Session, skipped: int, limit: int) -> list[Undelivered]:
+    """One page of the advices to live clients whose mail was given up, the last failure first."""
+    statement = (
+        select(
+            Advice.id,
+            Advice.created_at,
+            Person.id,
+            Person.client_code,
+            Person.name,
+            Mail.finished_at,
+            Mail.error,
+        )
+        .where(*_UNDELIVERED)
+        .order_by(Mail.finished_at.desc(), Advice.id.desc())
+        .offset(skipped)
+        .limit(limit)
+    )
+    return [Undelivered._make(row) for row in session.execute(statement)]
+
+
+def count_undelivered(session: Session) -> int:
+    return read(session, _count_undelivered(), {}).scalar_one()  # type: ignore[no-any-return]
+
+
+@cache
+def _count_undelivered() -> Select[int]:
+    return select(func.count()).select_from(Advice).where(*_UNDELIVERED)
+
+
+_UNDELIVERED = (
+    Mail.status == Delivery.FAILED,
+    Advice.mail_id == Mail.id,
+    Person.id == Advice.client_id,
+    Person.deleted_at.is_(None),
+)
 
 
 class Link(NamedTuple):
@@ -297,7 +342,7 @@ def add_advices(
     """Store advices, whose letters are then due."""
     add_rows(session, Advice, advices)
     add_rows(session, AdviceStock, stocks)
-    add_rows(session, LetterDue, [{"advice_id": one["id"]} for one in advices])
+    add_rows(session, LetterDue, [{"advice_id": advice["id"]} for advice in advices])
 
 
 def add_seals(session: Session, seals: Sequence[Mapping[str, object]]) -> None:
@@ -323,7 +368,11 @@ def sealed_ids_of(
 ) -> Sequence[uuid.UUID]:
     """Those sent to a client, or to all, within a period, in the order of the sealing."""
     statement = select(AdviceSeal.advice_id).join(Advice, Advice.id == AdviceSeal.advice_id)
-    conditions = _within(period)
+    conditions: list[ColumnElement[bool]] = []
+    if period.since is not None:
+        conditions.append(Advice.created_at >= period.since)
+    if period.until is not None:
+        conditions.append(Advice.created_at < period.until)
     if client_id is not None:
         conditions.append(Advice.client_id == client_id)
     return session.execute(statement.where(*conditions).order_by(AdviceSeal.seq)).scalars().all()

@@ -10,6 +10,8 @@ from tarazu.domain.charges import Side
 from tarazu.domain.money import ZERO
 from tarazu.domain.rebalancing.plan import CannotPlan
 
+NOT_COMPARED = frozenset({"stock", "message", "cause", "charges", "note"})
+
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
@@ -61,8 +63,8 @@ def _differences(then: Sequence[Row], now: Sequence[Row]) -> list[str]:
 
 
 def _figures_of(row: Row) -> tuple[object, ...]:
-    """All but the message, whose wording may change between versions."""
-    names = (field.name for field in fields(row) if field.name not in {"stock", "message"})
+    """All but the texts and what is derived, which may change between versions."""
+    names = (field.name for field in fields(row) if field.name not in NOT_COMPARED)
     return row.stock.isin, *(getattr(row, name) for name in names)
 
 

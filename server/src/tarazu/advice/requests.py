@@ -9,8 +9,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tarazu.advice.queries import Period
 from tarazu.domain.money import rounded
+from tarazu.domain.rebalancing.causes import Mode
+from tarazu.domain.rebalancing.fewer_orders import STOPS
+from tarazu.domain.rebalancing.plan import HIGHEST_ORDER_DRIFT
 from tarazu.kit.clock import start_of
-from tarazu.kit.fields import Day, is_plain
+from tarazu.kit.fields import Day, is_plain, none_if_blank
 from tarazu.kit.schemas import MAX_LIMIT, Flag, Number, Price, Schema, Whole
 
 CASH: Final = "CASH"
@@ -19,6 +22,7 @@ CASH: Final = "CASH"
 LONGEST_RATIONALE: Final = 5_000
 LONGEST_DISCLOSURE: Final = 1_000
 LONGEST_MESSAGE: Final = 300
+LONGEST_NOTE: Final = 300
 LONGEST_SYMBOL: Final = 40
 MOST_ROWS_READ: Final = 1_000
 MOST_CHECKS: Final = 50
@@ -34,10 +38,6 @@ def _without_noise(value: Decimal) -> Decimal:
     return near if is_noise else value
 
 
-def _none_if_blank(value: Any) -> Any:
-    return None if isinstance(value, str) and not value.strip() else value
-
-
 def _plain_text(most: int, name: str) -> AfterValidator:
     def check(text: str) -> str:
         plain = text.replace("\r\n", "\n").strip()
@@ -50,8 +50,14 @@ def _plain_text(most: int, name: str) -> AfterValidator:
     return AfterValidator(check)
 
 
+def _one_line(text: str) -> str:
+    """Line breaks, tabs and several spaces are one space: a note is one sentence of a letter."""
+    return " ".join(text.split())
+
+
+Note = Annotated[str, AfterValidator(_one_line), _plain_text(LONGEST_NOTE, "A note")]
 Share = Annotated[Number, AfterValidator(_without_noise)]
-Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidator(_none_if_blank)]
+Token = Annotated[Annotated[Whole, Field(ge=1, le=2**62)] | None, BeforeValidator(none_if_blank)]
 Symbol = Annotated[
     Annotated[str, Field(min_length=1, max_length=LONGEST_SYMBOL)],
     AfterValidator(lambda text: text.strip().upper()),
@@ -73,13 +79,35 @@ class AskedOptions(Schema):
     price_buffer_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
 
 
+class AdviceOptions(AskedOptions):
+    """Options of one client's rebalance; None leaves the firm's own.
+
+    `raiseAmount` is what the sales of RAISE_CASH must bring, after charges. An order must be worth
+    as much as removing a drift of `orderDriftPercentage`.
+    """
+
+    mode: Mode = Mode.FULL
+    raise_amount: Annotated[Share, Field(ge=0, le=10**12)] | None = None
+    order_drift_percentage: (
+        Annotated[Number, Field(ge=0, le=HIGHEST_ORDER_DRIFT, decimal_places=4)] | None
+    ) = None
+    sells_pledged: Flag | None = None
+    limits_purchases: Flag | None = None
+    usable_proceeds_percentage: Annotated[Share, Field(ge=0, le=100)] | None = None
+
+
 class TargetHolding(Schema):
-    """A stock and its target, or CASH and its own; of CASH nothing else is read."""
+    """A stock and its target, or CASH and its own; of CASH nothing else is read.
+
+    `previousTargetPercentage` is the target of the model's version before: where it differs, the
+    reason of the row says that the model changed.
+    """
 
     trading_symbol: Symbol
     exchange: Exchange = "NSE"
     instrument_token: Token = None
-    allocation_percentage: Annotated[Share | None, BeforeValidator(_none_if_blank)] = None
+    allocation_percentage: Annotated[Share | None, BeforeValidator(none_if_blank)] = None
+    previous_target_percentage: Annotated[Share | None, BeforeValidator(none_if_blank)] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -97,11 +125,20 @@ class RebalanceRequest(Schema):
     client_id: uuid.UUID
     target_investment_value: Number
     target_holdings: Annotated[list[TargetHolding], Field(max_length=MOST_ROWS_READ)]
-    options: AskedOptions | None = None
+    options: AdviceOptions | None = None
+
+
+class ChosenStop(Schema):
+    """A stop of "Fewer orders", counted from 0, the full rebalance."""
+
+    stop: Annotated[Whole, Field(ge=0, lt=STOPS)]
 
 
 class StockToSend(Schema):
-    """One row as it was sent; `drift` and the additional value are None where left out."""
+    """One row as it was sent; `drift` and the additional value are None where left out.
+
+    `note` is the analyst's own sentence about the row, for the letter.
+    """
 
     type: str
     symbol: Symbol
@@ -113,6 +150,7 @@ class StockToSend(Schema):
     possible_allocation_percentage: Number
     drift: Number | None = None
     message: Annotated[str, _plain_text(LONGEST_MESSAGE, "A message")] = ""
+    note: Note = ""
     ltp: Price
     current_investment_value: Number
     additional_investment_value: Number | None = None

@@ -6,12 +6,13 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
+from sqlalchemy.orm import Session
 
-from tarazu.advice import service, verification
+from tarazu.advice import daily_work, service, verification
 from tarazu.advice.documents.contents import file_name_of
-from tarazu.advice.documents.sheets import history_sheet
+from tarazu.advice.documents.sheets import ADVICE_HISTORY, AdvisedStock
 from tarazu.advice.package import Package
-from tarazu.advice.requests import AdviceToSend, AskedHistory, RebalanceRequest
+from tarazu.advice.requests import AdviceToSend, AskedHistory, ChosenStop, RebalanceRequest
 from tarazu.advice.rows import RebalanceRow, shown_rows
 from tarazu.advice.schemas import (
     AdviceRow,
@@ -21,11 +22,13 @@ from tarazu.advice.schemas import (
     DeliveryOfAdvice,
     HoldingToAdvise,
     NamedClient,
+    OrderStop,
     PriceSource,
     RebalanceAnswer,
     RebalanceSummary,
     SentAdvice,
     StockOfAdvice,
+    UndeliveredAdvice,
     VerifiedAdvice,
 )
 from tarazu.advice.service import PastAdvice
@@ -33,10 +36,10 @@ from tarazu.advice.verification import Verification
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession, ReadSession, WriteSession
-from tarazu.kit.downloads import EVERY_ROW, PDF, SHEETS, ZIP, TakenAway, attachment, note_taken
+from tarazu.kit.downloads import EVERY_ROW, PDF, ZIP, Exported, attachment, list_export, note_taken
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.mail import Delivery
-from tarazu.kit.schemas import Page, Reply, reply, written_page
+from tarazu.kit.schemas import ListParams, Page, Reply, page_of, reply, written_page
 from tarazu.people import service as people
 from tarazu.portfolio.service import HeldStock
 
@@ -65,6 +68,28 @@ def rebalance_portfolio(
     return _rebalance_answer(computed, rebalance_id, shown_rows(reading, computed))
 
 
+@router.get("/rebalances/{rebalance_id}/fewer-orders")
+def show_fewer_orders(
+    rebalance_id: uuid.UUID, session: OpenSession, _: Admin
+) -> Reply[list[OrderStop]]:
+    stops = service.stops_of(session, rebalance_id)[1]
+    return reply([_order_stop(session, stop, computed) for stop, computed in enumerate(stops)])
+
+
+@router.post("/rebalances/{rebalance_id}/fewer-orders")
+def choose_fewer_orders(
+    rebalance_id: uuid.UUID,
+    body: ChosenStop,
+    reading: ReadSession,
+    session: OpenSession,
+    caller: Admin,
+) -> RebalanceAnswer:
+    client_id, stops = service.stops_of(reading, rebalance_id)
+    computed = stops[body.stop]
+    chosen_id = service.keep_rebalance(session, caller, client_id, computed)
+    return _rebalance_answer(computed, chosen_id, shown_rows(reading, computed))
+
+
 @router.post("/create", status_code=HTTPStatus.CREATED, response_model=Reply[SentAdvice])
 def send_advice(
     body: AdviceToSend,
@@ -83,28 +108,34 @@ def send_advice(
     return once.run(session, act, Reply[SentAdvice], HTTPStatus.CREATED)
 
 
+@router.get("/undelivered")
+def list_undelivered(
+    session: OpenSession, _: Staff, filters: Annotated[ListParams, Query()]
+) -> Page[UndeliveredAdvice]:
+    advices, total = daily_work.list_undelivered(session, filters.skipped, filters.limit)
+    return page_of(UndeliveredAdvice.rows(advices), filters.page, filters.limit, total)
+
+
 @router.get("/clients/{client_id}", response_model=Page[AdviceRow])
 def list_advice(
     client_id: uuid.UUID,
     session: OpenSession,
     _: Staff,
-    asked: Annotated[AskedHistory, Query()],
+    filters: Annotated[AskedHistory, Query()],
 ) -> Response:
-    past, total = service.history(session, client_id, asked.period, asked.skipped, asked.limit)
-    return written_page([_advice(advice) for advice in past], asked.page, asked.limit, total)
+    past, total = service.history(
+        session, client_id, filters.period, filters.skipped, filters.limit
+    )
+    return written_page([_advice(advice) for advice in past], filters.page, filters.limit, total)
 
 
-@router.get("/clients/{client_id}/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/clients/{client_id}/export", "Advice History", ADVICE_HISTORY)
 def export_advice(
-    client_id: uuid.UUID,
-    session: OpenSession,
-    caller: Staff,
-    asked: Annotated[AskedHistory, Query()],
-    taking: TakenAway,
-) -> Response:
-    past, _ = service.history(session, client_id, asked.period, 0, EVERY_ROW)
-    client = people.client(session, client_id)
-    return taking.sheet(caller, history_sheet(past), asked, client)
+    client_id: uuid.UUID, session: OpenSession, _: Staff, filters: Annotated[AskedHistory, Query()]
+) -> Exported[AdvisedStock]:
+    past, _total = service.history(session, client_id, filters.period, 0, EVERY_ROW)
+    rows = [(advice, stock) for advice in past for stock in advice.stocks]
+    return Exported(rows, filters, people.client(session, client_id))
 
 
 @router.get("/{advice_id}/letter.pdf", response_class=Response, responses=PDF)
@@ -155,18 +186,15 @@ def resend_advice(
 
 def _holding(stock: HeldStock) -> HoldingToAdvise:
     price = service.price_in(stock.quote)
-    return HoldingToAdvise(
+    return HoldingToAdvise.of(
+        stock,
         trading_symbol=stock.instrument.symbol,
         exchange=stock.instrument.exchange,
         isin=stock.instrument.isin,
         instrument_token=stock.instrument.instrument_token,
-        quantity=stock.quantity,
-        pledged=stock.pledged,
-        average_price=stock.average_price,
         ltp=price,
         priced_at=stock.quote.at if stock.quote else None,
         price_source=stock.quote.source if stock.quote else None,
-        is_price_stale=stock.is_price_stale,
         action_suspected=stock.is_action_suspected,
         current_value=None if price is None else stock.quantity * price,
         product=service.PRODUCT,
@@ -187,23 +215,27 @@ def _rebalance_answer(
     )
 
 
+def _order_stop(session: Session, stop: int, computed: Package) -> OrderStop:
+    return OrderStop(
+        stop=stop,
+        orders=computed.summary.trades,
+        order_drift_percentage=computed.options.order_drift,
+        summary=_summary(computed),
+        notices=list(computed.notices),
+        data=shown_rows(session, computed),
+    )
+
+
 def _summary(computed: Package) -> RebalanceSummary:
     summary = computed.summary
-    return RebalanceSummary(
-        tracking_error_bps=summary.tracking_error_bps,
-        proved_gap_bps=summary.proved_gap_bps,
+    return RebalanceSummary.of(
+        summary,
         active_share_pct=summary.active_share,
-        cash_after=summary.cash_after,
         cash_after_pct=summary.cash_after_percent,
-        estimated_charges=summary.estimated_charges,
         charges_breakdown=ChargesBreakdown.model_validate(summary.charges),
         charges_broker=computed.rates.broker,
         estimated_tax=None,
         turnover_pct=summary.turnover_percent,
-        funds_to_add=summary.funds_to_add,
-        buy_value=summary.buy_value,
-        sell_value=summary.sell_value,
-        trades=summary.trades,
         price_time=computed.priced_at,
     )
 
@@ -225,13 +257,11 @@ def _price_source(computed: Package, stale: list[str]) -> PriceSource:
 
 
 def _verified(result: Verification) -> VerifiedAdvice:
-    return VerifiedAdvice(
+    return VerifiedAdvice.of(
+        result.seal,
         id=result.advice_id,
         holds=result.holds,
-        sealed_at=result.seal.sealed_at,
         sealed_as=result.sealed.sealed_as if result.sealed else None,
-        seq=result.seal.seq,
-        hash=result.seal.hash,
         fingerprint=result.seal.key_id,
         engine=result.sealed.engine if result.sealed else None,
         checks=CheckOfAdvice.rows(result.checks),

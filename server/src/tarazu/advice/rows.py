@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice.package import PRODUCT, Package, PriceUsed, Row
 from tarazu.domain.charges import Side
+from tarazu.domain.rebalancing.causes import Cause
 from tarazu.kit.schemas import Number, Price, Schema
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
@@ -15,7 +16,9 @@ from tarazu.prices.book import Quote
 class RebalanceRow(Schema):
     """`price_at` is when the last price was traded, `price_source` where it comes from.
 
-    `is_price_stale`: it was too old to advise on when the prices were read.
+    `is_price_stale`: it was too old to advise on when the prices were read. `cause` is None of a
+    row that an earlier version computed. `charges` are of this order alone, an estimate; `is_dust`:
+    they are above 0.5 % of it.
     """
 
     type: Side
@@ -40,23 +43,25 @@ class RebalanceRow(Schema):
     isin: str
     drift: Number | None
     message: str
+    cause: Cause | None
+    charges: Number | None
+    is_dust: bool
 
 
 def shown_rows(session: Session, computed: Package) -> list[RebalanceRow]:
     """The rows of a rebalance, each with the time and source of its price."""
     is_stale = prices.staleness_at(session, computed.priced_at)
-    used = {one.stock.instrument_token: one for one in computed.prices}
+    used = {price.stock.instrument_token: price for price in computed.prices}
     stale = {token for token, one in used.items() if is_stale(Quote(one.price, one.at, one.source))}
     return [_shown(row, used.get(row.stock.instrument_token), stale) for row in computed.rows]
 
 
 def _shown(row: Row, used: PriceUsed | None, stale: Set[int]) -> RebalanceRow:
-    return RebalanceRow(
+    return RebalanceRow.of(
+        row,
         type=row.side,
         symbol=row.stock.symbol,
         current_quantity=row.held,
-        quantity=row.quantity,
-        new_quantity=row.new_quantity,
         previous_allocation_percentage=row.previous,
         allocation_percentage=row.allocation,
         possible_allocation_percentage=row.possible,
@@ -72,6 +77,4 @@ def _shown(row: Row, used: PriceUsed | None, stale: Set[int]) -> RebalanceRow:
         product=PRODUCT,
         instrument_token=row.stock.instrument_token,
         isin=row.stock.isin,
-        drift=row.drift,
-        message=row.message,
     )

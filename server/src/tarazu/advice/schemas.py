@@ -9,7 +9,7 @@ from tarazu.advice.rows import RebalanceRow
 from tarazu.advice.sealing import SealedAs
 from tarazu.domain.charges import Side
 from tarazu.kit.mail import Delivery
-from tarazu.kit.schemas import Number, Points, Price, PriceUnits, Schema, Units
+from tarazu.kit.schemas import Number, Points, Price, PriceUnits, Schema, Units, attribute
 
 
 class HoldingToAdvise(Schema):
@@ -94,6 +94,21 @@ class RebalanceAnswer(Schema):
     rebalance_id: uuid.UUID
 
 
+class OrderStop(Schema):
+    """One stop of "Fewer orders": `stop` counts from 0, the rebalance as it was asked for.
+
+    With its orders no plan is nearer the targets. `orderDriftPercentage` is the drift that each
+    order is worth at least.
+    """
+
+    stop: int
+    orders: int
+    order_drift_percentage: Price
+    summary: RebalanceSummary
+    notices: list[str]
+    data: list[RebalanceRow]
+
+
 class SentAdvice(Schema):
     id: uuid.UUID = Field(alias="_id")
     created_at: dt.datetime
@@ -104,6 +119,18 @@ class DeliveryOfAdvice(Schema):
     status: Delivery
     at: dt.datetime
     error: str | None
+
+
+class UndeliveredAdvice(Schema):
+    """An advice whose mail was given up, and why."""
+
+    id: uuid.UUID = Field(alias="_id")
+    sent_at: dt.datetime
+    user_id: uuid.UUID = attribute("client_id")
+    client_id: str = attribute("client_code")
+    name: str = attribute("client_name")
+    failed_at: dt.datetime
+    error: str
 
 
 class CheckOfAdvice(Schema):

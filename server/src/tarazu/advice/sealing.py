@@ -23,10 +23,11 @@ from tarazu.advice.send_checks import SealedCheck
 from tarazu.domain.charges import ChargeRates, Charges, Side
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.domain.rebalancing.plan import Options
-from tarazu.firm.service import Registration
+from tarazu.firm.service import FirmRegistration
 from tarazu.kit import audit_log, signing
 from tarazu.kit.db import acquire_lock
 from tarazu.kit.locks import AdvisoryLock
+from tarazu.kit.translation import Language
 
 FORM = "tarazu-advice/2"
 """The form of the sealed text."""
@@ -131,7 +132,8 @@ class SealedAdvice:
     """Everything behind one advice. `rows` are those sent, in their order.
 
     `number` is that of the seal and `fingerprint` that of the signing key. The letter names both, so
-    a client's copy vouches for the seal.
+    a client's copy vouches for the seal. `language` is that of the letter and the mail, and of the
+    firm's texts here. `valid_until` is the last day on which the client should act on it.
     """
 
     form: str
@@ -140,7 +142,7 @@ class SealedAdvice:
     sent_at: dt.datetime
     sender: Sender
     client: SealedClient
-    firm: Registration
+    firm: FirmRegistration
     rebalance_id: uuid.UUID | None
     rebalance: Package
     at_sending: AtSending
@@ -162,6 +164,8 @@ class SealedAdvice:
     checks: tuple[SealedCheck, ...]
     model: SealedModel | None = None
     engine: str = ENGINE
+    language: Language = Language.EN
+    valid_until: dt.date | None = None
 
 
 @cache
@@ -176,7 +180,7 @@ def texts_of(sealed: Sequence[SealedAdvice]) -> Iterator[str]:
         Stock,
         PriceUsed,
         Row,
-        Registration,
+        FirmRegistration,
         SealedModel,
         SealedCheck,
         Sender,
@@ -214,8 +218,6 @@ def advice_columns(advice: SealedAdvice) -> dict[str, object]:
         "total_buy_value": advice.total_buy_value,
         "total_sell_value": advice.total_sell_value,
         "rationale": advice.rationale,
-        "package": "",
-        "letter": b"",
         "mail_id": advice.delivery.mail_id,
     }
 

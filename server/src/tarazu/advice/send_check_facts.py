@@ -18,7 +18,7 @@ from tarazu.instruments import service as instruments
 from tarazu.kit.clock import day_in_india, start_of
 from tarazu.orders import service as orders
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.service import Parts
+from tarazu.portfolio.service import TiedUpShares
 
 Orders = frozenset[tuple[str, str, int]]
 """ISIN, side and whole shares of each row that is traded."""
@@ -113,11 +113,11 @@ def _sent_since(
 
 def _tied_up(
     session: Session, client_ids: Sequence[uuid.UUID]
-) -> dict[uuid.UUID, dict[str, list[Parts]]]:
+) -> dict[uuid.UUID, dict[str, list[TiedUpShares]]]:
     """By client and ISIN, the holdings of which some shares cannot be sold as they are."""
     tied_up = portfolio.tied_up(session, client_ids)
     listed = instruments.by_ids(session, {key for parts in tied_up.values() for key in parts})
-    by_isin: dict[uuid.UUID, dict[str, list[Parts]]] = {}
+    by_isin: dict[uuid.UUID, dict[str, list[TiedUpShares]]] = {}
     for client_id, parts in tied_up.items():
         for instrument_id, part in parts.items():
             isin = listed[instrument_id].isin
@@ -140,7 +140,7 @@ def _traded_of(subject: Subject, isins: Collection[str]) -> tuple[str, ...]:
 
 
 def _sold_too_early(
-    subject: Subject, tied_up: Mapping[str, Sequence[Parts]]
+    subject: Subject, tied_up: Mapping[str, Sequence[TiedUpShares]]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stocks sold before they are settled to pay for a purchase, and those sold while pledged."""
     if not tied_up:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from tarazu.advice import queries, sealing
-from tarazu.advice.documents.contents import file_name_of, standard_rationale
-from tarazu.advice.documents.message import subject_of
+from tarazu.advice.documents.contents import file_name_of, standard_rationale, subject_of
 from tarazu.advice.package import Package, PriceUsed, Row
 from tarazu.advice.sealing import (
     AtSending,
@@ -83,14 +82,20 @@ def seal_and_queue(
         session,
         [
             mail.Awaiting(
-                checked.client.email, subject_of(now), file_name_of(checked.client.code, now)
+                checked.client.email,
+                subject_of(now, checked.client.language),
+                file_name_of(checked.client.code, now),
             )
             for checked in batch
         ],
         now,
     )
     sealing.lock_chain(session)
-    registration, standard = firm.registration(session), firm.standard_rationale(session)
+    standard, valid_until = firm.standard_rationale(session), firm.valid_until(session, now)
+    registrations = {
+        language: firm.registration(session, language)
+        for language in {checked.client.language for checked in batch}
+    }
     fingerprint = signing.signer_of(session).key_id
     sender = Sender(
         actor.account_id, actor.name, actor.role, actor.ip, actor.session_id, actor.request_id
@@ -103,7 +108,7 @@ def seal_and_queue(
             sent_at=now,
             sender=sender,
             client=SealedClient(checked.client.id, checked.client.code, checked.client.name),
-            firm=registration,
+            firm=registrations[checked.client.language],
             rebalance_id=checked.rebalance_id,
             rebalance=checked.rebalance,
             at_sending=checked.at_sending,
@@ -121,6 +126,7 @@ def seal_and_queue(
                 standard,
                 checked.rebalance.investment,
                 checked.rows,
+                checked.client.language,
                 has_model=terms.model is not None,
             ),
             disclosures=terms.disclosures,
@@ -130,6 +136,8 @@ def seal_and_queue(
             fingerprint=fingerprint,
             checks=terms.checks,
             model=terms.model,
+            language=checked.client.language,
+            valid_until=valid_until,
         )
         for number, (checked, posted) in enumerate(
             zip(batch, mails, strict=True), sealing.next_number(session)

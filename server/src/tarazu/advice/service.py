@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.advice import package, queries, sealing
 from tarazu.advice.batch_sending import ClientRebalance, NotSent, send_batch
+from tarazu.advice.daily_work import blocking_checks, count_undelivered
 from tarazu.advice.documents.contents import is_practice
 from tarazu.advice.documents.letter_store import letter_file, set_letters_due
 from tarazu.advice.errors import (
@@ -18,6 +19,7 @@ from tarazu.advice.errors import (
     SendBlocked,
 )
 from tarazu.advice.examination import Examined, examine
+from tarazu.advice.fewer_orders import stops_of
 from tarazu.advice.package import (
     PRODUCT,
     UNPLANNED,
@@ -36,7 +38,6 @@ from tarazu.advice.rebalancing import (
     price_in,
     rates_of,
     rebalance,
-    restrictions_of,
     usual_options,
 )
 from tarazu.advice.requests import (
@@ -76,49 +77,6 @@ from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
-
-__all__ = [
-    "CASH",
-    "PRODUCT",
-    "UNPLANNED",
-    "Acknowledged",
-    "AdviceTerms",
-    "AdviceToSend",
-    "AskedOptions",
-    "Check",
-    "ClientRebalance",
-    "Disclosures",
-    "Level",
-    "NotSent",
-    "Options",
-    "Package",
-    "Position",
-    "PriceUsed",
-    "Rationale",
-    "RebalanceRequest",
-    "RebalanceRow",
-    "Restricted",
-    "Row",
-    "SealedCheck",
-    "SealedModel",
-    "SendOptions",
-    "Stock",
-    "StockToSend",
-    "Subject",
-    "Target",
-    "TargetHolding",
-    "computed",
-    "options_of",
-    "price_in",
-    "rates_of",
-    "rebalance",
-    "restrictions_of",
-    "sealed_checks",
-    "send_batch",
-    "set_letters_due",
-    "shown_rows",
-    "usual_options",
-]
 
 COMPUTED_AT = "/home/advice"
 """The screen on which one client's advice is computed."""
@@ -163,7 +121,7 @@ def client_holdings(session: Session, now: dt.datetime, code: str) -> HoldingsTo
     if client is None:
         raise NoHoldingsFound(shown)
     stocks = portfolio.stocks_of(session, client.id, now)
-    cash = portfolio.standing_of(session, client.id).funds.net
+    cash = portfolio.account_summary(session, client.id).funds.net
     if not stocks and cash == ZERO:
         raise NoHoldingsFound(shown)
     value = sum((stock.quantity * (price_in(stock.quote) or ZERO) for stock in stocks), ZERO)
@@ -171,20 +129,20 @@ def client_holdings(session: Session, now: dt.datetime, code: str) -> HoldingsTo
 
 
 def keep_rebalance(
-    session: Session, actor: Actor, client_id: uuid.UUID, rebalance: Package
+    session: Session, actor: Actor, client_id: uuid.UUID, computed_rebalance: Package
 ) -> uuid.UUID:
     """Store a rebalance, so that a send can refer to it; its id."""
     row = Rebalance(
         id=new_id(),
         client_id=client_id,
         account_id=actor.account_id,
-        priced_at=rebalance.priced_at,
-        package=package.to_text(rebalance),
+        priced_at=computed_rebalance.priced_at,
+        package=package.to_text(computed_rebalance),
     )
     session.add(row)
     session.flush()
-    changes = {"clientId": client_id, "rows": len(rebalance.rows)}
-    at, about = rebalance.priced_at, ("rebalance", row.id)
+    changes = {"clientId": client_id, "rows": len(computed_rebalance.rows)}
+    at, about = computed_rebalance.priced_at, ("rebalance", row.id)
     audit_log.record(session, actor, at, "rebalance_computed", about, changes)
     return row.id
 

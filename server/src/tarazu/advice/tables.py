@@ -36,9 +36,7 @@ class Advice(Table):
     total_buy_value: Mapped[Decimal] = mapped_column(RupeesColumn)
     total_sell_value: Mapped[Decimal] = mapped_column(RupeesColumn)
     rationale: Mapped[str] = mapped_column(Text)
-    package: Mapped[str] = mapped_column(Text)
-    letter: Mapped[bytes] = mapped_column(LargeBinary)
-    mail_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("outbox.id"))
+    mail_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("outbox.id"), index=True)
 
     __table_args__ = (Index("ix_advices_client_id_created_at", "client_id", "created_at"),)
 

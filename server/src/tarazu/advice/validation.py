@@ -1,7 +1,7 @@
 """Checks what is sent against what is known: no figure of a browser is trusted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_UP, Decimal
 
 from tarazu.advice.errors import (
@@ -146,6 +146,7 @@ def _checked_row(place: int, sent: StockToSend, known: StockNow, investment: Rup
         traded - added,
         projected,
         sent.message,
+        note=sent.note,
     )
 
 
@@ -159,7 +160,7 @@ def _refuse_unlike(
 
 
 def _as_rebalanced(advice: AdviceToSend, rows: Sequence[Row], package: Package) -> tuple[Row, ...]:
-    """The rows of the rebalance that were sent, with its messages."""
+    """The rows of the rebalance that were sent, with its messages and the sender's notes."""
     if advice.total_invested_value != package.investment:
         raise NotAsRebalanced("The Investment Value differs from the rebalance. Rebalance again.")
     traded = {row.stock.instrument_token: row for row in package.rows if row.quantity}
@@ -170,7 +171,7 @@ def _as_rebalanced(advice: AdviceToSend, rows: Sequence[Row], package: Package) 
             raise NotAsRebalanced(
                 f"{row.stock.symbol} differs from the rebalance. Rebalance again."
             )
-        found.append(planned)
+        found.append(replace(planned, note=row.note))
     if traded:
         missing = next(iter(traded.values())).stock.symbol
         raise NotAsRebalanced(f"{missing} is missing from the rebalance's rows. Rebalance again.")

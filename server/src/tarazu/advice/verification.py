@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from tarazu.advice import queries, sealing
 from tarazu.advice.documents import letter_store
 from tarazu.advice.documents.export import About, Archive, Exported, archive_of
-from tarazu.advice.documents.letter_store import LetterSignature, LetterState
+from tarazu.advice.documents.letter_store import LetterState
 from tarazu.advice.errors import AdviceNotFound, AdviceNotSealed
 from tarazu.advice.queries import Period
 from tarazu.advice.recomputation import CheckResult, check_of_rebalance, check_of_rows
@@ -24,7 +24,7 @@ SENT = "advice_sent"
 """The audit rows that name a seal."""
 
 _NOT_STORED = {
-    LetterState.DUE: "The letter is not set yet.",
+    LetterState.DUE: "The letter is not ready yet.",
     LetterState.REMOVED: "The letter was removed from the database. It can be set again as it was: "
     "tarazu advice restore-letters",
     LetterState.LOST: "The letter is lost: it was removed from the database, and set again it is not "
@@ -161,18 +161,16 @@ def _check_of_letter(session: Session, row: AdviceSeal) -> CheckResult:
         is_due = letter.state is LetterState.DUE
         return CheckResult("Letter", None if is_due else False, _NOT_STORED[letter.state])
     digest = sealing.digest_of(letter.content)
-    if not _is_signed(session, row, letter.signed, digest):
+    signed = letter.signed
+    public_key = signing.public_keys(session).get(signed.key_id, "")
+    content = sealing.letter_link_of(row.hash, signed.sha256)
+    is_signed = digest == signed.sha256 and signing.is_signed(content, signed.signature, public_key)
+    if not is_signed:
         return CheckResult("Letter", False, "The stored letter is not the one that was signed.")
     if digest != letter_store.noted_digest(session, row.advice_id):
         message = "The stored letter is not the one that is noted in the audit trail."
         return CheckResult("Letter", False, message)
     return CheckResult("Letter", True, "The letter is the file that was signed for this advice.")
-
-
-def _is_signed(session: Session, row: AdviceSeal, signed: LetterSignature, digest: str) -> bool:
-    public_key = signing.public_keys(session).get(signed.key_id, "")
-    content = sealing.letter_link_of(row.hash, signed.sha256)
-    return digest == signed.sha256 and signing.is_signed(content, signed.signature, public_key)
 
 
 def _check_of_number(row: AdviceSeal, sealed: SealedAdvice) -> CheckResult:

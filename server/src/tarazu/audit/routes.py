@@ -16,7 +16,7 @@ from tarazu.audit.schemas import (
 from tarazu.audit.service import AuditEntry
 from tarazu.audit.sheets import AUDIT_TRAIL
 from tarazu.kit import clock
-from tarazu.kit.audit_log import Checked
+from tarazu.kit.audit_log import TrailCheck
 from tarazu.kit.auth_route import Admin, Staff, authorized_router
 from tarazu.kit.db import OpenSession
 from tarazu.kit.downloads import Exported, list_export, note_taken, whole
@@ -61,14 +61,12 @@ def note_taken_away(body: TakenInBrowser, session: OpenSession, caller: Staff) -
     return done("Noted in the audit trail.")
 
 
-def _verified(checked: Checked, now: dt.datetime) -> TrailVerified:
-    return TrailVerified(
+def _verified(checked: TrailCheck, now: dt.datetime) -> TrailVerified:
+    return TrailVerified.of(
+        checked,
         holds=checked.fault is None,
         checked=checked.rows,
         head_seq=checked.head.seq if checked.head else None,
         head_hash=checked.head.hash if checked.head else None,
-        fault=checked.fault,
-        seq=checked.seq,
-        message=checked.message,
         checked_at=now,
     )

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from tarazu.audit import queries
 from tarazu.audit.queries import AuditFilter
 from tarazu.kit import audit_log
-from tarazu.kit.audit_log import AuditRow, Checked, Head
+from tarazu.kit.audit_log import AuditRow, Head, TrailCheck
 from tarazu.people import service as people
 
 log = structlog.get_logger()
@@ -78,7 +78,7 @@ def choices(session: Session) -> FilterChoices:
     )
 
 
-def verify(session: Session, heads_file: Path) -> Checked:
+def verify(session: Session, heads_file: Path) -> TrailCheck:
     """Check the whole trail, also against the noted last rows."""
     return audit_log.verify(session, noted_heads(heads_file))
 

@@ -43,7 +43,7 @@ class TotpRequired(ApiError):
 
 class TotpWrong(ApiError):
     status = HTTPStatus.UNAUTHORIZED
-    message = "The code is not right. Enter the newest code of your authenticator app."
+    message = "The code is incorrect. Enter the newest code from your authenticator app."
     commit_on_error = True
 
 
@@ -69,7 +69,7 @@ class SecondFactorNotBegun(ApiError):
 
 
 class CodeWrong(Invalid):
-    message = "The code is not right. Enter the newest code of your authenticator app."
+    message = "The code is incorrect. Enter the newest code from your authenticator app."
     commit_on_error = True
 
     def __init__(self) -> None:

@@ -212,7 +212,12 @@ def _admitted(request: HTTPConnection, level: AccessLevel, bearer: Bearer) -> Ac
     )
     if level is AccessLevel.ADMIN and bearer.role != Role.ADMIN:
         with database.transaction() as session:
-            service.record_refused_call(session, caller, clock.now(), _call_of(request))
+            service.record_refused_call(
+                session,
+                caller,
+                clock.now(),
+                f"{request.scope['method']} {request.scope['route'].path}",
+            )
         raise NotAllowed
     return caller
 
@@ -298,10 +303,6 @@ def _refuse_too_many(request: HTTPConnection, bearer: Bearer) -> None:
         limits.take(f"rebalance:{bearer.session_id}", REBALANCES)
     if path.endswith("/delete") or request.scope["method"] == "DELETE":
         limits.take(f"delete:{bearer.session_id}", DELETIONS)
-
-
-def _call_of(request: HTTPConnection) -> str:
-    return f"{request.scope['method']} {request.scope['route'].path}"
 
 
 def _is_in(address: str, listed: str) -> bool:

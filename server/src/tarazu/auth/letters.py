@@ -30,7 +30,7 @@ def one_time_code(recipient: str, code: str, minutes: int) -> Draft:
         [
             "Somebody, probably you, asked for a one-time code to reset the password.",
             f"One-time code: {code}",
-            f"It works for {minutes} minutes, once. Give it to nobody.",
+            f"It works for {minutes} minutes, once. Do not share it with anyone.",
         ],
         code,
     )

@@ -55,7 +55,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class ComparedPassword:
     """A password after its comparison: with which hash, and whether it matches."""
 
     email: str
@@ -139,7 +139,7 @@ def attempt_key(visit: Visit, email: str) -> str:
     return throttle.login_key(email, digest if is_known else None)
 
 
-def check_password(visit: Visit, email: str, password: str, key: str) -> Checked:
+def check_password(visit: Visit, email: str, password: str, key: str) -> ComparedPassword:
     """Compare a password, at the same cost whether the account exists or not.
 
     Before the transaction of the log-in, so that no hash blocks a writer; one at a time for each
@@ -152,10 +152,10 @@ def check_password(visit: Visit, email: str, password: str, key: str) -> Checked
         account = people.staff_by_email(session, email)
         throttle.refuse_waiting(session, key, visit.now)
     stored = account.password_hash if account else None
-    return Checked(email, password, stored, security.is_password(password, stored), key)
+    return ComparedPassword(email, password, stored, security.is_password(password, stored), key)
 
 
-def log_in(session: Session, visit: Visit, checked: Checked, totp_code: str) -> Entry:
+def log_in(session: Session, visit: Visit, checked: ComparedPassword, totp_code: str) -> Entry:
     """Open a session after the right password, and the right code if a second factor is set up.
 
     Raises:
@@ -272,7 +272,7 @@ def record_refused_call(session: Session, caller: Actor, now: dt.datetime, call:
     audit_log.record(session, caller, now, "permission_refused", ("call", call))
 
 
-def _fits(account: Staff, checked: Checked, now: dt.datetime) -> bool:
+def _fits(account: Staff, checked: ComparedPassword, now: dt.datetime) -> bool:
     is_past = account.temporary_until is not None and account.temporary_until <= now
     # If the hash has changed since, the password must be entered again.
     return checked.matches and checked.stored == account.password_hash and not is_past

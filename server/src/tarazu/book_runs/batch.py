@@ -137,24 +137,20 @@ def _book(positions: ModelPositions, rows: Sequence[int], rates: ChargeRates) ->
             if restricted.instrument.isin in columns
         }
         cash, cash_target = to_units(follower.account.net), int(positions.cash_targets[row])
-        outside = _outside_rows(positions, row)
+        # What a client holds outside the model, as rows of a plan.
+        outside = [
+            PlanRow(
+                stock.symbol,
+                from_units(positions.terms.price_of(stock) or 0),
+                quantity,
+                ZERO if is_sold else None,
+                exchange=stock.exchange,
+            )
+            for stock, quantity, is_sold in positions.others[row].stocks
+        ]
         clients.append(BookClient(cash, cash_target, outside, restrictions))
     holdings = positions.held[rows], positions.targets[rows], positions.investment[rows]
     return book_of(positions.prices, holdings, clients, rates, positions.terms.options)
-
-
-def _outside_rows(positions: ModelPositions, row: int) -> list[PlanRow]:
-    """What a client holds outside the model, as rows of a plan."""
-    return [
-        PlanRow(
-            stock.symbol,
-            from_units(positions.terms.price_of(stock) or 0),
-            quantity,
-            ZERO if is_sold else None,
-            exchange=stock.exchange,
-        )
-        for stock, quantity, is_sold in positions.others[row].stocks
-    ]
 
 
 def _solve_alone(positions: ModelPositions, rebuilder: Rebuilder, row: int) -> Solution:

@@ -49,7 +49,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
+class RunSender:
     """Who sends a run, also after a restart, with the disclosures and checks of every advice."""
 
     actor: Actor

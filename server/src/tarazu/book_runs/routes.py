@@ -30,7 +30,7 @@ from tarazu.book_runs.schemas import (
     TileShown,
 )
 from tarazu.book_runs.service import RunRequest
-from tarazu.book_runs.sheets import run_sheet, runs_sheet
+from tarazu.book_runs.sheets import RUN_CLIENTS, RUNS
 from tarazu.book_runs.tables import BookRunClient, ClientState, Tile
 from tarazu.book_runs.views import BookRunView, reasons_of
 from tarazu.book_runs.worker import BookRunWorker
@@ -38,7 +38,7 @@ from tarazu.domain.restrictions import words_of
 from tarazu.kit import clock
 from tarazu.kit.auth_route import Admin, authorized_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import SHEETS, TakenAway, whole
+from tarazu.kit.downloads import Exported, list_export, whole
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Page, Reply, page_of, reply
 
@@ -88,15 +88,12 @@ def list_book_runs(
     return page_of([_run(view) for view in views], filters.page, filters.limit, total)
 
 
-@router.get("/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/export", "Book runs", RUNS)
 def export_book_runs(
-    session: OpenSession,
-    caller: Admin,
-    filters: Annotated[BookRunFilter, Query()],
-    taking: TakenAway,
-) -> Response:
+    session: OpenSession, _: Admin, filters: Annotated[BookRunFilter, Query()]
+) -> Exported[BookRunView]:
     views, _total = service.list_runs(session, whole(filters))
-    return taking.sheet(caller, runs_sheet(views), filters)
+    return Exported(views, filters)
 
 
 @router.get("/{run_id}")
@@ -112,16 +109,12 @@ def list_book_clients(
     return page_of([_client(row) for row in rows], filters.page, filters.limit, total)
 
 
-@router.get("/{run_id}/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/{run_id}/export", "Book run", RUN_CLIENTS)
 def export_book_run(
-    run_id: uuid.UUID,
-    session: OpenSession,
-    caller: Admin,
-    filters: Annotated[RunClientFilter, Query()],
-    taking: TakenAway,
-) -> Response:
+    run_id: uuid.UUID, session: OpenSession, _: Admin, filters: Annotated[RunClientFilter, Query()]
+) -> Exported[BookRunClient]:
     rows, _total = service.clients(session, run_id, whole(filters))
-    return taking.sheet(caller, run_sheet(rows), filters)
+    return Exported(rows, filters)
 
 
 @router.get("/{run_id}/clients/{client_id}")

@@ -20,7 +20,7 @@ from tarazu.book_runs.errors import (
 )
 from tarazu.book_runs.preflight import SendRequest, checks_of
 from tarazu.book_runs.queries import BookRunFilter, RunClientFilter
-from tarazu.book_runs.records import PlanRecord, Rebuilder, Sender, Snapshot, from_json, to_json
+from tarazu.book_runs.records import PlanRecord, Rebuilder, RunSender, Snapshot, from_json, to_json
 from tarazu.book_runs.tables import BookRun, BookRunClient, BookRunState, ClientState, Tile
 from tarazu.book_runs.views import BookRunView, reasons_of, view_of
 from tarazu.domain.money import Percent
@@ -245,7 +245,7 @@ def send(
     run.rationale, run.sent_by, run.sent_at = rationale, actor.name, now
     disclosures = request.holdings, request.conflicts, request.compensation
     sealed = tuple(advice.sealed_checks(checks, request.acknowledged))
-    run.sending = to_json(Sender(actor, disclosures, sealed))
+    run.sending = to_json(RunSender(actor, disclosures, sealed))
     run.version += 1
     session.flush()
     details = {"clients": included}

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from tarazu.book_runs.tables import BookRunClient, ClientState
 from tarazu.book_runs.views import BookRunView, reasons_of
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 
-_RUNS: Sequence[Column[BookRunView]] = (
+RUNS: Sequence[Column[BookRunView]] = (
     Column("Begun (IST)", Kind.INSTANT, lambda row: row.run.created_at),
     Column("Model", Kind.TEXT, lambda row: row.model_name),
     Column("Version", Kind.WHOLE, lambda row: row.version_number),
@@ -27,7 +27,7 @@ _RUNS: Sequence[Column[BookRunView]] = (
 )
 
 
-_CLIENTS: Sequence[Column[BookRunClient]] = (
+RUN_CLIENTS: Sequence[Column[BookRunClient]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.code),
     Column("Client Name", Kind.TEXT, lambda row: row.name),
     Column("Tile", Kind.TEXT, lambda row: row.tile),
@@ -53,13 +53,3 @@ _CLIENTS: Sequence[Column[BookRunClient]] = (
     Column("Advice", Kind.TEXT, lambda row: str(row.advice_id or "")),
     Column("Sent", Kind.INSTANT, lambda row: row.sent_at),
 )
-
-
-def runs_sheet(rows: Sequence[BookRunView]) -> Sheet[BookRunView]:
-    """Runs over the book, newest first."""
-    return Sheet("Book runs", _RUNS, rows)
-
-
-def run_sheet(rows: Sequence[BookRunClient]) -> Sheet[BookRunClient]:
-    """The clients of a run."""
-    return Sheet("Book run", _CLIENTS, rows)

@@ -21,7 +21,7 @@ from tarazu.advice import service as advice
 from tarazu.book_runs import classification, queries, service
 from tarazu.book_runs.errors import PricesTooOld
 from tarazu.book_runs.faults import FAULTS, fault_text
-from tarazu.book_runs.records import PlanRecord, Rebuilder, Sender, Snapshot, from_json, to_json
+from tarazu.book_runs.records import PlanRecord, Rebuilder, RunSender, Snapshot, from_json, to_json
 from tarazu.book_runs.tables import BookRun, BookRunState, ClientState
 from tarazu.kit import audit_log, jobs
 from tarazu.kit.audit_log import SYSTEM, Actor
@@ -169,7 +169,7 @@ class BookRunWorker:
 
     def _send(self, run: BookRun, claim: Claim) -> None:
         rebuilder = Rebuilder(from_json(Snapshot, run.snapshot))
-        sender = from_json(Sender, run.sending)
+        sender = from_json(RunSender, run.sending)
         with self.database.reading() as session:
             model = models.model(session, run.model_id)
             counts = queries.state_counts(session, run.id)

@@ -83,8 +83,15 @@ class BrokerSummary:
 def list_brokers(session: Session) -> list[BrokerSummary]:
     """The brokers that were added, by name."""
     return [
-        BrokerSummary(one.id, one.name, one.description, one.logo, one.status, missing_of(one))
-        for one in queries.brokers(session)
+        BrokerSummary(
+            broker.id,
+            broker.name,
+            broker.description,
+            broker.logo,
+            broker.status,
+            missing_of(broker),
+        )
+        for broker in queries.brokers(session)
     ]
 
 
@@ -231,7 +238,9 @@ def app_of(session: Session, name: BrokerName) -> BrokerApp:
 
 
 def _active_names(session: Session) -> list[BrokerName]:
-    return [one.name for one in queries.brokers(session) if one.status == BrokerStatus.ACTIVE]
+    return [
+        broker.name for broker in queries.brokers(session) if broker.status == BrokerStatus.ACTIVE
+    ]
 
 
 def _is_usable(session: Session, name: BrokerName) -> bool:

@@ -306,7 +306,7 @@ async def _unpacked(answer: httpcore.Response, largest: int) -> AsyncIterator[by
     """The body's parts, unpacked a piece at a time, so that a small part cannot swell."""
     packing = _header(answer, b"content-encoding").strip().lower()
     if packing not in {"", "identity", "gzip"}:
-        raise CallFailed("an answer in an unknown packing")
+        raise CallFailed("an answer in an unknown compression")
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS) if packing == "gzip" else None
     left = largest
     async for packed in answer.aiter_stream():
@@ -316,7 +316,7 @@ async def _unpacked(answer: httpcore.Response, largest: int) -> AsyncIterator[by
                 raise CallFailed("an answer longer than may be")
             yield piece
     if unpacker is not None and not unpacker.eof:
-        raise CallFailed("an answer that breaks off")
+        raise CallFailed("a truncated answer")
 
 
 def _pieces(packed: bytes, unpacker: "zlib._Decompress | None") -> Iterator[bytes]:
@@ -348,7 +348,7 @@ def _translated_failures(host: str) -> Iterator[None]:
     except (InvalidHandshake, InvalidURI, ValueError):
         _fail(host, "no handshake")
     except httpcore.ProtocolError:
-        _fail(host, "an answer that breaks off")
+        _fail(host, "a truncated answer")
     except zlib.error:
         _fail(host, "an answer that cannot be unpacked")
     except (httpcore.NetworkError, OSError) as failure:

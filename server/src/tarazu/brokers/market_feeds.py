@@ -202,9 +202,12 @@ class FeedConnection:
     def follow(self, stocks: Collection[FollowedStock]) -> None:
         """Deliver the prices of exactly these from now on."""
         instruments = {
-            one.instrument_token: feed_instrument_of(one, self._chosen.broker) for one in stocks
+            stock.instrument_token: feed_instrument_of(stock, self._chosen.broker)
+            for stock in stocks
         }
-        self._instruments = [one for one in instruments.values() if one is not None]
+        self._instruments = [
+            instrument for instrument in instruments.values() if instrument is not None
+        ]
         self._unknown = frozenset(token for token, one in instruments.items() if one is None)
         if self._ticker is not None:
             self._ticker.follow(self._instruments)

@@ -101,7 +101,7 @@ def export_advice(
     if len(places) > 2:  # noqa: PLR2004 - an id and a file
         raise typer.BadParameter("give at most one ID, and the FILE")
     advice_id = places[0] if len(places) > 1 else None
-    choice = advice_commands.Choice(advice_id, client, since, until)
+    choice = advice_commands.ExportChoice(advice_id, client, since, until)
     with opened_existing(Settings.read(data_dir=data_dir)) as database:
         require_no_problem(
             advice_commands.export(database, choice, Path(places[-1]), clock.now(), print)

@@ -47,11 +47,11 @@ def show_broker_link(
     body: LinkToken, session: OpenSession, visit: Visiting, _: Public
 ) -> Reply[ShownLink]:
     try:
-        found = connections.show_link(session, body.token, visit.now)
+        link = connections.show_link(session, body.token, visit.now)
     except LinkInvalid:
         _refuse_guessing(visit)
         raise
-    return reply(ShownLink.model_validate(found))
+    return reply(ShownLink.model_validate(link))
 
 
 @router.post("/broker-links/begin")
@@ -181,25 +181,27 @@ def _refuse_guessing(visit: Visiting) -> None:
 
 def _shown(request: Request, client_id: uuid.UUID, message: str) -> Reply[ClientConnection]:
     with request.app.state.database.reading() as session:
-        found = connections.connection_of(session, client_id, clock.now())
-    return reply(_connection(found), message)
+        view = connections.connection_of(session, client_id, clock.now())
+    return reply(_connection(view), message)
 
 
 def _connection(view: ConnectionView) -> ClientConnection:
-    kept, link = view.connection.session, view.connection.link
+    broker_session, link = view.connection.session, view.connection.link
     return ClientConnection(
         state=view.connection.state.value,
         broker=view.broker,
         user_broker_id=view.broker_user_id,
         can_connect=view.is_ready,
-        session_id=kept.id if kept else None,
-        session_broker=kept.broker if kept else None,
-        reported_id=kept.broker_user_id if kept else None,
-        connected_at=kept.connected_at if kept else None,
-        connected_until=kept.expires_at if kept else None,
-        confirmed_at=kept.confirmed_at if kept else None,
+        session_id=broker_session.id if broker_session else None,
+        session_broker=broker_session.broker if broker_session else None,
+        reported_id=broker_session.broker_user_id if broker_session else None,
+        connected_at=broker_session.connected_at if broker_session else None,
+        connected_until=broker_session.expires_at if broker_session else None,
+        confirmed_at=broker_session.confirmed_at if broker_session else None,
         confirmed_by=view.confirmed_by,
-        ended_at=kept.ended_at if kept else None,
-        end_reason=EndReason(kept.end_reason) if kept and kept.end_reason else None,
+        ended_at=broker_session.ended_at if broker_session else None,
+        end_reason=EndReason(broker_session.end_reason)
+        if broker_session and broker_session.end_reason
+        else None,
         link=WaitingLink.model_validate(link) if link else None,
     )

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from tarazu.brokers import service as brokers
 from tarazu.brokers.errors import BrokerIdTaken, BrokerNotReady
 from tarazu.brokers.service import (
-    ClientConnection,
     ClientLogin,
+    CurrentConnection,
     Gateway,
     Identity,
     LoginReturn,
@@ -29,7 +29,7 @@ from tarazu.portfolio import service as portfolio
 
 
 @dataclass(frozen=True, slots=True)
-class ShownLink:
+class LinkView:
     """The page behind a link: the firm, the client and the brokers to log in at."""
 
     firm_name: str
@@ -49,13 +49,13 @@ class ConnectionView:
 
     broker: str
     broker_user_id: str
-    connection: ClientConnection
+    connection: CurrentConnection
     confirmed_by: str
     is_ready: bool
 
 
 @dataclass(frozen=True, slots=True)
-class IdToConfirm:
+class UnconfirmedId:
     """A client whose broker ID, reported at log-in, staff must confirm."""
 
     id: uuid.UUID
@@ -64,14 +64,14 @@ class IdToConfirm:
     reported_id: str
 
 
-def show_link(session: Session, token: str, now: dt.datetime) -> ShownLink:
+def show_link(session: Session, token: str, now: dt.datetime) -> LinkView:
     """What a client sees behind a link; opening does not use it up.
 
     Raises:
         LinkInvalid: it is unknown, used, replaced or too old, or its client is gone.
     """
     link = brokers.open_link(session, token, now)
-    return ShownLink(
+    return LinkView(
         firm.registration(session).name,
         link.client.name,
         _offered(session, link.client.id),
@@ -126,20 +126,20 @@ def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> C
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
-    account = portfolio.standing_of(session, client_id)
-    found = brokers.connection_of(session, client_id, now)
-    by = found.session.confirmed_by if found.session else None
+    account = portfolio.account_summary(session, client_id)
+    connection = brokers.connection_of(session, client_id, now)
+    by = connection.session.confirmed_by if connection.session else None
     name = people.names_of(session, [by]).get(by, "") if by else ""
     is_ready = bool(_offered(session, client_id))
-    return ConnectionView(account.broker, account.broker_user_id, found, name, is_ready)
+    return ConnectionView(account.broker, account.broker_user_id, connection, name, is_ready)
 
 
-def ids_to_confirm(session: Session, now: dt.datetime) -> list[IdToConfirm]:
+def ids_to_confirm(session: Session, now: dt.datetime) -> list[UnconfirmedId]:
     """The clients who logged in with an id that nobody has confirmed, by code."""
     return [
-        IdToConfirm(one.client_id, one.code, one.name, one.reported_id)
-        for one in brokers.unconnected_clients(session, now)
-        if one.reported_id is not None
+        UnconfirmedId(client.client_id, client.code, client.name, client.reported_id)
+        for client in brokers.unconnected_clients(session, now)
+        if client.reported_id is not None
     ]
 
 
@@ -172,13 +172,15 @@ def confirm_id(
         BrokerIdGone: there is no such log-in that awaits it.
         BrokerIdTaken: another client has this id.
     """
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     people.client(session, client_id)
-    kept = brokers.confirm_broker_id(session, actor, client_id, session_id, now)
-    holders = _holders(session, client_id, kept.broker_user_id)
+    broker_session = brokers.confirm_broker_id(session, actor, client_id, session_id, now)
+    holders = _holders(session, client_id, broker_session.broker_user_id)
     if holders:
-        raise BrokerIdTaken(f"{kept.broker_user_id} is the broker ID of {holders[0]} already.")
-    portfolio.set_broker(session, client_id, kept.broker, kept.broker_user_id)
+        raise BrokerIdTaken(
+            f"{broker_session.broker_user_id} is the broker ID of {holders[0]} already."
+        )
+    portfolio.set_broker(session, client_id, broker_session.broker, broker_session.broker_user_id)
 
 
 def refuse_id(
@@ -226,9 +228,9 @@ def forget_id(
         ClientNotFound: there is no such client.
     """
     with database.transaction() as session:
-        portfolio.await_turn(session)
+        portfolio.lock_accounts(session)
         people.client(session, client_id)
-        account = portfolio.standing_of(session, client_id)
+        account = portfolio.account_summary(session, client_id)
         lives = brokers.end_client_sessions(session, actor, client_id, now)
         portfolio.set_broker(session, client_id, "", "")
         changes = {
@@ -243,7 +245,7 @@ def forget_id(
 def _offered(session: Session, client_id: uuid.UUID) -> list[BrokerName]:
     """Where a client can log in: where the record says, else at every broker in use."""
     usable = brokers.usable_brokers(session)
-    account = portfolio.standing_of(session, client_id)
+    account = portfolio.account_summary(session, client_id)
     if account.broker and account.broker_user_id:
         return [name for name in usable if name == account.broker]
     return usable
@@ -252,7 +254,7 @@ def _offered(session: Session, client_id: uuid.UUID) -> list[BrokerName]:
 def _identity_of(
     session: Session, client_id: uuid.UUID, name: BrokerName, broker_user_id: str
 ) -> Identity:
-    account = portfolio.standing_of(session, client_id)
+    account = portfolio.account_summary(session, client_id)
     if account.broker_user_id:
         is_same = account.broker_user_id.upper() == broker_user_id.upper()
         is_there = account.broker in {"", name}

@@ -20,7 +20,6 @@ from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.book import NO_WORTH, ClientValue
-from tarazu.portfolio.errors import CashFromBroker
 from tarazu.portfolio.service import AccountSummary, Funds, HeldStock
 from tarazu.prices import service as prices
 
@@ -62,7 +61,7 @@ class StalePrices:
 
 
 @dataclass(frozen=True, slots=True)
-class CashByHand:
+class EnteredCashView:
     """Cash that staff entered, with the name of who entered it."""
 
     amount: Rupees
@@ -87,7 +86,7 @@ class PortfolioView:
     stale: StalePrices
     suspected: tuple[str, ...]
     broker: BrokerLabel
-    cash_by_hand: CashByHand | None
+    cash_by_hand: EnteredCashView | None
 
     @property
     def net(self) -> Rupees | None:
@@ -117,7 +116,7 @@ def profile(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Profile
     """
     client = people.client(session, client_id)
     value = portfolio.client_values(session).get(client_id, NO_VALUE)
-    account = portfolio.standing_of(session, client_id)
+    account = portfolio.account_summary(session, client_id)
     is_connected = bool(brokers.connected_clients(session, [client_id], now))
     return ProfileView(
         client,
@@ -151,7 +150,7 @@ def portfolio_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> Po
     """
     stocks, valued = holdings(session, client_id, now)
     today = clock.day_in_india(now)
-    account = portfolio.standing_of(session, client_id)
+    account = portfolio.account_summary(session, client_id)
     is_connected = bool(brokers.connected_clients(session, [client_id], now))
     ledger = read_ledger(session, client_id, valued.totals.value, today)
     basis = figures.Account(
@@ -195,8 +194,8 @@ def set_starting_date(
     if not EARLIEST_START <= started_on <= clock.day_in_india(now):
         raise DateOutOfRange
     # The lock first, so that nobody edits the capital between reading and writing.
-    portfolio.await_turn(session)
-    capital = portfolio.standing_of(session, client_id).starting_capital
+    portfolio.lock_accounts(session)
+    capital = portfolio.account_summary(session, client_id).starting_capital
     portfolio.set_start(
         session, actor, now, client_id, capital=capital, started_on=started_on, version=version
     )
@@ -217,35 +216,11 @@ def set_starting_capital(
         StaleVersion: the account has changed since `version`.
     """
     people.client(session, client_id)
-    portfolio.await_turn(session)
-    started_on = portfolio.standing_of(session, client_id).started_on
+    portfolio.lock_accounts(session)
+    started_on = portfolio.account_summary(session, client_id).started_on
     portfolio.set_start(
         session, actor, now, client_id, capital=capital, started_on=started_on, version=version
     )
-
-
-def enter_cash(
-    session: Session,
-    actor: Actor,
-    now: dt.datetime,
-    client_id: uuid.UUID,
-    amount: Rupees,
-    as_of: dt.date,
-    version: int | None = None,
-) -> None:
-    """Set the cash of a client whose broker does not report it.
-
-    Raises:
-        ClientNotFound: there is no such client.
-        CashFromBroker: the client has a live broker session, so the broker reports the cash.
-        StaleVersion: the account has changed since `version`.
-        UnfitDate, UnfitAmount: the day or the amount is impossible.
-    """
-    people.client(session, client_id)
-    portfolio.await_turn(session)
-    if brokers.connected_clients(session, [client_id], now):
-        raise CashFromBroker
-    portfolio.enter_cash(session, actor, now, client_id, amount, as_of, version)
 
 
 def newest_quote(stocks: Sequence[HeldStock]) -> dt.datetime | None:
@@ -268,13 +243,13 @@ def _broker_of(session: Session, account: AccountSummary) -> BrokerLabel:
     return BrokerLabel(account.broker, next((broker.logo for broker in named), ""))
 
 
-def _cash_by_hand(session: Session, account: AccountSummary) -> CashByHand | None:
+def _cash_by_hand(session: Session, account: AccountSummary) -> EnteredCashView | None:
     cash = account.hand_cash
     if cash is None:
         return None
     by = cash.entered_by
     name = people.names_of(session, {by}).get(by, "") if by else ""
-    return CashByHand(cash.amount, cash.as_of, cash.entered_at, name)
+    return EnteredCashView(cash.amount, cash.as_of, cash.entered_at, name)
 
 
 def _last_sync(

@@ -198,7 +198,7 @@ def read_ledger(
     session: Session, client_id: uuid.UUID, held: Rupees, today: dt.date
 ) -> ReturnLedger:
     """The ledger of a client whose holdings are worth `held` now."""
-    account = portfolio.standing_of(session, client_id)
+    account = portfolio.account_summary(session, client_id)
     worth = held + account.funds.net if account.is_valued else None
     start = account.started_on
     closes = [

@@ -59,6 +59,7 @@ from tarazu.kit.schemas import (
 from tarazu.people import service as people
 from tarazu.people.service import Client, NewPerson
 from tarazu.people.tables import Role
+from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import HeldStock
 
 router = authorized_router("")
@@ -71,7 +72,13 @@ _CLIENT = "/admin/clients/client/{client_id}"
 )
 def add_clients(body: NewClients, session: OpenSession, caller: Staff, once: OnceOnly) -> Response:
     new = [
-        NewPerson(client.name, client.email, client.contact_number, client.country_code)
+        NewPerson(
+            client.name,
+            client.email,
+            client.contact_number,
+            client.country_code,
+            language=client.language,
+        )
         for client in body.clients
     ]
 
@@ -207,24 +214,24 @@ def enter_cash(
     client_id: uuid.UUID, body: EnteredCash, session: OpenSession, caller: Staff
 ) -> Reply[Portfolio]:
     now = clock.now()
-    portfolios.enter_cash(session, caller, now, client_id, body.amount, body.as_of, body.version)
+    portfolio.enter_cash(session, caller, now, client_id, body.amount, body.as_of, body.version)
     return _portfolio(session, client_id, now)
 
 
 @router.get(f"{_CLIENT}/xirr")
 def show_returns(client_id: uuid.UUID, session: OpenSession, _: Staff) -> ClientReturns:
-    found = returns.returns_of(session, client_id, clock.now())
+    figures = returns.returns_of(session, client_id, clock.now())
     return ClientReturns(
         success=True,
-        data=FlowRow.rows(found.rows),
-        xirr_percentage=found.xirr.percentage,
-        xirr_reason=found.xirr.code,
-        xirr_message=found.xirr_message,
-        absolute_return_percentage=found.xirr.period_percentage,
-        twr_percentage=found.twr_percentage,
-        xirr_period=found.years,
-        spans=SpanReturn.rows(found.spans),
-        max_drawdown=Drawdown.model_validate(found.drawdown) if found.drawdown else None,
+        data=FlowRow.rows(figures.rows),
+        xirr_percentage=figures.xirr.percentage,
+        xirr_reason=figures.xirr.code,
+        xirr_message=figures.xirr_message,
+        absolute_return_percentage=figures.xirr.period_percentage,
+        twr_percentage=figures.twr_percentage,
+        xirr_period=figures.years,
+        spans=SpanReturn.rows(figures.spans),
+        max_drawdown=Drawdown.model_validate(figures.drawdown) if figures.drawdown else None,
     )
 
 

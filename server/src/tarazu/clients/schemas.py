@@ -28,6 +28,7 @@ from tarazu.kit.schemas import (
     Version,
     attribute,
 )
+from tarazu.kit.translation import Language
 from tarazu.people.tables import Status
 
 MOST_ROWS = 100
@@ -45,6 +46,7 @@ class NewClient(Schema):
     email: Email
     country_code: CountryCode = "+91"
     contact_number: ContactNumber = ""
+    language: Language = Language.EN
     role: Annotated[str, AfterValidator(_client_role)] = "client"
 
 
@@ -76,6 +78,7 @@ class EditedClient(EditedRecord):
     family: Annotated[str, AfterValidator(_family)] | None = None
     address: Annotated[str, AfterValidator(_address)] | None = None
     born_on: Day | None = Field(default=None, alias="dob")
+    language: Language | None = None
 
     @property
     def wanted(self) -> dict[str, Any]:
@@ -122,6 +125,7 @@ class ClientRecord(Schema):
     address: str
     dob: dt.date | None = attribute("born_on")
     family: str
+    language: Language
     created_at: dt.datetime
     deleted_at: dt.datetime | None
     version: int
@@ -141,6 +145,7 @@ class ClientProfile(Schema):
     contact_number: str = attribute("client.contact_number")
     address: str = attribute("client.address")
     dob: dt.date | None = attribute("client.born_on")
+    language: Language = attribute("client.language")
     total_portfolio: Number | None = attribute("value.portfolio_value")
     total_investment: Number | None = attribute("value.net_investment")
     net_pn_l: Number | None = attribute("value.total_pnl", "netPnL")

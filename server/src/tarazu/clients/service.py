@@ -51,7 +51,7 @@ def add_clients(
         NoCodesLeft: C9999 is taken.
     """
     # The lock of the accounts first, as in every writer of accounts, so that there is no deadlock.
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     added = people.add_clients(session, actor, now, new)
     portfolio.open_accounts(session, now, [client.id for client in added])
     return added
@@ -75,10 +75,10 @@ def edit_client(
     born_on = changes.get("born_on")
     if isinstance(born_on, dt.date) and born_on > clock.day_in_india(now):
         raise DateOutOfRange
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     relatives: Collection[uuid.UUID] = ()
     if "family" in changes:
-        fees.await_turn(session)
+        fees.lock_fees(session)
         relatives = people.family_of(session, client_id)
     client = people.edit_client(session, actor, now, client_id, changes, version)
     fees.renew_limits(session, relatives)
@@ -98,7 +98,7 @@ def delete_client(
         ClientNotFound: there is no such client.
         StaleVersion: the record has changed since `version`.
     """
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     people.delete_client(session, actor, now, client_id, version)
     sessions = brokers.end_client_sessions(session, actor, client_id, now, EndReason.CLIENT_DELETED)
     portfolio.count_in_totals(session, now, client_id, counted=False)
@@ -113,7 +113,7 @@ def restore_client(session: Session, actor: Actor, now: dt.datetime, client_id: 
         ClientNotFound: there was never such a client.
         EmailTakenMeanwhile: a live record has the e-mail address.
     """
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     client = people.restore_client(session, actor, now, client_id)
     portfolio.count_in_totals(session, now, client_id, counted=client.status == Status.ACTIVE)
     fees.list_client(session, client_id, is_listed=True)
@@ -136,26 +136,20 @@ def list_clients(
         )
         total = len(order)
     else:
-        cards, total = people.client_page(session, filters)
+        cards, total = people.page_of_summaries(session, filters)
     ids = [card.id for card in cards]
     # For many clients, reading the sessions of all is faster than naming each.
     connected = brokers.connected_clients(session, ids if len(ids) <= MOST_NAMED else None, now)
-    stale = _stale_since(session, now, ids)
+    # By client, the time of the oldest price, if it is before the last close.
+    closed_on = prices.day_of_last_close(now, firm.holidays(session))
+    fresh_from = clock.start_of(closed_on)
+    oldest = portfolio.oldest_prices(session, ids)
+    stale = {key: at for key, at in oldest.items() if at < fresh_from}
     rows = [
         ClientFigures(card, values.worth_of(card.id), card.id in connected, stale.get(card.id))
         for card in cards
     ]
     return rows, total
-
-
-def _stale_since(
-    session: Session, now: dt.datetime, client_ids: Collection[uuid.UUID]
-) -> dict[uuid.UUID, dt.datetime]:
-    """By client, the time of the oldest price, if it is before the last close."""
-    closed_on = prices.day_of_last_close(now, firm.holidays(session))
-    fresh_from = clock.start_of(closed_on)
-    oldest = portfolio.oldest_prices(session, client_ids)
-    return {key: at for key, at in oldest.items() if at < fresh_from}
 
 
 def _ranking(

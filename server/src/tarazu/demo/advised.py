@@ -57,6 +57,25 @@ def record_prices(session: Session, market: Market, day: int, at: dt.datetime) -
     prices.record_prices(session, new, at, "SIMULATED")
 
 
+def keep_account(
+    session: Session,
+    actor: Actor,
+    now: dt.datetime,
+    market: Market,
+    client_id: uuid.UUID,
+    life: History,
+) -> Rupees:
+    """Record what a client holds by now; the cash."""
+    held = {
+        market.stocks[stock].id: NewHolding(lot.quantity, lot.average)
+        for stock, lot in life.lots.items()
+    }
+    cash = rounded(life.cash)
+    portfolio.replace_holdings(session, actor, now, client_id, held, "DEMO")
+    portfolio.set_funds(session, actor, now, client_id, Funds(cash, cash, ZERO))
+    return cash
+
+
 def _last_event(life: History) -> int:
     return max([life.start, *(trade.day for trade in life.trades), *(day for day, _ in life.flows)])
 
@@ -71,16 +90,20 @@ def _advise(
     chance: random.Random,
 ) -> None:
     client_id, life = client
-    held = {
-        market.stocks[s].id: NewHolding(lot.quantity, lot.average) for s, lot in life.lots.items()
-    }
-    cash = rounded(life.cash)
-    portfolio.replace_holdings(session, actor, now, client_id, held, "DEMO")
-    portfolio.set_funds(session, actor, now, client_id, Funds(cash, cash, ZERO))
+    cash = keep_account(session, actor, now, market, client_id, life)
     worth = {s: lot.quantity * market.close(day, s) for s, lot in life.lots.items()}
     value = sum(worth.values(), cash)
     shares = {s: share_of(part, value) for s, part in worth.items()}
-    wanted = _wanted(market, _targets(market, shares, chance))
+    targets = _targets(market, shares, chance)
+    rows = [
+        TargetHolding(
+            trading_symbol=market.stocks[s].symbol,
+            exchange=market.stocks[s].exchange,
+            allocation_percentage=target,
+        )
+        for s, target in sorted(targets.items())
+    ]
+    wanted = [*rows, TargetHolding(trading_symbol=advice.CASH, allocation_percentage=CASH_TARGET)]
     asked = RebalanceRequest(
         client_id=client_id, target_investment_value=rounded(value, 0), target_holdings=wanted
     )
@@ -146,18 +169,6 @@ def _targets(
         s: (part * scale).quantize(Decimal("0.01"), "ROUND_DOWN") for s, part in drawn.items()
     }
     return targets | {leaving: ZERO}
-
-
-def _wanted(market: Market, targets: Mapping[int, Percent]) -> list[TargetHolding]:
-    rows = [
-        TargetHolding(
-            trading_symbol=market.stocks[s].symbol,
-            exchange=market.stocks[s].exchange,
-            allocation_percentage=target,
-        )
-        for s, target in sorted(targets.items())
-    ]
-    return [*rows, TargetHolding(trading_symbol=advice.CASH, allocation_percentage=CASH_TARGET)]
 
 
 def _follow(market: Market, life: History, day: int, rows: Mapping[str, Row]) -> None:

@@ -69,10 +69,10 @@ def join_a_family(session: Session, now: dt.datetime, client_ids: Sequence[uuid.
     """Make one family of the first two clients whose fees of a year pass the limit together."""
     charged: dict[dt.date, list[tuple[uuid.UUID, Rupees]]] = {}
     for client_id in client_ids:
-        for one in fees.list_fees(session, client_id):
-            if one.fee.final_on and one.fee.amount and not one.passed_limit:
-                year = charged.setdefault(financial_year_of(one.fee.final_on), [])
-                year.append((client_id, one.fee.amount))
+        for client_fee in fees.list_fees(session, client_id):
+            if client_fee.fee.final_on and client_fee.fee.amount and not client_fee.passed_limit:
+                year = charged.setdefault(financial_year_of(client_fee.fee.final_on), [])
+                year.append((client_id, client_fee.fee.amount))
     pairs = (
         (first, second)
         for year in sorted(charged, reverse=True)

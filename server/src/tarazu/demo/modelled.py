@@ -106,7 +106,9 @@ def _restrict(
     )
     refused = ClientRestriction(stocks[7], Restriction(Kind.NEVER_BUY), "No tobacco.")
     capped = ClientRestriction(
-        stocks[0], Restriction(Kind.RANGE, None, Percent(8)), "Works for the company's auditor."
+        stocks[0],
+        Restriction(Kind.RANGE, None, Percent(8)),
+        "Works for the company's auditor.",
     )
     chosen = {ids[2]: (locked,), ids[5]: (refused,), ids[9]: (capped,), ids[14]: (refused, capped)}
     for client_id, rows in chosen.items():

@@ -106,11 +106,11 @@ def _market(session: Session, today: dt.date) -> Market:
         one for one in instruments.all_listed(session) if one.sector != "Exchange Traded Fund"
     ]
     # Stocks that a small account can buy several shares of, spread over the whole list.
-    fit = [one for one in listed if 80 <= one.reference_close <= 6_000]  # noqa: PLR2004
+    fit = [stock for stock in listed if 80 <= stock.reference_close <= 6_000]  # noqa: PLR2004
     chosen = random.Random(SEED).sample(fit, UNIVERSE)  # noqa: S311 - a story, not a secret
     large = ("HDFCBANK", "RELIANCE", "ICICIBANK", "INFY", "TCS", "BHARTIARTL", "LT", "ITC", "SBIN",
              "HINDUNILVR", "SUNPHARMA", "TITAN", "AXISBANK", "KOTAKBANK", "NTPC", "TATASTEEL")  # fmt: skip
-    by_symbol = {one.symbol: one for one in listed}
+    by_symbol = {stock.symbol: stock for stock in listed}
     favourites = [by_symbol[symbol] for symbol in large if symbol in by_symbol]
     stocks = favourites + [one for one in chosen if one.symbol not in large]
     reference_on = max(day for _, _, day in instruments.reference_closes(session))
@@ -123,14 +123,14 @@ def _add_clients(
 ) -> list[uuid.UUID]:
     new = [
         NewPerson(
-            one.name,
-            one.email,
-            one.contact_number,
+            person.name,
+            person.email,
+            person.contact_number,
             "+91",
-            one.address,
-            dt.date(one.birth_year, chance.randrange(1, 13), chance.randrange(1, 28)),
+            person.address,
+            dt.date(person.birth_year, chance.randrange(1, 13), chance.randrange(1, 28)),
         )
-        for one in names.people(chance, len(lives))
+        for person in names.people(chance, len(lives))
     ]
     added = clients.add_clients(session, SYSTEM, now, new)
     for client in added:
@@ -151,18 +151,7 @@ def _keep_books(
         portfolio.record_cash_flow(session, SYSTEM, now, client_id, flow)
     start = market.days[life.start]
     portfolio.set_start(session, SYSTEM, now, client_id, capital=life.capital, started_on=start)
-    held = holdings_of(market, life)
-    portfolio.replace_holdings(session, SYSTEM, now, client_id, held, "DEMO")
-    cash = rounded(life.cash)
-    portfolio.set_funds(session, SYSTEM, now, client_id, Funds(cash, cash, ZERO))
-
-
-def holdings_of(market: Market, life: History) -> dict[uuid.UUID, NewHolding]:
-    """What a client holds at the end, by instrument."""
-    return {
-        market.stocks[stock].id: NewHolding(lot.quantity, lot.average)
-        for stock, lot in life.lots.items()
-    }
+    advised.keep_account(session, SYSTEM, now, market, client_id, life)
 
 
 def _place_orders(

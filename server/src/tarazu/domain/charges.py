@@ -43,7 +43,7 @@ class Order(NamedTuple):
     exchange: str = "NSE"
 
 
-class Step(NamedTuple):
+class ChargeStep(NamedTuple):
     """Charges of one order worth more than `above` rupees: `fixed` + `slope` x its value.
 
     The step ends where the next begins. Nothing is rounded.
@@ -76,7 +76,7 @@ class ChargeRates:
     exchange: Mapping[str, Percent]
     protection: Mapping[str, Percent]
 
-    def steps(self, side: Side, exchange: str = "NSE") -> tuple[Step, ...]:
+    def steps(self, side: Side, exchange: str = "NSE") -> tuple[ChargeStep, ...]:
         """The charges of one order as linear steps of its value, GST and depository included."""
         gst = 1 + self.gst / HUNDRED
         market = self.exchange[exchange] + self.protection[exchange] + self.sebi
@@ -84,14 +84,22 @@ class ChargeRates:
         slope = (tax + market * gst) / HUNDRED
         fixed = self.depository * gst if side is Side.SELL else ZERO
         if not self.brokerage:
-            return (Step(ZERO, fixed + self.brokerage_least * gst, slope),)
+            return (ChargeStep(ZERO, fixed + self.brokerage_least * gst, slope),)
         rate = self.brokerage / HUNDRED
         steps = (
-            Step(ZERO, fixed + self.brokerage_least * gst, slope),
-            Step(self.brokerage_least / rate, fixed, slope + rate * gst),
-            Step(self.brokerage_most / rate, fixed + self.brokerage_most * gst, slope),
+            ChargeStep(ZERO, fixed + self.brokerage_least * gst, slope),
+            ChargeStep(self.brokerage_least / rate, fixed, slope + rate * gst),
+            ChargeStep(self.brokerage_most / rate, fixed + self.brokerage_most * gst, slope),
         )
         return steps if self.brokerage_least else steps[1:]
+
+    def charges_of_order(self, side: Side, value: Rupees, exchange: str = "NSE") -> Rupees:
+        """The charges of one order alone, unrounded; 0 of a HOLD."""
+        if side is Side.HOLD:
+            return ZERO
+        steps = self.steps(side, exchange)
+        step = next(step for step in reversed(steps) if value > step.above or step is steps[0])
+        return step.fixed + step.slope * value
 
 
 @dataclass(frozen=True, slots=True)

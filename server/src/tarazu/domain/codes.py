@@ -46,13 +46,3 @@ def client_number(code: str) -> int:
     if match is None or match[1] == "0000":
         raise NotAClientCode(code)
     return int(match[1])
-
-
-def next_client_code(last: str | None) -> str:
-    """The code after `last`; C0001 when none was ever given.
-
-    Raises:
-        NotAClientCode: `last` is not a client code.
-        ClientCodesExhausted: `last` is C9999.
-    """
-    return client_code(1 if last is None else client_number(last) + 1)

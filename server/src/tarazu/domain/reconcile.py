@@ -21,7 +21,7 @@ SHARE_OF_TURNOVER = Decimal("0.005")
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class OwnedShares:
     """Shares owned, by what can be done with them; `quantity` is all of them."""
 
     free: int
@@ -35,7 +35,7 @@ class Parts:
         return self.free + self.t1 + self.pledged + self.bought_today
 
 
-def parts_after_today(free: int, t1: int, pledged: int, today: int) -> Parts:
+def parts_after_today(free: int, t1: int, pledged: int, today: int) -> OwnedShares:
     """The parts of a holding once the trades of today are counted.
 
     A broker's holdings are those of the morning: what is bought today is in none of them yet, and
@@ -52,13 +52,13 @@ def parts_after_today(free: int, t1: int, pledged: int, today: int) -> Parts:
     from_free = min(sold, free)
     from_t1 = min(sold - from_free, t1)
     from_pledged = min(sold - from_free - from_t1, pledged)
-    return Parts(free - from_free, t1 - from_t1, pledged - from_pledged, max(today, 0))
+    return OwnedShares(free - from_free, t1 - from_t1, pledged - from_pledged, max(today, 0))
 
 
-def sum_of_parts(several: Iterable[Parts]) -> Parts:
+def sum_of_parts(several: Iterable[OwnedShares]) -> OwnedShares:
     """The parts of the same share held in several lines."""
     rows = list(several)
-    return Parts(
+    return OwnedShares(
         sum(parts.free for parts in rows),
         sum(parts.t1 for parts in rows),
         sum(parts.pledged for parts in rows),

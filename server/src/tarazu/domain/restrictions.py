@@ -34,6 +34,11 @@ class Restriction:
     minimum: Percent | None = None
     maximum: Percent | None = None
 
+    @property
+    def keeps_shares(self) -> bool:
+        """Whether it forbids selling all shares."""
+        return self.kind is Kind.LOCKED or (self.kind is Kind.RANGE and bool(self.minimum))
+
 
 class Bounds(NamedTuple):
     """The fewest and the most whole shares; None: as many as can be paid for."""

@@ -194,18 +194,6 @@ def growth_since(
     return TimeWeighted((level - 1) * HUNDRED, yearly, days)
 
 
-def twr(closes: Sequence[Close], flows: Iterable[CashFlow]) -> TimeWeighted | None:
-    """The time-weighted return from the first close to the last.
-
-    Arguments as for `wealth_index`. None with fewer than two closes, or where the days in
-    between cannot all be measured.
-    """
-    index = wealth_index(closes, flows)
-    if len(closes) < 2 or len(index) < len(closes):  # noqa: PLR2004 - two closes make a period
-        return None
-    return growth_since(index, index[0][0])
-
-
 def modified_dietz(opening: Close, closing: Close, flows: Iterable[CashFlow]) -> Percent | None:
     """The return over a period of which only the first and the last value are known.
 

@@ -25,7 +25,7 @@ class PassedLimit:
 
 
 @dataclass(frozen=True, slots=True)
-class FlowsChanged:
+class FeeAfterFlows:
     """What a fee would be now that the cash flows of its period have changed."""
 
     starting_on: dt.date
@@ -41,7 +41,7 @@ class ClientFee:
 
     fee: Fee
     terms: FeeTerms | None
-    flows_changed: FlowsChanged | None = None
+    flows_changed: FeeAfterFlows | None = None
 
     @property
     def net_funds_added(self) -> Rupees | None:
@@ -112,7 +112,7 @@ def _period_of(fee: Fee, final_on: dt.date, flows: Sequence[CashFlow]) -> FeePer
 
 def changes_by_flows(
     fee: Fee, terms: FeeTerms | None, flows: Sequence[CashFlow]
-) -> FlowsChanged | None:
+) -> FeeAfterFlows | None:
     """What a fee would be with the cash flows of now; None if its figures stay the same.
 
     None also for a row whose last counted day is unknown.
@@ -124,7 +124,7 @@ def changes_by_flows(
     charged = fee_of(period, terms.schedule)
     if charged.net_gain is None or charged.amount is None or charged.net_gain == fee.net_gain:
         return None
-    return FlowsChanged(
+    return FeeAfterFlows(
         fee.starting_on, fee.amount, period.net_funds_added, charged.net_gain, charged.amount
     )
 

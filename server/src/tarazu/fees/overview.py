@@ -4,16 +4,19 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from sqlalchemy.orm import Session
 
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.fees import queries
-from tarazu.fees.figures import ClientFee, FlowsChanged, PassedLimit, changes_by_flows
-from tarazu.fees.queries import ClientFeeFilter
+from tarazu.fees.figures import ClientFee, FeeAfterFlows, PassedLimit, changes_by_flows
+from tarazu.fees.queries import ClientFeeFilter, Due
 from tarazu.fees.tables import ClientFeeSum, FeeStatus
 from tarazu.firm import service as firm
 from tarazu.firm.service import FeeTerms
+from tarazu.kit import table_versions
+from tarazu.kit.db import part_of
 from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.portfolio import service as portfolio
@@ -32,7 +35,7 @@ class ClientFees:
     total_paid: Rupees
     paid_date: dt.date | None
     passed_limit: PassedLimit | None
-    flows_changed: Sequence[FlowsChanged]
+    flows_changed: Sequence[FeeAfterFlows]
 
     @property
     def status(self) -> FeeStatus:
@@ -54,7 +57,9 @@ class FeeSums:
     total_due: Rupees
 
 
-def list_client_fees(session: Session, filters: ClientFeeFilter) -> tuple[list[ClientFees], int]:
+def list_client_fees(
+    session: Session, filters: ClientFeeFilter, today: dt.date
+) -> tuple[list[ClientFees], int]:
     """One page of clients with the sums of their fees, and how many match.
 
     The earliest due date first unless sorted; ties by client code; rows without the sorted figure
@@ -62,7 +67,7 @@ def list_client_fees(session: Session, filters: ClientFeeFilter) -> tuple[list[C
     """
     is_search = bool(filters.query.strip())
     searched = people.clients_matching(session, filters.query) if is_search else None
-    rows, total = queries.listed_sums(session, filters, searched)
+    rows, total = queries.listed_sums(session, filters, searched, today)
     client_ids = [row.client_id for row in rows]
     passed, changed = _passed_limits(session, client_ids), _flows_changed(session, client_ids)
     fees = [
@@ -83,6 +88,25 @@ def list_client_fees(session: Session, filters: ClientFeeFilter) -> tuple[list[C
     return fees, total
 
 
+def due_counts(session: Session, today: dt.date) -> Mapping[Due, int]:
+    """How many clients of the Fees screen have fees due, and overdue fees.
+
+    Counted again only after a change or on another day.
+    """
+    version = table_versions.number_of(session, ClientFeeSum), today
+    cache = part_of(session, _DueCounts)
+    if cache.at[0] != version:
+        cache.at = version, queries.due_counts(session, today)
+    return cache.at[1]
+
+
+@dataclass(slots=True)
+class _DueCounts:
+    """The counts, with the version of the table and the day of which they are."""
+
+    at: tuple[object, Mapping[Due, int]] = (None, MappingProxyType({}))
+
+
 def sums(session: Session) -> FeeSums:
     """The sums of all rows of the Fees screen."""
     paid, due = queries.listed_totals(session)
@@ -91,7 +115,7 @@ def sums(session: Session) -> FeeSums:
 
 def list_client(session: Session, client_id: uuid.UUID, *, is_listed: bool) -> None:
     """Show a client's fees on the Fees screen and in its sums, or hide them."""
-    queries.await_turn(session)
+    queries.lock_fees(session)
     sums = queries.client_sums(session, client_id)
     if sums is None or sums.is_listed == is_listed:
         return
@@ -135,13 +159,13 @@ def _passed_limits(
 
 def _flows_changed(
     session: Session, client_ids: Collection[uuid.UUID]
-) -> dict[uuid.UUID, list[FlowsChanged]]:
+) -> dict[uuid.UUID, list[FeeAfterFlows]]:
     """By client, the fees whose cash flows have changed since, oldest first."""
     charged = queries.charged_to(session, client_ids)
     if not charged:
         return {}
     terms, flows = terms_by_id(session), portfolio.signed_flows_of_all(session, client_ids)
-    by_client: dict[uuid.UUID, list[FlowsChanged]] = {}
+    by_client: dict[uuid.UUID, list[FeeAfterFlows]] = {}
     for fee in sorted(charged, key=lambda fee: fee.starting_on):
         changed = changes_by_flows(fee, terms.get(fee.schedule_id), flows.get(fee.client_id, ()))
         if changed is not None:

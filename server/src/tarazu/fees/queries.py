@@ -4,10 +4,11 @@ import datetime as dt
 import uuid
 from collections.abc import Collection, Sequence
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 from pydantic import Field
-from sqlalchemy import Row, Subquery, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, Subquery, case, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from tarazu.fees.tables import ClientFeeSum, Fee, FeeStatus, FeeTotal
@@ -24,14 +25,22 @@ class FeeFilter(DayRange):
     status: FeeStatus | None = None
 
 
+class Due(StrEnum):
+    """OVERDUE: a fee's due date is over. DUE: fees are due, none of them overdue."""
+
+    DUE = "DUE"
+    OVERDUE = "OVERDUE"
+
+
 class ClientFeeFilter(ListParams):
-    """Clients with fees: those who paid a fee in these days, both included."""
+    """Clients with fees: those who paid a fee in these days, both included, or have fees due."""
 
     since: Day | None = Field(default=None, alias="from")
     until: Day | None = Field(default=None, alias="to")
+    due: Due | None = None
 
 
-def await_turn(session: Session) -> None:
+def lock_fees(session: Session) -> None:
     """Wait until no other transaction changes fees."""
     acquire_lock(session, AdvisoryLock.FEES)
 
@@ -89,8 +98,24 @@ def client_sums(session: Session, client_id: uuid.UUID) -> ClientFeeSum | None:
     return session.get(ClientFeeSum, client_id)
 
 
+def due_counts(session: Session, today: dt.date) -> dict[Due, int]:
+    """How many listed clients have fees due, and overdue fees."""
+    counts = [func.count().filter(_is_due(due, today)) for due in Due]
+    statement = select(*counts).where(ClientFeeSum.is_listed.is_(True))
+    return dict(zip(Due, session.execute(statement).one(), strict=True))
+
+
+def _is_due(due: Due, today: dt.date) -> ColumnElement[bool]:
+    if due is Due.OVERDUE:
+        return ClientFeeSum.next_due_on < today
+    return (ClientFeeSum.due > Decimal(0)) & (ClientFeeSum.next_due_on >= today)
+
+
 def listed_sums(
-    session: Session, filters: ClientFeeFilter, client_ids: Collection[uuid.UUID] | None
+    session: Session,
+    filters: ClientFeeFilter,
+    client_ids: Collection[uuid.UUID] | None,
+    today: dt.date,
 ) -> tuple[Sequence[Row], int]:  # type: ignore[type-arg]
     """One page of clients with code, name and sums of fees, and how many match.
 
@@ -101,6 +126,8 @@ def listed_sums(
     matching = select(ClientFeeSum.client_id).where(ClientFeeSum.is_listed.is_(True))
     if client_ids is not None:
         matching = matching.where(ClientFeeSum.client_id.in_(client_ids))
+    if filters.due is not None:
+        matching = matching.where(_is_due(filters.due, today))
     if filters.since is not None or filters.until is not None:
         inside = _paid_between(filters.since, filters.until)
         matching = matching.join(inside, inside.c.client_id == ClientFeeSum.client_id)

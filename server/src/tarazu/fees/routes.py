@@ -58,7 +58,7 @@ def show_fee_stats(session: OpenSession, _: Staff) -> Reply[FeeStats]:
 def list_client_fees(
     session: OpenSession, _: Staff, filters: Annotated[ClientFeeFilter, Query()]
 ) -> Page[ClientFeesRow]:
-    rows, total = service.list_client_fees(session, filters)
+    rows, total = service.list_client_fees(session, filters, clock.today())
     return page_of(ClientFeesRow.rows(rows), filters.page, filters.limit, total)
 
 
@@ -73,7 +73,7 @@ def list_fees(
 def export_client_fees(
     session: OpenSession, _: Staff, filters: Annotated[ClientFeeFilter, Query()]
 ) -> Exported[ClientFees]:
-    rows, _total = service.list_client_fees(session, whole(filters))
+    rows, _total = service.list_client_fees(session, whole(filters), clock.today())
     return Exported(rows, filters)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from tarazu.fees import queries
 from tarazu.fees.errors import ScheduleInUse
 from tarazu.firm import service as firm
-from tarazu.firm.service import FeeScheduleVersion, FeeTerms
+from tarazu.firm.service import DatedFeeSchedule, FeeTerms
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.errors import StaleVersion
 
@@ -17,7 +17,7 @@ from tarazu.kit.errors import StaleVersion
 class KeptSchedule:
     """A version of the fee schedule; `is_in_use` says whether a fee was computed with it."""
 
-    version: FeeScheduleVersion
+    version: DatedFeeSchedule
     is_in_force: bool
     is_in_use: bool
 
@@ -52,7 +52,7 @@ def set_schedule(
         ScheduleInUse: a fee was computed with the version of that day.
         StaleVersion: the terms of that day have changed since they were seen.
     """
-    queries.await_turn(session)
+    queries.lock_fees(session)
     used = queries.used_schedules(session)
     versions = {version.terms.effective_on: version for version in firm.fee_schedules(session)}
     kept = versions.get(terms.effective_on)

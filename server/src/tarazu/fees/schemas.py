@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tarazu.domain.fees import FeeSchedule, FixedSchedule, Slab, SlabSchedule
 from tarazu.fees.tables import FeeStatus
 from tarazu.firm.tables import ScheduleKind
-from tarazu.kit.fields import Day, is_plain
+from tarazu.kit.fields import Day, is_plain, none_if_blank
 from tarazu.kit.schemas import Flag, Number, Schema, Version, attribute
 
 LONGEST_SOURCE = 500
@@ -17,12 +17,8 @@ MOST_SLABS = 20
 MOST_RUPEES = 10**13
 
 
-def _none_if_blank(value: Any) -> Any:
-    return None if isinstance(value, str) and not value.strip() else value
-
-
 def _given(value: Any) -> Any:
-    if _none_if_blank(value) is None:
+    if none_if_blank(value) is None:
         raise ValueError("Please fill all required fields.")
     return value
 
@@ -36,8 +32,8 @@ def _source(text: str) -> str:
 
 Sum = Annotated[Number, Field(ge=0, le=MOST_RUPEES, decimal_places=2)]
 Share = Annotated[Number, Field(ge=0, le=10_000, decimal_places=2)]
-OptionalDay = Annotated[Day | None, BeforeValidator(_none_if_blank)]
-OptionalSum = Annotated[Sum | None, BeforeValidator(_none_if_blank)]
+OptionalDay = Annotated[Day | None, BeforeValidator(none_if_blank)]
+OptionalSum = Annotated[Sum | None, BeforeValidator(none_if_blank)]
 
 
 class NewFee(Schema):

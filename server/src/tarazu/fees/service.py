@@ -20,8 +20,6 @@ from tarazu.fees.errors import (
 )
 from tarazu.fees.figures import (
     ClientFee,
-    FlowsChanged,
-    PassedLimit,
     audit_fields,
     changes_by_flows,
     charge_of,
@@ -32,14 +30,14 @@ from tarazu.fees.figures import (
 )
 from tarazu.fees.overview import (
     ClientFees,
-    FeeSums,
+    due_counts,
     list_client,
     list_client_fees,
     renew_sums,
     sums,
     terms_by_id,
 )
-from tarazu.fees.queries import ClientFeeFilter, FeeFilter
+from tarazu.fees.queries import ClientFeeFilter, Due, FeeFilter
 from tarazu.fees.schedules import KeptSchedule, SeenSchedule, schedules, set_schedule
 from tarazu.fees.tables import Fee, FeeStatus
 from tarazu.firm import service as firm
@@ -49,22 +47,6 @@ from tarazu.kit.db import new_id
 from tarazu.kit.errors import NotThere, StaleVersion
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
-
-__all__ = [
-    "ClientFee",
-    "ClientFeeFilter",
-    "ClientFees",
-    "FeeSums",
-    "FlowsChanged",
-    "KeptSchedule",
-    "PassedLimit",
-    "SeenSchedule",
-    "list_client",
-    "list_client_fees",
-    "schedules",
-    "set_schedule",
-    "sums",
-]
 
 _ONE_DAY = dt.timedelta(days=1)
 
@@ -123,7 +105,7 @@ def starting_value(session: Session, client_id: uuid.UUID, starts_on: dt.date) -
         ClientNotFound: there is no such client.
     """
     people.client(session, client_id)
-    account = portfolio.standing_of(session, client_id)
+    account = portfolio.account_summary(session, client_id)
     started_on = account.started_on or portfolio.EARLIEST_DAY
     ends = [
         (last_day_of(fee), fee.final_value)
@@ -151,7 +133,7 @@ def add_fee(
         PeriodOverlaps: another fee covers some of these days.
     """
     people.client(session, client_id)
-    await_turn(session)
+    lock_fees(session)
     if new.starting_value <= ZERO:
         raise NothingToStartFrom
     schedule = firm.fee_schedule_on(session, new.starting_on)
@@ -248,7 +230,7 @@ def restore_fee(session: Session, actor: Actor, now: dt.datetime, fee_id: uuid.U
         ClientNotFound: its client is deleted and must be restored first.
         PeriodOverlaps: a fee added since covers some of the same days.
     """
-    await_turn(session)
+    lock_fees(session)
     fee = queries.fee_by_id(session, fee_id)
     if fee is None or fee.deleted_at is None:
         raise NotThere
@@ -262,13 +244,13 @@ def restore_fee(session: Session, actor: Actor, now: dt.datetime, fee_id: uuid.U
     audit_log.record(session, actor, now, "fee_restored", ("fee", fee.id), audit_fields(fee))
 
 
-def await_turn(session: Session) -> None:
+def lock_fees(session: Session) -> None:
     """Wait until no other transaction changes fees; the lock ends with this transaction.
 
     Periods are compared with each other, and a family's limit depends on all its fees.
     Every writer of fees takes it before the audit trail's lock, so that there is no deadlock.
     """
-    queries.await_turn(session)
+    queries.lock_fees(session)
 
 
 def renew_limits(session: Session, client_ids: Collection[uuid.UUID]) -> None:
@@ -317,7 +299,7 @@ def _fee_to_change(
     session: Session, client_id: uuid.UUID, fee_id: uuid.UUID, version: int | None
 ) -> Fee:
     people.client(session, client_id)
-    await_turn(session)
+    lock_fees(session)
     fee = queries.fee_by_id(session, fee_id)
     if fee is None or fee.client_id != client_id or fee.deleted_at is not None:
         raise NotThere

@@ -57,6 +57,7 @@ class ClientFeeSum(Table):
     """What the fees of one client add up to, kept up with every change of a fee."""
 
     __tablename__ = "client_fee_sums"
+    tracks_version = True
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     # Never changes; orders rows that tie without a join.

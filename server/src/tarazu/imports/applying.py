@@ -98,7 +98,7 @@ def brings_broker_id(session: Session, request: ImportRequest) -> bool:
     """Whether the file has the client's id at the broker, and it is not stored yet."""
     if request.client is None or request.file.parsed.broker_client_id is None:
         return False
-    return not portfolio.standing_of(session, request.client.id).broker_user_id
+    return not portfolio.account_summary(session, request.client.id).broker_user_id
 
 
 def store_broker_id(session: Session, request: ImportRequest) -> bool:

@@ -32,7 +32,14 @@ def refuse_unfit(session: Session, request: ImportRequest) -> None:
             )
         return
     if parsed.kind == FileKind.FUNDS:
-        _refuse_mixed_funds(parsed, client)
+        codes = {flow.client_code for flow in parsed.flows}
+        if client is None and None in codes:
+            raise ClientNotChosen
+        if client is not None and codes - {client.code, None}:
+            raise FirmFileForOneClient(
+                f"The file has funds of other clients than {client.code}; "
+                "import it without choosing a client."
+            )
     elif parsed.kind == FileKind.FIRM_CSV:
         if client is not None and codes_in(parsed) - {client.code}:
             raise FirmFileForOneClient(
@@ -47,22 +54,11 @@ def refuse_unfit(session: Session, request: ImportRequest) -> None:
         _refuse_foreign(session, parsed.broker_client_id, client)
 
 
-def _refuse_mixed_funds(parsed: ParsedFile, client: ClientSummary | None) -> None:
-    codes = {flow.client_code for flow in parsed.flows}
-    if client is None and None in codes:
-        raise ClientNotChosen
-    if client is not None and codes - {client.code, None}:
-        raise FirmFileForOneClient(
-            f"The file has funds of other clients than {client.code}; "
-            "import it without choosing a client."
-        )
-
-
 def _refuse_foreign(session: Session, broker_client_id: str | None, client: ClientSummary) -> None:
     """Refuse a file from the broker account of another client."""
     if broker_client_id is None:
         return
-    known = portfolio.standing_of(session, client.id).broker_user_id
+    known = portfolio.account_summary(session, client.id).broker_user_id
     if known and known.upper() != broker_client_id.upper():
         raise FileOfAnotherClient(
             f"The file belongs to broker account {broker_client_id}, but {client.code} has {known}."

@@ -97,7 +97,7 @@ class PriceReport:
 
 
 @dataclass(frozen=True, slots=True)
-class PriceFile:
+class UploadedPrices:
     """A parsed file of prices; `name` can be shown."""
 
     parsed: ParsedPrices
@@ -117,7 +117,7 @@ class _MatchedPrices:
     unknown: int
 
 
-def read_price_file(content: bytes, file_name: str) -> PriceFile:
+def read_price_file(content: bytes, file_name: str) -> UploadedPrices:
     """Read a file of closing prices.
 
     Raises:
@@ -130,11 +130,11 @@ def read_price_file(content: bytes, file_name: str) -> PriceFile:
         parsed = read_prices(content)
     except UnknownFile as error:
         raise UnreadableFile(str(error)) from error
-    return PriceFile(parsed, shown_name(file_name), hashlib.sha256(content).hexdigest())
+    return UploadedPrices(parsed, shown_name(file_name), hashlib.sha256(content).hexdigest())
 
 
 def import_prices(
-    database: Database, actor: Actor, now: dt.datetime, file: PriceFile, *, is_dry_run: bool
+    database: Database, actor: Actor, now: dt.datetime, file: UploadedPrices, *, is_dry_run: bool
 ) -> PriceReport:
     """Check or import a file of closing prices; the day's closes are stored as well.
 
@@ -143,7 +143,17 @@ def import_prices(
         PricesRefused: all of its rows are refused; nothing is changed.
     """
     with database.reading() as session:
-        _refuse_unfit_day(session, file, now)
+        day = file.parsed.day
+        if file.at > now:
+            raise UnreadableFile(
+                f"The file is of {day:%d-%m-%Y}, when the market has not closed yet; "
+                "check the date in the file."
+            )
+        if not is_business_day(day, firm.holidays(session)):
+            raise UnreadableFile(
+                f"The file is of {day:%d-%m-%Y}, which is not a business day; "
+                "check the date in the file and the holidays in Settings."
+            )
         matched = _match(session, file)
     report = _report(file, matched, is_dry_run=is_dry_run)
     if is_dry_run:
@@ -159,21 +169,7 @@ def import_prices(
     return report
 
 
-def _refuse_unfit_day(session: Session, file: PriceFile, now: dt.datetime) -> None:
-    day = file.parsed.day
-    if file.at > now:
-        raise UnreadableFile(
-            f"The file is of {day:%d-%m-%Y}, when the market has not closed yet; "
-            "check the date in the file."
-        )
-    if not is_business_day(day, firm.holidays(session)):
-        raise UnreadableFile(
-            f"The file is of {day:%d-%m-%Y}, which is not a business day; "
-            "check the date in the file and the holidays in Settings."
-        )
-
-
-def _match(session: Session, file: PriceFile) -> _MatchedPrices:
+def _match(session: Session, file: UploadedPrices) -> _MatchedPrices:
     listed = instruments.all_listed(session)
     index = _ExchangeIndex(listed, file.parsed.exchange)
     quotes = prices.last_prices(session, [stock.instrument_token for stock in listed])
@@ -228,7 +224,9 @@ def _refusal_of(row: ClosingPrice, stock: Listed, lines: Mapping[int, int]) -> s
     return ""
 
 
-def _row_of(row: ClosingPrice, stock: Listed, before: Quote | None, file: PriceFile) -> PriceRow:
+def _row_of(
+    row: ClosingPrice, stock: Listed, before: Quote | None, file: UploadedPrices
+) -> PriceRow:
     change = PriceChange.CHANGED
     if before is None:
         change = PriceChange.ADDED
@@ -260,21 +258,21 @@ def _row_of(row: ClosingPrice, stock: Listed, before: Quote | None, file: PriceF
     )
 
 
-def _is_of_own_exchange(before: Quote, stock: Listed, file: PriceFile) -> bool:
+def _is_of_own_exchange(before: Quote, stock: Listed, file: UploadedPrices) -> bool:
     """Whether the close of this day is stored already, from the exchange of the listing."""
     is_other_exchange = stock.exchange != file.parsed.exchange
     source = _SOURCES.get(stock.exchange)
     return is_other_exchange and (before.at, before.source) == (file.at, source)
 
 
-def _source_of(file: PriceFile) -> PriceSource:
+def _source_of(file: UploadedPrices) -> PriceSource:
     return _SOURCES[file.parsed.exchange]
 
 
 def _store(
-    session: Session, actor: Actor, now: dt.datetime, file: PriceFile, matched: _MatchedPrices
+    session: Session, actor: Actor, now: dt.datetime, file: UploadedPrices, matched: _MatchedPrices
 ) -> None:
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     source, day = _source_of(file), file.parsed.day
     closes = {row.instrument_token: row.price for row in matched.rows}
     quotes = {
@@ -289,7 +287,17 @@ def _store(
         portfolio.suspect_actions(session, file.at, suspected)
     counts = Counter(row.change for row in matched.rows)
     changed = counts[PriceChange.ADDED] + counts[PriceChange.CHANGED]
-    prices.note_file(session, _file_row(file, actor, now, changed))
+    file_row = {
+        "hash": file.hash,
+        "name": file.name,
+        "source": _source_of(file).value,
+        "day": file.parsed.day,
+        "prices": changed,
+        "problem": "",
+        "at": now,
+        "account_id": actor.account_id,
+    }
+    prices.note_file(session, file_row)
     changes = {
         "file": file.name,
         "fileHash": file.hash,
@@ -301,34 +309,17 @@ def _store(
     audit_log.record(session, actor, now, "prices_imported", ("day", day.isoformat()), changes)
 
 
-def _file_row(file: PriceFile, actor: Actor, now: dt.datetime, taken: int) -> dict[str, object]:
-    return {
-        "hash": file.hash,
-        "name": file.name,
-        "source": _source_of(file).value,
-        "day": file.parsed.day,
-        "prices": taken,
-        "problem": "",
-        "at": now,
-        "account_id": actor.account_id,
-    }
-
-
-def _counts(file: PriceFile, matched: _MatchedPrices) -> Mapping[str, int]:
+def _report(file: UploadedPrices, matched: _MatchedPrices, *, is_dry_run: bool) -> PriceReport:
+    changes = {PriceChange.ADDED, PriceChange.CHANGED}
+    changed = [row for row in matched.rows if row.change in changes]
+    changed.sort(key=lambda row: not row.action_suspected)
     rows = Counter(row.change for row in matched.rows)
-    return {
+    counts = {
         **{change.value.lower(): rows[change] for change in PriceChange},
         "unknown": matched.unknown,
         "other_series": file.parsed.other_series,
         "refused": len(matched.refused),
     }
-
-
-def _report(file: PriceFile, matched: _MatchedPrices, *, is_dry_run: bool) -> PriceReport:
-    changes = {PriceChange.ADDED, PriceChange.CHANGED}
-    changed = [row for row in matched.rows if row.change in changes]
-    changed.sort(key=lambda row: not row.action_suspected)
-    counts = _counts(file, matched)
     return PriceReport(
         file_name=file.name,
         source=_source_of(file),
@@ -343,7 +334,7 @@ def _report(file: PriceFile, matched: _MatchedPrices, *, is_dry_run: bool) -> Pr
     )
 
 
-def _message(file: PriceFile, counts: Mapping[str, int]) -> str:
+def _message(file: UploadedPrices, counts: Mapping[str, int]) -> str:
     changed = counts["added"] + counts["changed"]
     parts = [f"{changed:,} {'price' if changed == 1 else 'prices'} of {file.parsed.exchange}"]
     for name, text in (

@@ -21,6 +21,7 @@ from tarazu.imports.readers.parsed import (
     RefusedRow,
 )
 from tarazu.kit.audit_log import Actor
+from tarazu.kit.translation import Language
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
@@ -50,6 +51,7 @@ class ClientToAdd:
     email: str
     country_code: str
     contact_number: str
+    language: Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,7 @@ def _add_clients(
     if not records.new_clients:
         return []
     new = [
-        NewPerson(new.name, new.email, new.contact_number, new.country_code)
+        NewPerson(new.name, new.email, new.contact_number, new.country_code, language=new.language)
         for new in records.new_clients
     ]
     added = people.add_clients(session, actor, now, new)
@@ -189,7 +191,15 @@ def _match_clients(session: Session, rows: Sequence[ParsedClient], records: Reco
             )
         else:
             records.new_clients.append(
-                ClientToAdd(row.line, "", row.name, row.email, row.country_code, row.contact_number)
+                ClientToAdd(
+                    row.line,
+                    "",
+                    row.name,
+                    row.email,
+                    row.country_code,
+                    row.contact_number,
+                    row.language,
+                )
             )
 
 
@@ -219,7 +229,16 @@ def _match_flows(
         exists = present[client.id][key] > 0
         # Two equal amounts on one day are two flows: each existing flow matches one row.
         present[client.id][key] -= exists
-        records.flows.append(_flow_row(row, client, exists=exists))
+        flow_row = FlowChange(
+            row.line,
+            client.code,
+            client.name,
+            row.date,
+            abs(row.amount),
+            FlowType.FUNDS_ADDED if row.amount > 0 else FlowType.FUNDS_WITHDRAWN,
+            RecordChange.UNCHANGED if exists else RecordChange.ADDED,
+        )
+        records.flows.append(flow_row)
 
 
 def _refusal_of(row: ParsedFlow, client: ClientSummary | None, today: dt.date) -> str:
@@ -235,24 +254,12 @@ def _refusal_of(row: ParsedFlow, client: ClientSummary | None, today: dt.date) -
 def _present_flows(
     session: Session, client: ClientSummary, records: Records
 ) -> Counter[tuple[dt.date, Rupees]]:
-    if portfolio.standing_of(session, client.id).started_on is None:
+    if portfolio.account_summary(session, client.id).started_on is None:
         text = f"{client.code} has no starting date yet; all its funds count from the first one."
         records.warnings.append(FileWarning(None, text))
     return Counter(
         (flow.date, flow.amount if flow.type == FlowType.FUNDS_ADDED else -flow.amount)
         for flow in portfolio.cash_flows_of(session, client.id)
-    )
-
-
-def _flow_row(row: ParsedFlow, client: ClientSummary, *, exists: bool) -> FlowChange:
-    return FlowChange(
-        row.line,
-        client.code,
-        client.name,
-        row.date,
-        abs(row.amount),
-        FlowType.FUNDS_ADDED if row.amount > 0 else FlowType.FUNDS_WITHDRAWN,
-        RecordChange.UNCHANGED if exists else RecordChange.ADDED,
     )
 
 

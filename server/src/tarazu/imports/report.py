@@ -39,6 +39,8 @@ def report_of(
     compared = compared or Compared()
     counts = _counts(resolved, compared)
     warnings = [*resolved.warnings, *compared.warnings]
+    holdings = sum(sum(client.counts().values()) for client in compared.clients)
+    longest_list = max(holdings, len(added.new_clients), len(added.flows), len(added.orders))
     return {
         "kind": parsed.kind.value,
         "kind_name": _KIND_NAMES[parsed.kind],
@@ -49,7 +51,7 @@ def report_of(
         "message": _sentence(counts, compared, is_left_out=request.options.leave_out_refused),
         "counts": counts,
         "rows": [row._asdict() for row in islice(_changes_first(compared.clients), MAX_SHOWN)],
-        "rows_left_out": max(0, _count_rows(compared, added) - MAX_SHOWN),
+        "rows_left_out": max(0, longest_list - MAX_SHOWN),
         "clients": [asdict(row) for row in islice(added.new_clients, MAX_SHOWN)],
         "flows": [asdict(row) for row in islice(added.flows, MAX_SHOWN)],
         "orders": [asdict(row) for row in islice(added.orders, MAX_SHOWN)],
@@ -59,12 +61,6 @@ def report_of(
         "left_out": list(islice(parsed.left_out, MAX_SHOWN)),
         "can_apply": False,
     }
-
-
-def _count_rows(compared: Compared, added: Records) -> int:
-    """How many rows the longest list of the report would have."""
-    holdings = sum(sum(client.counts().values()) for client in compared.clients)
-    return max(holdings, len(added.new_clients), len(added.flows), len(added.orders))
 
 
 def _counts(resolved: Resolved | Records, compared: Compared) -> dict[str, int]:

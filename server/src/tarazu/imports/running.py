@@ -175,7 +175,15 @@ def _run(request: ImportRequest, context: ImportContext, claim: Claim) -> dict[s
         act = _check if request.options.is_dry_run else _apply
         state = act(request, context, claim, report_progress)
     except Exception as error:
-        _fail(request, context, claim, error)
+        if isinstance(error, RowsRefused):
+            report = dict(error.outcome)
+        else:
+            report = service.unchecked_report(request, _sentence_of(error))
+        try:
+            _end(context, claim, ImportState.FAILED, report)
+        except (ClaimLost, DBAPIError, PoolTimeoutError, ApiError) as second:
+            # The first error is raised; `resume` finds the job when its lease ends.
+            log.exception("import_end_lost", import_id=str(request.id), error=type(second).__name__)
         raise
     finally:
         _progress.pop(request.id, None)
@@ -245,18 +253,6 @@ def _with_retries(database: Database, act: Callable[[Session], T]) -> T:
             if attempt == _ATTEMPTS or not isinstance(refusal_of_database(error), Busy):
                 raise
     raise AssertionError
-
-
-def _fail(request: ImportRequest, context: ImportContext, claim: Claim, error: Exception) -> None:
-    if isinstance(error, RowsRefused):
-        report = dict(error.outcome)
-    else:
-        report = service.unchecked_report(request, _sentence_of(error))
-    try:
-        _end(context, claim, ImportState.FAILED, report)
-    except (ClaimLost, DBAPIError, PoolTimeoutError, ApiError) as second:
-        # The first error is raised; `resume` finds the job when its lease ends.
-        log.exception("import_end_lost", import_id=str(request.id), error=type(second).__name__)
 
 
 def _sentence_of(error: Exception) -> str:

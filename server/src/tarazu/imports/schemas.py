@@ -12,6 +12,7 @@ from tarazu.imports.records import RecordChange
 from tarazu.imports.tables import ImportState
 from tarazu.imports.uploads import Step
 from tarazu.kit.schemas import Number, Price, Schema
+from tarazu.kit.translation import Language
 from tarazu.orders.tables import OrderSide
 from tarazu.portfolio.tables import FlowType
 from tarazu.prices.service import PriceSource
@@ -54,6 +55,7 @@ class NewcomerRow(Schema):
     email: str
     country_code: str
     contact_number: str
+    language: Language
 
 
 class ImportedFlowRow(Schema):

@@ -204,7 +204,7 @@ def apply(
         ClientsChanged: a client of the file was deleted, or is not active any more.
         ClientIsInactive, FileOfAnotherClient: the file does not fit its client any more.
     """
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     if isinstance(resolved, Records):
         cards = people.client_summaries(session, "")
         refuse_changed(resolved, {card.id for card in cards if card.status == Status.ACTIVE})

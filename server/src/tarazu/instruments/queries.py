@@ -28,12 +28,14 @@ _AT_ONCE = 500
 
 
 def instruments_by_ids(session: Session, ids: Collection[uuid.UUID]) -> list[Instrument]:
-    wanted = list(ids)
-    found: list[Instrument] = []
-    for start in range(0, len(wanted), _AT_ONCE):
-        statement = select(Instrument).where(Instrument.id.in_(wanted[start : start + _AT_ONCE]))
-        found += session.execute(statement).scalars().all()
-    return found
+    instrument_ids = list(ids)
+    instruments: list[Instrument] = []
+    for start in range(0, len(instrument_ids), _AT_ONCE):
+        statement = select(Instrument).where(
+            Instrument.id.in_(instrument_ids[start : start + _AT_ONCE])
+        )
+        instruments += session.execute(statement).scalars().all()
+    return instruments
 
 
 _LISTED: Any = (
@@ -53,11 +55,13 @@ _LISTED: Any = (
 
 def listed_by_ids(session: Session, ids: Collection[uuid.UUID]) -> list[Row]:  # type: ignore[type-arg]
     """What a list shows of these instruments, the columns in the order of `service.Listed`."""
-    wanted = list(ids)
-    found: list[Row] = []  # type: ignore[type-arg]
-    for start in range(0, len(wanted), _AT_ONCE):
-        found += read(session, _listed_by_ids(), {"ids": wanted[start : start + _AT_ONCE]}).all()
-    return found
+    instrument_ids = list(ids)
+    rows: list[Row] = []  # type: ignore[type-arg]
+    for start in range(0, len(instrument_ids), _AT_ONCE):
+        rows += read(
+            session, _listed_by_ids(), {"ids": instrument_ids[start : start + _AT_ONCE]}
+        ).all()
+    return rows
 
 
 @cache
@@ -182,8 +186,8 @@ def master_lines_named(
 ) -> dict[tuple[str, str], MasterLine]:
     """Lines by (exchange, symbol)."""
     statement = select(MasterLine).where(MasterLine.symbol.in_({symbol for _, symbol in names}))
-    found = session.execute(statement).scalars()
-    return {(one.exchange, one.symbol): one for one in found if (one.exchange, one.symbol) in names}
+    lines = session.execute(statement).scalars()
+    return {(one.exchange, one.symbol): one for one in lines if (one.exchange, one.symbol) in names}
 
 
 def save_master_lines(

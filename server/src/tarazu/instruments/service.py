@@ -18,8 +18,6 @@ from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import new_id
 
-__all__ = ["BrokerListing", "StockNamed"]
-
 SHORTEST_QUERY = 2
 
 NameAtBrokers = tuple[int, str, str | None]
@@ -195,21 +193,21 @@ def found_installation(session: Session) -> None:
     rows: list[dict[str, object]] = [
         {
             "id": new_id(),
-            "exchange": one.exchange,
-            "symbol": one.symbol,
-            "name": one.name,
-            "isin": one.isin,
-            "series": one.series,
-            "sector": one.sector,
-            "tick_size": one.tick_size,
+            "exchange": shipped_instrument.exchange,
+            "symbol": shipped_instrument.symbol,
+            "name": shipped_instrument.name,
+            "isin": shipped_instrument.isin,
+            "series": shipped_instrument.series,
+            "sector": shipped_instrument.sector,
+            "tick_size": shipped_instrument.tick_size,
             "lot_size": 1,
-            "zerodha_token": one.zerodha_token,
-            "angel_token": one.angel_token,
-            "reference_close": one.reference_close,
-            "reference_on": one.reference_date,
+            "zerodha_token": shipped_instrument.zerodha_token,
+            "angel_token": shipped_instrument.angel_token,
+            "reference_close": shipped_instrument.reference_close,
+            "reference_on": shipped_instrument.reference_date,
             "is_active": True,
         }
-        for one in shipped_instruments()
+        for shipped_instrument in shipped_instruments()
     ]
     queries.add_instruments(session, rows)
 

@@ -12,6 +12,7 @@ from tarazu.kit.db import InstantColumn, RupeesColumn, Table
 
 class Instrument(Table):
     __tablename__ = "instruments"
+    tracks_version = True
 
     id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     exchange: Mapped[str]

@@ -12,6 +12,7 @@ from tarazu.kit import audit_log, table_versions
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import parts_of
 from tarazu.kit.schemas import ListParams, RecordListParams
+from tarazu.kit.translation import Language
 from tarazu.people import queries
 from tarazu.people.errors import (
     ClientNotFound,
@@ -44,6 +45,7 @@ class Client:
     born_on: dt.date | None
     status: Status
     family: str
+    language: Language
     created_at: dt.datetime
     version: int
     deleted_at: dt.datetime | None
@@ -78,17 +80,17 @@ def edit_client(
     actor: Actor,
     now: dt.datetime,
     client_id: uuid.UUID,
-    wanted: Mapping[str, object],
+    values: Mapping[str, object],
     version: int | None,
 ) -> Client:
-    """Set the columns that `wanted` names.
+    """Set the columns that `values` names.
 
     Raises:
         ClientNotFound: there is no such client.
         StaleVersion: somebody else changed the record since `version`.
     """
     person = _client_to_change(session, client_id, version)
-    save_edit(session, actor, now, person, set_columns(person, wanted))
+    save_edit(session, actor, now, person, set_columns(person, values))
     return _client(person)
 
 
@@ -159,10 +161,10 @@ def client(session: Session, client_id: uuid.UUID) -> Client:
     Raises:
         ClientNotFound: there is none, or it is deleted, or it is staff.
     """
-    found = queries.client_by_id(session, client_id)
-    if found is None:
+    row = queries.client_by_id(session, client_id)
+    if row is None:
         raise ClientNotFound
-    return Client(*found)
+    return Client(*row)
 
 
 def client_by_code(session: Session, code: str) -> Client | None:
@@ -171,9 +173,9 @@ def client_by_code(session: Session, code: str) -> Client | None:
     return _client(person) if person else None
 
 
-def clients_by_code(session: Session, wanted: Collection[str]) -> Mapping[str, uuid.UUID]:
+def clients_by_code(session: Session, codes: Collection[str]) -> Mapping[str, uuid.UUID]:
     """Ids of live clients by code; codes that do not exist are left out."""
-    return queries.clients_by_code(session, wanted)
+    return queries.clients_by_code(session, codes)
 
 
 def client_summaries(session: Session, query: str) -> list[ClientSummary]:
@@ -181,15 +183,15 @@ def client_summaries(session: Session, query: str) -> list[ClientSummary]:
     return [ClientSummary(*row) for row in queries.client_summaries(session, query)]
 
 
-def client_page(session: Session, asked: ListParams) -> tuple[list[ClientSummary], int]:
+def page_of_summaries(session: Session, params: ListParams) -> tuple[list[ClientSummary], int]:
     """One page of clients, by code unless sorted by `name`; and how many match."""
     # Before the rows are read: they may be newer than it, never older.
-    roll = None if asked.query.strip() else client_index(session)
-    cards = [ClientSummary(*row) for row in queries.client_page(session, asked)]
-    is_last = len(cards) < asked.limit and (cards or not asked.skipped)
+    index = None if params.query.strip() else client_index(session)
+    summaries = [ClientSummary(*row) for row in queries.page_of_summaries(session, params)]
+    is_last = len(summaries) < params.limit and (summaries or not params.skipped)
     if is_last:
-        return cards, asked.skipped + len(cards)
-    return cards, queries.count_clients(session, asked.query) if roll is None else roll.live
+        return summaries, params.skipped + len(summaries)
+    return summaries, queries.count_clients(session, params.query) if index is None else index.live
 
 
 def client_index(session: Session) -> ClientIndex:
@@ -198,11 +200,11 @@ def client_index(session: Session) -> ClientIndex:
     To count them all takes longer than to read a page of them.
     """
     at, parts = table_versions.number_of(session, Person), parts_of(session)
-    kept: ClientIndex | None = parts.get(ClientIndex)
-    if kept is None or kept.at != at:
+    index: ClientIndex | None = parts.get(ClientIndex)
+    if index is None or index.at != at:
         gone = frozenset(queries.deleted_clients(session))
-        kept = parts[ClientIndex] = ClientIndex(at, queries.count_clients(session, ""), gone)
-    return kept
+        index = parts[ClientIndex] = ClientIndex(at, queries.count_clients(session, ""), gone)
+    return index
 
 
 def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, Client]:
@@ -212,8 +214,8 @@ def clients_of(session: Session, ids: Collection[uuid.UUID]) -> dict[uuid.UUID, 
 
 def summaries_of(session: Session, ids: Sequence[uuid.UUID]) -> list[ClientSummary]:
     """These clients in this order; the ids of others are left out."""
-    found = {row.id: ClientSummary(*row) for row in queries.summaries_of(session, ids)}
-    return [found[client_id] for client_id in ids if client_id in found]
+    summaries = {row.id: ClientSummary(*row) for row in queries.summaries_of(session, ids)}
+    return [summaries[client_id] for client_id in ids if client_id in summaries]
 
 
 def clients_matching(session: Session, query: str) -> set[uuid.UUID]:
@@ -267,6 +269,7 @@ def _client(person: Person) -> Client:
         person.born_on,
         person.status,
         person.family,
+        person.language,
         person.created_at,
         person.version,
         person.deleted_at,

@@ -92,6 +92,7 @@ _CLIENT: Any = (
     Person.born_on,
     Person.status,
     Person.family,
+    Person.language,
     Person.created_at,
     Person.version,
     Person.deleted_at,
@@ -106,8 +107,10 @@ def client_by_id(session: Session, client_id: uuid.UUID) -> Row | None:  # type:
 @cache
 def _client_by_id() -> Select[Any]:
     # Made once: every page about a client asks, and making it takes as long as asking.
-    wanted = Person.id == bindparam("client_id")
-    return select(*_CLIENT).where(wanted, Person.role == Role.CLIENT, Person.deleted_at.is_(None))
+    is_client = Person.id == bindparam("client_id")
+    return select(*_CLIENT).where(
+        is_client, Person.role == Role.CLIENT, Person.deleted_at.is_(None)
+    )
 
 
 def client_by_code(session: Session, code: str) -> Person | None:
@@ -146,10 +149,10 @@ def emails_taken(session: Session, emails: Collection[str]) -> set[str]:
 
 
 def _live_clients(*, contains: bool) -> list[Any]:
-    found: list[Any] = [Person.deleted_at.is_(None), _IS_CLIENT]
+    conditions: list[Any] = [Person.deleted_at.is_(None), _IS_CLIENT]
     if contains:
-        found.append(Person.search_text.like(bindparam("pattern"), escape="\\"))
-    return found
+        conditions.append(Person.search_text.like(bindparam("pattern"), escape="\\"))
+    return conditions
 
 
 def _pattern(query: str) -> dict[str, str]:
@@ -200,16 +203,18 @@ def client_summaries(session: Session, query: str) -> Sequence[Row[uuid.UUID, st
     return session.execute(statement).all()  # type: ignore[return-value]
 
 
-def client_page(session: Session, asked: ListParams) -> Sequence[Row[uuid.UUID, str, str, Status]]:
+def page_of_summaries(
+    session: Session, params: ListParams
+) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of one page of clients, by code unless by name."""
-    sort = asked.sort if asked.sort in {"-clientId", "name", "-name"} else ""
-    bounds: dict[str, object] = {"skipped": asked.skipped, "limit": asked.limit}
-    statement = _client_page(sort, contains=bool(asked.query.strip()))
-    return read(session, statement, bounds | _pattern(asked.query)).all()  # type: ignore[return-value]
+    sort = params.sort if params.sort in {"-clientId", "name", "-name"} else ""
+    bounds: dict[str, object] = {"skipped": params.skipped, "limit": params.limit}
+    statement = _page_of_summaries(sort, contains=bool(params.query.strip()))
+    return read(session, statement, bounds | _pattern(params.query)).all()  # type: ignore[return-value]
 
 
 @cache
-def _client_page(sort: str, *, contains: bool) -> Select[uuid.UUID, str, str, Status]:
+def _page_of_summaries(sort: str, *, contains: bool) -> Select[uuid.UUID, str, str, Status]:
     by_code, by_name = Person.client_code.asc(), func.lower(Person.name).asc()
     orders: dict[str, list[ColumnElement[Any]]] = {
         "-clientId": [Person.client_code.desc()],
@@ -248,27 +253,27 @@ def deleted_clients(session: Session) -> set[uuid.UUID]:
 
 def clients_of(session: Session, ids: Collection[uuid.UUID]) -> Sequence[Person]:
     """Live clients among these, in no order."""
-    wanted = list(ids)
-    found: list[Person] = []
-    for start in range(0, len(wanted), _AT_ONCE):
-        some = wanted[start : start + _AT_ONCE]
+    client_ids = list(ids)
+    people: list[Person] = []
+    for start in range(0, len(client_ids), _AT_ONCE):
+        some = client_ids[start : start + _AT_ONCE]
         statement = select(Person).where(
             Person.id.in_(some), _IS_CLIENT, Person.deleted_at.is_(None)
         )
-        found += session.execute(statement).scalars().all()
-    return found
+        people += session.execute(statement).scalars().all()
+    return people
 
 
 def summaries_of(
     session: Session, ids: Collection[uuid.UUID]
 ) -> Sequence[Row[uuid.UUID, str, str, Status]]:
     """Id, code, name and status of these clients, deleted ones too, in no order."""
-    wanted = list(ids)
-    found: list[Row[uuid.UUID, str, str, Status]] = []
-    for start in range(0, len(wanted), _AT_ONCE):
-        statement = select(*_CARD).where(Person.id.in_(wanted[start : start + _AT_ONCE]))
-        found += session.execute(statement).all()
-    return found
+    client_ids = list(ids)
+    rows: list[Row[uuid.UUID, str, str, Status]] = []
+    for start in range(0, len(client_ids), _AT_ONCE):
+        statement = select(*_CARD).where(Person.id.in_(client_ids[start : start + _AT_ONCE]))
+        rows += session.execute(statement).all()
+    return rows
 
 
 def codes_of(session: Session, ids: Collection[uuid.UUID] | None) -> Sequence[Row[uuid.UUID, str]]:

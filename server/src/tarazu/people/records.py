@@ -11,6 +11,7 @@ from tarazu.kit.audit_log import Actor
 from tarazu.kit.db import acquire_lock, new_id
 from tarazu.kit.errors import StaleVersion
 from tarazu.kit.locks import AdvisoryLock
+from tarazu.kit.translation import Language
 from tarazu.people import queries
 from tarazu.people.errors import (
     EmailTaken,
@@ -34,6 +35,7 @@ class NewPerson:
     country_code: str = "+91"
     address: str = ""
     born_on: dt.date | None = None
+    language: Language = Language.EN
 
 
 def emails_taken(session: Session, emails: Sequence[str]) -> set[str]:
@@ -50,10 +52,10 @@ def check_version(person: Person, version: int | None) -> None:
         raise StaleVersion
 
 
-def set_columns(person: Person, wanted: Mapping[str, object]) -> dict[str, list[object]]:
+def set_columns(person: Person, values: Mapping[str, object]) -> dict[str, list[object]]:
     """Set columns; what changed as `[before, after]` by the name on the wire."""
     changes: dict[str, list[object]] = {}
-    for column, value in wanted.items():
+    for column, value in values.items():
         before = getattr(person, column)
         if before != value:
             setattr(person, column, value)
@@ -142,6 +144,7 @@ def new_record(new: NewPerson, role: Role, now: dt.datetime) -> Person:
         created_at=now,
         version=1,
         family="",
+        language=new.language,
     )
     person.search_text = search_text_of(person)
     return person

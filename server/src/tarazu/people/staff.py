@@ -124,16 +124,19 @@ def invite_staff(
         EmailTaken: a live record, or another row, has an e-mail address of these.
     """
     _lock_staff(session, actor)
-    check_emails_free(session, [one.new.email for one in invitations])
+    check_emails_free(session, [invitation.new.email for invitation in invitations])
     firm_name = firm.registration(session).name
     added = []
-    for one in invitations:
+    for invitation in invitations:
         login = Login(
-            one.role, one.password_hash, must_change=True, temporary_until=now + TEMPORARY_FOR
+            invitation.role,
+            invitation.password_hash,
+            must_change=True,
+            temporary_until=now + TEMPORARY_FOR,
         )
-        added.append(add_staff(session, actor, now, one.new, login))
-        access = letters.Access(firm_name, public_url, one.password, now + TEMPORARY_FOR)
-        mail.queue(session, letters.invitation(one.new, access), now)
+        added.append(add_staff(session, actor, now, invitation.new, login))
+        access = letters.Access(firm_name, public_url, invitation.password, now + TEMPORARY_FOR)
+        mail.queue(session, letters.invitation(invitation.new, access), now)
     return added
 
 
@@ -172,10 +175,10 @@ def edit_staff(
     actor: Actor,
     now: dt.datetime,
     staff_id: uuid.UUID,
-    wanted: Mapping[str, object],
+    values: Mapping[str, object],
     version: int | None,
 ) -> Person:
-    """Set the columns that `wanted` names; ACTIVE approves an account that awaits it.
+    """Set the columns that `values` names; ACTIVE approves an account that awaits it.
 
     A new role or a deactivation ends the account's sessions.
 
@@ -187,10 +190,10 @@ def edit_staff(
     """
     _lock_staff(session, actor)
     person = _staff_to_change(session, staff_id, version)
-    leaves = wanted.get("status") == Status.INACTIVE or wanted.get("role") == Role.USER
+    leaves = values.get("status") == Status.INACTIVE or values.get("role") == Role.USER
     if leaves:
         _check_administrator_stays(session, actor, person)
-    changes = set_columns(person, wanted)
+    changes = set_columns(person, values)
     if person.status == Status.ACTIVE and person.awaits_approval:
         person.awaits_approval = False
         changes["awaitsApproval"] = [True, False]
@@ -309,7 +312,11 @@ def _staff_to_change(session: Session, staff_id: uuid.UUID, version: int | None)
 
 
 def _check_administrator_stays(session: Session, actor: Actor, person: Person) -> None:
-    others = [one for one in queries.active_administrators(session) if one.id != person.id]
+    others = [
+        administrator
+        for administrator in queries.active_administrators(session)
+        if administrator.id != person.id
+    ]
     if person.role == Role.ADMIN and person.status == Status.ACTIVE and not others:
         raise LastAdministrator
     if person.id == actor.account_id:

@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from tarazu.kit.db import InstantColumn, Table
+from tarazu.kit.translation import Language
 
 
 class Role(StrEnum):
@@ -46,6 +47,8 @@ class Person(Table):
     sessions_void_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)
     # Clients of one family share this word; their fees count together against the yearly limit.
     family: Mapped[str] = mapped_column(server_default="", index=True)
+    # Of what a client gets: letters and mails.
+    language: Mapped[Language] = mapped_column(server_default=Language.EN)
     created_at: Mapped[dt.datetime] = mapped_column(InstantColumn)
     version: Mapped[int]
     deleted_at: Mapped[dt.datetime | None] = mapped_column(InstantColumn)

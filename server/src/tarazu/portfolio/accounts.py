@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from tarazu.brokers import service as brokers
 from tarazu.domain.money import ZERO, Rupees
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.errors import NotThere, StaleVersion
+from tarazu.people import service as people
 from tarazu.portfolio import queries
-from tarazu.portfolio.errors import UnfitAmount, UnfitDate
+from tarazu.portfolio.errors import CashFromBroker, UnfitAmount, UnfitDate
 from tarazu.portfolio.tables import Account, CashFlow
 
 MOST_VALUE = Rupees(10) ** 12
@@ -107,7 +109,7 @@ def count_in_totals(
     session: Session, now: dt.datetime, client_id: uuid.UUID, *, counted: bool
 ) -> None:
     """Take a client into the firm's totals, or out of them."""
-    await_turn(session)
+    lock_accounts(session)
     account = account_of(session, client_id)
     if account.is_counted == counted:
         return
@@ -121,12 +123,12 @@ def count_in_totals(
     session.flush()
 
 
-def await_turn(session: Session) -> None:
+def lock_accounts(session: Session) -> None:
     """Keep others from changing any account until this transaction ends.
 
     Whoever compares with what is there and then writes calls it before the comparison.
     """
-    queries.await_turn(session)
+    queries.lock_accounts(session)
 
 
 def set_funds(
@@ -136,7 +138,7 @@ def set_funds(
 
     It takes the place of cash that staff entered.
     """
-    await_turn(session)
+    lock_accounts(session)
     account = account_of(session, client_id)
     before, was_by_hand = _funds_of(account), account.hand_cash is not None
     account.hand_cash = account.hand_cash_on = account.hand_cash_at = account.hand_cash_by = None
@@ -159,15 +161,19 @@ def enter_cash(
 ) -> None:
     """Record the cash that a client had at the end of a day, as staff know it.
 
-    From then it moves with the cash flows of later days, until a broker or a file tells the cash.
+    From then it moves with the cash flows of later days, until a broker or a file reports the cash.
 
     Raises:
-        NotThere: the client has no account.
+        ClientNotFound: there is no such client.
+        CashFromBroker: the client has a live broker session, so the broker reports the cash.
         StaleVersion: the account is no longer at `version`.
         UnfitDate: the day lies ahead, or too far back.
         UnfitAmount: below zero, or beyond what a client can have.
     """
-    await_turn(session)
+    people.client(session, client_id)
+    lock_accounts(session)
+    if brokers.connected_clients(session, [client_id], now):
+        raise CashFromBroker
     account = account_of(session, client_id)
     check_version(account, version)
     if not EARLIEST_DAY <= as_of <= day_in_india(now):
@@ -200,7 +206,7 @@ def set_start(
     Raises:
         StaleVersion: the account is no longer at `version`.
     """
-    await_turn(session)
+    lock_accounts(session)
     account = account_of(session, client_id)
     check_version(account, version)
     changes = {
@@ -227,7 +233,7 @@ def clients_of_broker_user(session: Session, broker_user_id: str) -> set[uuid.UU
     return set(queries.clients_of_broker_user(session, broker_user_id))
 
 
-def standing_of(session: Session, client_id: uuid.UUID) -> AccountSummary:
+def account_summary(session: Session, client_id: uuid.UUID) -> AccountSummary:
     """A client's account."""
     account = account_of(session, client_id)
     return AccountSummary(
@@ -244,9 +250,12 @@ def standing_of(session: Session, client_id: uuid.UUID) -> AccountSummary:
     )
 
 
-def synced_accounts(session: Session) -> dict[uuid.UUID, SyncedAccount]:
-    """Of every client, the broker and when holdings last came in."""
-    return {row[0]: SyncedAccount(*row[1:]) for row in queries.synced_accounts(session)}
+def synced_accounts(
+    session: Session, client_ids: Collection[uuid.UUID] | None = None
+) -> dict[uuid.UUID, SyncedAccount]:
+    """Of these clients, or of all, the broker and when holdings last came in."""
+    rows = queries.synced_accounts(session, client_ids)
+    return {row[0]: SyncedAccount(*row[1:]) for row in rows}
 
 
 def renew_sync(

@@ -136,8 +136,12 @@ class Figure(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Clients:
-    """What does not move with prices, of all clients in one order; money in units."""
+class ClientArrays:
+    """What does not move with prices, of all clients in one order; money in units.
+
+    The holdings of a client are `lengths` rows of `columns`, `quantities` and `averages` from
+    `starts` on; `columns` are places in `tokens`. It is made again when any account changes.
+    """
 
     ids: list[uuid.UUID]
     places: Mapping[uuid.UUID, int]
@@ -147,6 +151,7 @@ class _Clients:
     has_invested: Flags
     costs: Whole
     is_valued: Flags
+    is_counted: Flags
     starts: Whole
     lengths: Whole
     tokens: Whole
@@ -158,10 +163,20 @@ class _Clients:
 class Valued(Mapping[uuid.UUID, ClientValue]):
     """What every client is worth at one reading of the prices; nothing in it ever changes."""
 
-    def __init__(self, clients: _Clients, worth: Whole) -> None:
+    def __init__(self, clients: ClientArrays, worth: Whole) -> None:
         self._clients = clients
         self._worth = worth
         self._orders: dict[tuple[Figure, bool], list[uuid.UUID]] = {}
+
+    @property
+    def clients(self) -> ClientArrays:
+        """What the values were computed from, but for the prices."""
+        return self._clients
+
+    @property
+    def totals(self) -> Whole:
+        """Holdings and cash of each client, in units, in the order of `clients`."""
+        return self._worth + self._clients.net
 
     def __getitem__(self, client_id: uuid.UUID) -> ClientValue:
         worth, place = self.worth_of(client_id), self._clients.places[client_id]
@@ -188,14 +203,14 @@ class Valued(Mapping[uuid.UUID, ClientValue]):
 
     def ranked(self, by: Figure, *, largest_first: bool = False) -> list[uuid.UUID]:
         """All clients in order of a figure; those that tie by code, those without it last."""
-        found = self._orders.get((by, largest_first))
-        if found is None:
+        ids = self._orders.get((by, largest_first))
+        if ids is None:
             figure, is_known = self._figure(by)
             figure = np.where(is_known, -figure if largest_first else figure, LAST)
             order = np.lexsort((self._clients.codes, figure))
-            found = [self._clients.ids[place] for place in order.tolist()]
-            self._orders[by, largest_first] = found
-        return found
+            ids = [self._clients.ids[place] for place in order.tolist()]
+            self._orders[by, largest_first] = ids
+        return ids
 
     def _figure(self, by: Figure) -> tuple[Whole, Flags]:
         """The figure of each client, and whether it is known."""
@@ -224,6 +239,7 @@ class _Held:
     net: int
     invested: int | None
     is_valued: bool
+    is_counted: bool
 
 
 @dataclass(slots=True)
@@ -232,10 +248,10 @@ class ValueBook:
 
     revision: int = -1
     _held: dict[uuid.UUID, _Held] = field(default_factory=dict)
-    _clients: _Clients | None = None
+    _clients: ClientArrays | None = None
     _values: Valued | None = None
     _priced: tuple[int, int] = (-1, -1)
-    _old: tuple[_Clients, bytes, frozenset[uuid.UUID]] | None = None
+    _old: tuple[ClientArrays, bytes, frozenset[uuid.UUID]] | None = None
     lock: Lock = field(default_factory=Lock)
 
     def take(
@@ -265,15 +281,21 @@ class ValueBook:
                 to_units(account.net),
                 None if (invested := account.net_investment) is None else to_units(invested),
                 account.is_valued or bool(len(rows)),
+                account.is_counted,
             )
         self._clients = None
 
+    @property
+    def clients(self) -> ClientArrays:
+        """What every client holds."""
+        return self._clients or self._gather()
+
     def values(self, prices: PriceBook) -> Valued:
         """What every client is worth at the newest prices."""
-        wanted = (self.revision, prices.version)
-        if self._values is None or self._priced != wanted:
+        current = (self.revision, prices.version)
+        if self._values is None or self._priced != current:
             self._values = self._valued(prices)
-            self._priced = wanted
+            self._priced = current
         return self._values
 
     def oldest_prices(
@@ -283,7 +305,7 @@ class ValueBook:
 
         Shares that were never priced do not count; clients without any priced share are left out.
         """
-        clients = self._clients or self._gather()
+        clients = self.clients
         made = prices.times_of(clients.tokens.tolist())
         made[made == NEVER] = LAST
         found = {}
@@ -301,7 +323,7 @@ class ValueBook:
 
         All holdings are looked at only when another set of shares has older prices than before.
         """
-        clients = self._clients or self._gather()
+        clients = self.clients
         made = prices.times_of(clients.tokens.tolist())
         is_old = (made != NEVER) & (made < (than - EPOCH) // MICROSECOND)
         flags = is_old.tobytes()
@@ -310,7 +332,7 @@ class ValueBook:
         return self._old[2]
 
     def _valued(self, prices: PriceBook) -> Valued:
-        clients = self._clients or self._gather()
+        clients = self.clients
         last = np.array(prices.units_of(clients.tokens.tolist()), dtype=np.int64)
         used = last[clients.columns] if len(clients.columns) else clients.columns
         # A holding that was never priced keeps what it cost; it is never worth nothing.
@@ -318,24 +340,27 @@ class ValueBook:
         sums = _running_sum(worth)
         return Valued(clients, sums[clients.starts + clients.lengths] - sums[clients.starts])
 
-    def _gather(self) -> _Clients:
+    def _gather(self) -> ClientArrays:
         ids = list(self._held)
         held = list(self._held.values())
-        lengths = np.array([len(one.quantities) for one in held], dtype=np.int64)
+        lengths = np.array([len(client.quantities) for client in held], dtype=np.int64)
         starts = np.cumsum(lengths) - lengths
-        tokens, columns = np.unique(_joined([one.tokens for one in held]), return_inverse=True)
-        quantities = _joined([one.quantities for one in held])
-        averages = _joined([one.averages for one in held])
+        tokens, columns = np.unique(
+            _joined([client.tokens for client in held]), return_inverse=True
+        )
+        quantities = _joined([client.quantities for client in held])
+        averages = _joined([client.averages for client in held])
         spent = _running_sum(quantities * averages)
-        self._clients = _Clients(
+        self._clients = ClientArrays(
             ids,
             {client_id: place for place, client_id in enumerate(ids)},
-            np.array([one.code for one in held], dtype=np.int64),
-            np.array([one.net for one in held], dtype=np.int64),
-            np.array([one.invested or 0 for one in held], dtype=np.int64),
-            np.array([one.invested is not None for one in held], dtype=np.bool_),
+            np.array([client.code for client in held], dtype=np.int64),
+            np.array([client.net for client in held], dtype=np.int64),
+            np.array([client.invested or 0 for client in held], dtype=np.int64),
+            np.array([client.invested is not None for client in held], dtype=np.bool_),
             spent[starts + lengths] - spent[starts],
-            np.array([one.is_valued for one in held], dtype=np.bool_),
+            np.array([client.is_valued for client in held], dtype=np.bool_),
+            np.array([client.is_counted for client in held], dtype=np.bool_),
             starts,
             lengths,
             tokens,
@@ -346,7 +371,7 @@ class ValueBook:
         return self._clients
 
 
-def _holders_of(clients: _Clients, chosen: npt.NDArray[np.bool_]) -> frozenset[uuid.UUID]:
+def _holders_of(clients: ClientArrays, chosen: npt.NDArray[np.bool_]) -> frozenset[uuid.UUID]:
     """Clients who hold any of the chosen tokens, which are given in the order of `tokens`."""
     held = chosen[clients.columns]
     counts = np.concatenate([[0], np.cumsum(held)])

@@ -19,8 +19,8 @@ from tarazu.portfolio.accounts import (
     EARLIEST_DAY,
     MOST_VALUE,
     account_of,
-    await_turn,
     check_version,
+    lock_accounts,
     move_hand_cash,
     renew_flow_sums,
 )
@@ -58,7 +58,7 @@ def record_cash_flow(
         UnfitDate: the day lies ahead, or too far back.
         UnfitAmount: zero, below it, or beyond what can be added up.
     """
-    await_turn(session)
+    lock_accounts(session)
     account_of(session, client_id)
     _check_flow(new, now)
     row = CashFlow(
@@ -92,7 +92,7 @@ def change_cash_flow(
         StaleVersion: the flow is no longer at `version`.
         UnfitDate, UnfitAmount: as when a flow is recorded.
     """
-    await_turn(session)
+    lock_accounts(session)
     row = _flow_of(session, *place)
     check_version(row, version)
     _check_flow(new, now)
@@ -120,7 +120,7 @@ def delete_cash_flow(
         TransactionNotFound: the client has no such flow.
         StaleVersion: the flow is no longer at `version`.
     """
-    await_turn(session)
+    lock_accounts(session)
     row = _flow_of(session, *place)
     check_version(row, version)
     row.deleted_at, row.deleted_by = now, actor.account_id
@@ -140,7 +140,7 @@ def restore_cash_flow(
         TransactionNotFound: there is no such flow.
         ClientNotFound: its client is deleted.
     """
-    await_turn(session)
+    lock_accounts(session)
     row = queries.cash_flow(session, flow_id)
     if row is None:
         raise TransactionNotFound
@@ -149,8 +149,8 @@ def restore_cash_flow(
         row.deleted_at = row.deleted_by = None
         row.version += 1
         _update_account(session, row.client_id, now)
-        told = _audit_fields(row)
-        audit_log.record(session, actor, now, "cash_flow_restored", ("transaction", row.id), told)
+        fields = _audit_fields(row)
+        audit_log.record(session, actor, now, "cash_flow_restored", ("transaction", row.id), fields)
     return _transaction(row)
 
 
@@ -171,11 +171,11 @@ def signed_flows_of_all(
     session: Session, client_ids: Collection[uuid.UUID]
 ) -> dict[uuid.UUID, list[Flow]]:
     """As `signed_flows_of`, by client; those without a flow are left out."""
-    found: dict[uuid.UUID, list[Flow]] = {}
+    flows_by_client: dict[uuid.UUID, list[Flow]] = {}
     for client_id, day, amount, kind in queries.flows_of_all(session, client_ids):
         signed = amount if kind is FlowType.FUNDS_WITHDRAWN else -amount
-        found.setdefault(client_id, []).append(Flow(day, signed))
-    return found
+        flows_by_client.setdefault(client_id, []).append(Flow(day, signed))
+    return flows_by_client
 
 
 def net_flows_after(session: Session, days: Mapping[uuid.UUID, dt.date]) -> dict[uuid.UUID, Rupees]:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from sqlalchemy import (
     Row,
@@ -12,6 +12,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from tarazu.portfolio.queries import in_parts
 from tarazu.portfolio.tables import (
     Account,
     ClientClose,
@@ -40,6 +41,23 @@ def is_closed(session: Session, day: dt.date) -> bool:
 
 def last_firm_close(session: Session) -> dt.date | None:
     return session.execute(select(func.max(FirmClose.date))).scalar_one()
+
+
+def last_close_before(session: Session, day: dt.date) -> dt.date | None:
+    """The last closed day before this one; None without any."""
+    statement = select(func.max(FirmClose.date)).where(FirmClose.date < day)
+    return session.execute(statement).scalar_one()
+
+
+def client_closes_on(
+    session: Session, day: dt.date, client_ids: Collection[uuid.UUID]
+) -> Iterator[Row]:  # type: ignore[type-arg]
+    """Client, holdings value and net of each of these clients who has a close of this day."""
+    columns = (ClientClose.client_id, ClientClose.holdings_value, ClientClose.net)
+    # By client, as the key is: all rows of a day are spread over the whole table.
+    for some in in_parts(client_ids):
+        statement = select(*columns).where(ClientClose.client_id.in_(some), ClientClose.date == day)
+        yield from session.execute(statement)
 
 
 def accounts_to_close(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]

@@ -74,13 +74,18 @@ def close_day(session: Session, day: dt.date, now: dt.datetime) -> Closed | None
             on that day is not known.
     """
     # Every writer of shares or cash takes this lock too, so nothing changes while we read.
-    service.await_turn(session)
+    service.lock_accounts(session)
     if close_queries.is_closed(session, day):
         return None
     _refuse_unfit_day(session, day, now)
     is_missed = day < day_in_india(now)
     if is_missed:
-        _refuse_changed_since(session, day)
+        changed_at = queries.firm_total(session).changed_at
+        if changed_at is None or changed_at > dt.datetime.combine(day, AFTER):
+            raise CannotClose(
+                f"holdings, cash or clients changed since {day:%d-%m-%Y}, "
+                "so what was held on that day is not known"
+            )
     shares = _shares_of(session)
     used = _prices_for(session, day, shares, is_missed=is_missed)
     closed = _write(session, day, shares, used)
@@ -97,15 +102,6 @@ def _refuse_unfit_day(session: Session, day: dt.date, now: dt.datetime) -> None:
         raise CannotClose(f"{written} can be closed after 15:45 India time on that day")
     if queries.firm_total(session).clients == 0:
         raise CannotClose("there is no active client, so there is nothing to close")
-
-
-def _refuse_changed_since(session: Session, day: dt.date) -> None:
-    changed_at = queries.firm_total(session).changed_at
-    if changed_at is None or changed_at > dt.datetime.combine(day, AFTER):
-        raise CannotClose(
-            f"holdings, cash or clients changed since {day:%d-%m-%Y}, "
-            "so what was held on that day is not known"
-        )
 
 
 def _shares_of(session: Session) -> _Shares:

@@ -19,15 +19,15 @@ def close_days(
         due = closing.due_days(session, now) if day is None else [day]
     if not due:
         say("No day is due.")
-    for one in due:
+    for due_day in due:
         try:
             with database.transaction() as session:
-                closed = closing.close_day(session, one, now)
+                closed = closing.close_day(session, due_day, now)
         except CannotClose as refusal:
             return refusal.message
         if closed is None:
-            say(f"{one:%d-%m-%Y} was closed already.")
+            say(f"{due_day:%d-%m-%Y} was closed already.")
         else:
             noun = "client" if closed.clients == 1 else "clients"
-            say(f"{one:%d-%m-%Y} is closed: {closed.clients} {noun}, ₹{closed.value:.2f}.")
+            say(f"{due_day:%d-%m-%Y} is closed: {closed.clients} {noun}, ₹{closed.value:.2f}.")
     return None

@@ -62,7 +62,7 @@ class WholeAccount:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class TiedUpShares:
     """Of a holding: shares that are pledged, and those bought but not delivered yet."""
 
     pledged: int
@@ -82,8 +82,8 @@ def suspected_holdings(session: Session) -> dict[uuid.UUID, set[uuid.UUID]]:
     if not marked:
         return {}
     listed = instruments.by_ids(session, marked)
-    quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
-    by_id = {key: quotes.get(one.instrument_token) for key, one in listed.items()}
+    quotes = prices.last_prices(session, [stock.instrument_token for stock in listed.values()])
+    by_id = {key: quotes.get(stock.instrument_token) for key, stock in listed.items()}
     return suspected.suspected_holdings(session, by_id)
 
 
@@ -97,8 +97,10 @@ def stocks_of(
     """
     held = queries.held_by(session, client_id)
     listed = instruments.by_ids(session, [row[0] for row in held])
-    quotes = prices.last_prices(session, [one.instrument_token for one in listed.values()])
-    by_id = {key: quotes.get(one.instrument_token) for key, one in listed.items()}
+    quotes = prices.last_prices(
+        session, [instrument.instrument_token for instrument in listed.values()]
+    )
+    by_id = {key: quotes.get(instrument.instrument_token) for key, instrument in listed.items()}
     doubted = suspected.suspected_of(session, client_id, by_id)
     is_stale = prices.staleness_at(session, now) if now else None
     stocks = []
@@ -141,14 +143,14 @@ def holders_at_work(session: Session, client_ids: Collection[uuid.UUID]) -> list
 
 def tied_up(
     session: Session, client_ids: Collection[uuid.UUID]
-) -> dict[uuid.UUID, dict[uuid.UUID, Parts]]:
+) -> dict[uuid.UUID, dict[uuid.UUID, TiedUpShares]]:
     """By client and instrument, the holdings of which some shares cannot be sold as they are."""
-    found: dict[uuid.UUID, dict[uuid.UUID, Parts]] = {}
+    by_client: dict[uuid.UUID, dict[uuid.UUID, TiedUpShares]] = {}
     for row in queries.whole_holdings_of(session, client_ids):
         undelivered = row[5] + row[6]
         if row[4] or undelivered:
-            found.setdefault(row[0], {})[row[1]] = Parts(row[4], undelivered)
-    return found
+            by_client.setdefault(row[0], {})[row[1]] = TiedUpShares(row[4], undelivered)
+    return by_client
 
 
 def valued(stocks: Sequence[HeldStock]) -> figures.ValuedHoldings:

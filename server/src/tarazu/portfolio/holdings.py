@@ -14,7 +14,7 @@ from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
 from tarazu.kit.errors import NotThere
 from tarazu.portfolio import queries, suspected
-from tarazu.portfolio.accounts import MOST_VALUE, Funds, account_of, await_turn
+from tarazu.portfolio.accounts import MOST_VALUE, Funds, account_of, lock_accounts
 from tarazu.portfolio.errors import UnfitHolding
 
 
@@ -126,7 +126,7 @@ def replace_holdings(
     """
     for holding in new.values():
         _check_holding(holding)
-    await_turn(session)
+    lock_accounts(session)
     account = account_of(session, client_id)
     old = _holdings_by_client(session, [client_id]).get(client_id, {})
     change = change_between(old, new)
@@ -185,7 +185,7 @@ def take_statements(
     for statement in new.values():
         for holding in statement.holdings.values():
             _check_holding(holding)
-    await_turn(session)
+    lock_accounts(session)
     old = present_of(session, new) if present is None else present
     if not new.keys() <= old.keys():
         raise NotThere("Client not found")
@@ -254,4 +254,4 @@ def _totals_of(changes: Iterable[HoldingsChange]) -> dict[uuid.UUID, tuple[int, 
         for key, (old, new) in change.changed.items():
             sums[key].add(-old.quantity, old.average_price)
             sums[key].add(new.quantity, new.average_price)
-    return {key: (one.quantity, one.spent) for key, one in sums.items()}
+    return {key: (stock_sum.quantity, stock_sum.spent) for key, stock_sum in sums.items()}

@@ -64,11 +64,11 @@ def account_of(session: Session, client_id: uuid.UUID) -> Account | None:
 
 
 def accounts_of(session: Session, client_ids: Collection[uuid.UUID]) -> list[Account]:
-    found: list[Account] = []
+    accounts: list[Account] = []
     for some in in_parts(client_ids):
         statement = select(Account).where(Account.client_id.in_(some))
-        found += session.execute(statement).scalars().all()
-    return found
+        accounts += session.execute(statement).scalars().all()
+    return accounts
 
 
 def funds_of(session: Session, client_ids: Collection[uuid.UUID]) -> Iterator[Row]:  # type: ignore[type-arg]
@@ -112,21 +112,21 @@ def set_cash(session: Session, cash: Mapping[uuid.UUID, Decimal]) -> None:
     if cash:
         none = dict.fromkeys(("hand_cash", "hand_cash_on", "hand_cash_at", "hand_cash_by"))
         rows = [
-            {"client_id": key, "net": one, "available_cash": one, **none}
-            for key, one in cash.items()
+            {"client_id": key, "net": amount, "available_cash": amount, **none}
+            for key, amount in cash.items()
         ]
         session.execute(update(Account), rows)
 
 
 def never_synced(session: Session, client_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
     """Those of these clients whose holdings never came in."""
-    found: set[uuid.UUID] = set()
+    ids: set[uuid.UUID] = set()
     for some in in_parts(client_ids):
         statement = select(Account.client_id).where(
             Account.client_id.in_(some), Account.synced_at.is_(None)
         )
-        found.update(session.execute(statement).scalars())
-    return found
+        ids.update(session.execute(statement).scalars())
+    return ids
 
 
 def accounts_after(session: Session, revision: int) -> Sequence[Account]:
@@ -183,9 +183,15 @@ def whole_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> It
         yield from session.execute(select(*columns).where(Holding.client_id.in_(some)))
 
 
-def synced_accounts(session: Session) -> Sequence[Row]:  # type: ignore[type-arg]
-    """Client, broker and time of the last sync, of every account."""
-    return session.execute(select(Account.client_id, Account.broker, Account.synced_at)).all()
+def synced_accounts(session: Session, client_ids: Collection[uuid.UUID] | None) -> list[Row]:  # type: ignore[type-arg]
+    """Client, broker and time of the last sync, of these accounts or of all."""
+    statement = select(Account.client_id, Account.broker, Account.synced_at)
+    if client_ids is None:
+        return list(session.execute(statement).all())
+    rows: list[Row] = []  # type: ignore[type-arg]
+    for some in in_parts(client_ids):
+        rows += session.execute(statement.where(Account.client_id.in_(some))).all()
+    return rows
 
 
 def flows_after(session: Session, day: dt.date) -> Sequence[Row]:  # type: ignore[type-arg]
@@ -211,15 +217,15 @@ def add_holdings(session: Session, held: Mapping[uuid.UUID, Mapping[uuid.UUID, H
         (
             client,
             ids[stock],
-            one.quantity,
-            one.pledged,
-            one.t1,
-            one.bought_today,
-            to_units(one.average_price),
-            one.exchange,
+            holding.quantity,
+            holding.pledged,
+            holding.t1,
+            holding.bought_today,
+            to_units(holding.average_price),
+            holding.exchange,
         )
         for client, holdings in zip(map(ids.get, held), held.values(), strict=True)
-        for stock, one in holdings.items()
+        for stock, holding in holdings.items()
     ]
     if rows:
         marks = ", ".join(["?" if is_sqlite else "%s"] * len(_HOLDING_COLUMNS))
@@ -232,7 +238,7 @@ def delete_holdings_of(session: Session, client_ids: Collection[uuid.UUID]) -> N
         session.execute(delete(Holding).where(Holding.client_id.in_(some)))
 
 
-def await_turn(session: Session) -> None:
+def lock_accounts(session: Session) -> None:
     """Lock the one row that every writer of accounts changes. SQLite has one writer anyway."""
     session.execute(select(FirmTotal.id).with_for_update())
 

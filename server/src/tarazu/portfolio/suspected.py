@@ -37,7 +37,7 @@ def note_shares(session: Session, now: dt.datetime, changed: Mapping[uuid.UUID, 
 
     Where the price moved so before, both sides are there, and nothing is suspected any more.
     """
-    found = {
+    suspects = {
         (client_id, key)
         for client_id, holdings in changed.items()
         for key, (before, after) in holdings.items()
@@ -46,8 +46,8 @@ def note_shares(session: Session, now: dt.datetime, changed: Mapping[uuid.UUID, 
             (before.quantity, before.average_price), (after.quantity, after.average_price)
         )
     }
-    if found:
-        _note(session, found, SeenIn.SHARES, now)
+    if suspects:
+        _note(session, suspects, SeenIn.SHARES, now)
 
 
 def note_prices(session: Session, at: dt.datetime, instrument_ids: Collection[uuid.UUID]) -> None:
@@ -58,9 +58,11 @@ def note_prices(session: Session, at: dt.datetime, instrument_ids: Collection[uu
     """
     held = {tuple(row) for row in suspected_queries.holders_of(session, instrument_ids, at)}
     both = {
-        one
-        for one in suspected_queries.suspected_holdings(session, SeenIn.SHARES, at - TOGETHER)
-        if one[1] in instrument_ids
+        suspected_holding
+        for suspected_holding in suspected_queries.suspected_holdings(
+            session, SeenIn.SHARES, at - TOGETHER
+        )
+        if suspected_holding[1] in instrument_ids
     }
     if held or both:
         _note(session, held | both, SeenIn.PRICE, at)
@@ -68,16 +70,16 @@ def note_prices(session: Session, at: dt.datetime, instrument_ids: Collection[uu
 
 def _note(
     session: Session,
-    found: Collection[tuple[uuid.UUID, uuid.UUID]],
+    suspects: Collection[tuple[uuid.UUID, uuid.UUID]],
     seen_in: SeenIn,
     at: dt.datetime,
 ) -> None:
     other = SeenIn.PRICE if seen_in is SeenIn.SHARES else SeenIn.SHARES
-    ended = suspected_queries.suspected_holdings(session, other, at - TOGETHER) & set(found)
+    ended = suspected_queries.suspected_holdings(session, other, at - TOGETHER) & set(suspects)
     suspected_queries.clear_suspected(session, ended)
     rows = [
         {"client_id": client_id, "instrument_id": key, "seen_in": seen_in, "at": at}
-        for client_id, key in sorted(set(found) - ended)
+        for client_id, key in sorted(set(suspects) - ended)
     ]
     if rows:
         suspected_queries.suspect(session, rows)
@@ -110,12 +112,12 @@ def suspected_holdings(
     session: Session, quotes: Mapping[uuid.UUID, Quote | None]
 ) -> dict[uuid.UUID, set[uuid.UUID]]:
     """By client, those of these instruments of which the client's holding is doubted."""
-    found: dict[uuid.UUID, set[uuid.UUID]] = {}
+    by_client: dict[uuid.UUID, set[uuid.UUID]] = {}
     for row in suspected_queries.suspected_marks(session):
         key = row.instrument_id
         if key in quotes and not _is_over(row.seen_in, row.at, quotes[key], row.synced_at):
-            found.setdefault(row.client_id, set()).add(key)
-    return found
+            by_client.setdefault(row.client_id, set()).add(key)
+    return by_client
 
 
 def _is_over(

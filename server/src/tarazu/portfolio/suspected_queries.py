@@ -15,8 +15,8 @@ from tarazu.portfolio.tables import Account, Holding, SeenIn, SuspectedAction
 
 def suspected_of(session: Session, client_id: uuid.UUID) -> dict[uuid.UUID, Row]:  # type: ignore[type-arg]
     """By instrument, where an action showed in one of a client's holdings, and when."""
-    found = read(session, _suspected_of(), {"client_id": client_id})
-    return {row.instrument_id: row for row in found}
+    rows = read(session, _suspected_of(), {"client_id": client_id})
+    return {row.instrument_id: row for row in rows}
 
 
 @cache
@@ -74,7 +74,7 @@ def holders_of(
     session: Session, instrument_ids: Collection[uuid.UUID], before: dt.datetime
 ) -> Sequence[Row]:  # type: ignore[type-arg]
     """Client and instrument of every holding of these that was read before an instant."""
-    found: list[Row] = []  # type: ignore[type-arg]
+    holders: list[Row] = []  # type: ignore[type-arg]
     for some in in_parts(instrument_ids):
         statement = (
             select(Holding.client_id, Holding.instrument_id)
@@ -84,5 +84,5 @@ def holders_of(
                 or_(Account.synced_at.is_(None), Account.synced_at < before),
             )
         )
-        found += session.execute(statement).all()
-    return found
+        holders += session.execute(statement).all()
+    return holders

@@ -12,8 +12,8 @@ from tarazu.instruments import service as instruments
 from tarazu.kit.db import part_of
 from tarazu.people import service as people
 from tarazu.portfolio import close_queries, queries
-from tarazu.portfolio.accounts import await_turn
-from tarazu.portfolio.book import ValueBook, Valued
+from tarazu.portfolio.accounts import lock_accounts
+from tarazu.portfolio.book import ClientArrays, ValueBook, Valued
 from tarazu.prices import service as prices
 
 
@@ -32,6 +32,14 @@ def client_values(session: Session) -> Valued:
     with book.lock:
         _catch_up(session, book)
         return book.values(prices.book_of(session))
+
+
+def client_arrays(session: Session) -> ClientArrays:
+    """What every client holds; a new object after each change of any account."""
+    book = part_of(session, ValueBook)
+    with book.lock:
+        _catch_up(session, book)
+        return book.clients
 
 
 def oldest_prices(
@@ -88,7 +96,7 @@ def follow_new_tokens(session: Session, former: Mapping[uuid.UUID, int]) -> None
         former: the tokens before, by instrument.
     """
     if former:
-        await_turn(session)
+        lock_accounts(session)
         tokens = instruments.tokens(session)
         prices.take_over(session, {old: tokens[key] for key, old in former.items()})
         queries.renew_holders(session, former.keys(), queries.next_revision(session))

@@ -194,7 +194,7 @@ class PriceBook:
             columns = self._columns
             fit = (told.at >= columns.at[places]) & (told.units > 0)
             taken, units = places[fit], told.units[fit]
-            numbers = np.array([self._number_of(one) for one in told.sources], dtype=np.int64)
+            numbers = np.array([self._number_of(source) for source in told.sources], dtype=np.int64)
             has_moved = columns.units[taken] != units
             columns.units[taken], columns.at[taken] = units, told.at[fit]
             columns.source[taken] = numbers[told.source[fit]]

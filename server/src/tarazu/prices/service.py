@@ -19,7 +19,6 @@ from tarazu.prices.book import EPOCH, MICROSECOND, PriceBook, PriceRows, Quote
 from tarazu.prices.freshness import (
     CLOSE_AT,
     FILES,
-    OPEN_AT,
     PriceSource,
     day_of_last_close,
     is_market_open,
@@ -28,16 +27,6 @@ from tarazu.prices.freshness import (
     staleness,
 )
 from tarazu.prices.tables import PriceFile
-
-__all__ = [
-    "CLOSE_AT",
-    "FILES",
-    "OPEN_AT",
-    "PriceSource",
-    "day_of_last_close",
-    "is_market_open",
-    "is_stale",
-]
 
 LAST_CLOSE = PriceSource.SHIPPED
 OLD_AFTER = dt.timedelta(seconds=15)
@@ -142,8 +131,8 @@ def closes_of_day(session: Session, day: dt.date, tokens: Iterable[int]) -> dict
         for token, one in quotes.items()
         if one.at >= closed_at and day_in_india(one.at) == day
     }
-    kept = queries.day_closes(session, day)
-    return last | {token: price for token, price in kept.items() if token in wanted}
+    closes = queries.day_closes(session, day)
+    return last | {token: price for token, price in closes.items() if token in wanted}
 
 
 def record_day_closes(session: Session, day: dt.date, closes: Mapping[int, Rupees]) -> None:
@@ -180,7 +169,7 @@ def save_last_prices(database: Database) -> int:
 def save_if_wanted(database: Database) -> int:
     """Save at once where a process without the bus reads prices from the database; how many."""
     with database.reading() as session:
-        wanted = leases.standing_of(session, READERS)
+        wanted = leases.lease_state(session, READERS)
     return save_last_prices(database) if wanted and wanted.seconds_left > 0 else 0
 
 
@@ -197,7 +186,7 @@ class SavedPrices:
         since = None if is_whole or newest is None else newest - SAVED_WITHIN
         with self._database.reading() as session:
             rows = queries.last_prices(session, since)
-            known = leases.standing_of(session, READERS)
+            known = leases.lease_state(session, READERS)
         if known is None or known.seconds_left < READ_FOR / 2:
             with self._database.transaction() as session:
                 leases.hold(session, READERS, OWNER, READ_FOR)
@@ -224,22 +213,22 @@ def _rows_of(rows: Sequence[Row]) -> PriceRows:  # type: ignore[type-arg]
 def catch_up(session: Session) -> None:
     """Load the prices that another process stored and that are newer than this one's."""
     book = book_of(session)
-    kept = queries.last_prices(session)
-    known = book.quotes(row.instrument_token for row in kept)
-    for row in kept:
+    quotes = queries.last_prices(session)
+    known = book.quotes(row.instrument_token for row in quotes)
+    for row in quotes:
         mine = known.get(row.instrument_token)
         if mine is None or mine.at < row.at:
             book.record({row.instrument_token: to_units(row.price)}, row.at, row.source)
 
 
-def keep_prices(session: Session, found: Mapping[int, Quote]) -> None:
+def keep_prices(session: Session, quotes: Mapping[int, Quote]) -> None:
     """Store prices from a file, by instrument token; a newer stored one stays.
 
     They are in the book once `take_filed` looks for them, after the transaction.
     """
     rows: list[dict[str, object]] = [
         {"instrument_token": token, "price": quote.price, "at": quote.at, "source": quote.source}
-        for token, quote in sorted(found.items())
+        for token, quote in sorted(quotes.items())
     ]
     if rows:
         queries.save_last_prices(session, rows)
@@ -261,20 +250,20 @@ def last_refused_file(session: Session) -> PriceFile | None:
 
 
 def keep_prices_of_day(
-    session: Session, found: Mapping[int, Rupees], day: dt.date, now: dt.datetime
+    session: Session, closes: Mapping[int, Rupees], day: dt.date, now: dt.datetime
 ) -> int:
     """Keep what a holdings file says that shares last cost, by token, as of the file's day.
 
     Prices of a future day are ignored. Returns how many were stored.
     """
-    if not found or day > day_in_india(now):
+    if not closes or day > day_in_india(now):
         return 0
     at = opening_of(day, now, firm.holidays(session))
     keep_prices(
         session,
-        {token: Quote(price, at, PriceSource.HOLDINGS_FILE) for token, price in found.items()},
+        {token: Quote(price, at, PriceSource.HOLDINGS_FILE) for token, price in closes.items()},
     )
-    return len(found)
+    return len(closes)
 
 
 def take_filed(database: Database) -> bool:

@@ -14,6 +14,7 @@ class RestrictionList(Table):
     """The version of a client's restrictions; no row before the first were set."""
 
     __tablename__ = "restriction_lists"
+    tracks_version = True
 
     client_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("people.id"), primary_key=True)
     version: Mapped[int]

@@ -71,7 +71,7 @@ def apply_answer(
     client_id = client_of(live)
     people.client(session, client_id)
     # The books' turn first, as every writer of the books takes it.
-    portfolio.await_turn(session)
+    portfolio.lock_accounts(session)
     last = queries.client_sync(session, client_id)
     if last is not None and last.synced_at is not None and last.synced_at > answer.read_at:
         return ClientSyncResult(Outcome.DONE)
@@ -84,7 +84,7 @@ def apply_answer(
         _refuse_emptied(session, client_id, last, now)
     lines = _located(session, broker_lines.lines_of(answer, kept), now)
     fills = orders.take_order_book(
-        session, client_id, now, [_order(one) for one in answer.orders], since
+        session, client_id, now, [_order(order) for order in answer.orders], since
     )
     orders.close_lapsed_orders(session, now, client_id)
     # Of another broker all is new: there is nothing to compare with.
@@ -135,7 +135,7 @@ def _write_books(
         rounded(told.intraday_payin, PRICE_PLACES),
     )
     portfolio.set_funds(session, actor, now, client_id, money)
-    standing = portfolio.standing_of(session, client_id)
+    standing = portfolio.account_summary(session, client_id)
     if (standing.broker, standing.broker_user_id) != (source, live.login.broker_user_id):
         portfolio.set_broker(session, client_id, source, live.login.broker_user_id)
     words = {key: f"0 to {one.quantity}" for key, one in change.added.items()}
@@ -157,7 +157,7 @@ def _refuse_emptied(
     """
     is_of_today = _is_today(last.synced_at if last is not None else None, now)
     held = portfolio.present_of(session, [client_id])[client_id].holdings.values()
-    if not any(one.quantity > (one.bought_today if is_of_today else 0) for one in held):
+    if not any(holding.quantity > (holding.bought_today if is_of_today else 0) for holding in held):
         return
     times, since = (last.emptied_times, last.emptied_at) if last is not None else (0, None)
     if since is None or times + 1 < TIMES_EMPTY or now - since < EMPTY_FOR:
@@ -227,7 +227,7 @@ def _store_sync(
     row.left_out = "\n".join(one.sentence for one in answer.left_out)
     row.net = rounded(answer.funds.net - answer.funds.collateral, PRICE_PLACES)
     row.collateral = rounded(answer.funds.collateral, PRICE_PLACES)
-    is_foreign = any(one.exchange not in SHARES for one in answer.positions)
+    is_foreign = any(position.exchange not in SHARES for position in answer.positions)
     if is_foreign or answer.positions.left_out:
         # Margins of derivatives come and go with the market: there is nothing to compare.
         row.ledger_at = None

@@ -125,18 +125,20 @@ def _report_step(timeouts: ReadTimeouts, step: str, *, is_first_left_out: bool) 
 def traded_today(orders: Iterable[BrokerOrder]) -> dict[tuple[str, str], int]:
     """Shares bought for delivery less those sold, by exchange and symbol, as the orders say."""
     sums: Counter[tuple[str, str]] = Counter()
-    for one in orders:
-        if one.product == DELIVERY:
-            sums[one.exchange, one.symbol] += one.filled if one.side == "BUY" else -one.filled
+    for order in orders:
+        if order.product == DELIVERY:
+            sums[order.exchange, order.symbol] += (
+                order.filled if order.side == "BUY" else -order.filled
+            )
     return {name: shares for name, shares in sums.items() if shares}
 
 
 def bought_today(positions: Iterable[BrokerPosition]) -> dict[tuple[str, str], int]:
     """The same as the positions say."""
     sums: Counter[tuple[str, str]] = Counter()
-    for one in positions:
-        if one.product == DELIVERY:
-            sums[one.exchange, one.symbol] += one.net
+    for position in positions:
+        if position.product == DELIVERY:
+            sums[position.exchange, position.symbol] += position.net
     return {name: shares for name, shares in sums.items() if shares}
 
 

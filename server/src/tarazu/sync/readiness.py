@@ -26,12 +26,12 @@ from tarazu.people.service import ClientSummary
 from tarazu.people.tables import Status
 from tarazu.portfolio import service as portfolio
 from tarazu.sync import queries
-from tarazu.sync.running import AFTER_THE_CLOSE
 from tarazu.sync.tables import Outcome
 
 T = TypeVar("T")
 
 ENDS_SOON = dt.timedelta(hours=1)
+AFTER_THE_CLOSE = dt.time(15, 45, tzinfo=INDIA)
 PRICES_BY = dt.time(9, 30, tzinfo=INDIA)
 """The market opens at 9:15; by then every share that trades at all has a price of the day."""
 
@@ -127,7 +127,7 @@ class ReadinessList:
 
 
 def readiness(
-    session: Session, now: dt.datetime, wanted: ReadinessFilter, *, is_whole: bool = False
+    session: Session, now: dt.datetime, filters: ReadinessFilter, *, is_whole: bool = False
 ) -> ReadinessList:
     """How ready the active clients that match a filter are.
 
@@ -138,32 +138,33 @@ def readiness(
         is_whole: return all matching clients rather than one page.
     """
     snapshot = _snapshot(session, now)
-    close, opened = last_close(session, now), price_day(session, now)
-    with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))
-    clients = snapshot.problems_at(close, with_old)
-    if wanted.query.strip():
-        matching = people.clients_matching(session, wanted.query)
+    clients, counts = _problems(session, snapshot, now)
+    if filters.query.strip():
+        matching = people.clients_matching(session, filters.query)
         clients = [client for client in clients if client[0].id in matching]
+        counts = _counts(clients)
     chosen = [
         (card, problems)
         for card, problems in clients
-        if (wanted.problem is None or wanted.problem in problems)
-        and not (wanted.ready and problems)
+        if (filters.problem is None or filters.problem in problems)
+        and not (filters.ready and problems)
     ]
-    page = chosen if is_whole else chosen[wanted.skipped : wanted.skipped + wanted.limit]
+    page = chosen if is_whole else chosen[filters.skipped : filters.skipped + filters.limit]
     price_at = portfolio.oldest_prices(session, [card.id for card, _ in page])
-    combined = Counter(problems for _, problems in clients)
     return ReadinessList(
         [snapshot.row_of(card, problems, price_at.get(card.id), now) for card, problems in page],
         len(clients),
-        {
-            problem: sum(count for problems, count in combined.items() if problem in problems)
-            for problem in Problem
-        },
-        combined[()],
+        counts,
+        sum(not problems for _, problems in clients),
         len(chosen),
         snapshot.to_connect,
     )
+
+
+def problem_counts(session: Session, now: dt.datetime) -> Mapping[Problem, int]:
+    """How many active clients have which problem. For sessions that read."""
+    _clients, counts = _problems(session, _snapshot(session, now), now)
+    return counts
 
 
 def last_close(session: Session, now: dt.datetime) -> dt.datetime:
@@ -185,6 +186,7 @@ def price_day(session: Session, now: dt.datetime) -> dt.date:
 
 
 _Found = list[tuple[ClientSummary, tuple[Problem, ...]]]
+_Counts = Mapping[Problem, int]
 _BITS = {problem: 1 << place for place, problem in enumerate(Problem)}
 _WRONG = {Outcome.FAILED, Outcome.DOUBTED}
 
@@ -199,6 +201,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "unmapped": ("broker_lines",),
 }
 """The parts of the snapshot, and the tables that each is read from."""
+_TABLES = {name for tables in PARTS.values() for name in tables}
 
 
 class _Snapshot:
@@ -240,7 +243,7 @@ class _Snapshot:
         )
         told = self.logins.keys() | self.pending.reported_ids.keys() | self.pending.linked_at.keys()
         self.to_connect = sum(card.id not in told for card in self.cards)
-        self._problems: tuple[object, object, _Found] | None = None
+        self._problems: tuple[object, object, tuple[_Found, _Counts]] | None = None
 
     def holds(self, numbers: Mapping[str, int], now: dt.datetime) -> bool:
         """Whether no table changed since, and nothing expired."""
@@ -255,17 +258,18 @@ class _Snapshot:
         until = self.pending.until
         return self._read_at <= now and (until is None or now < until)
 
-    def problems_at(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> _Found:
-        """Every client with what is wrong, by code.
+    def problems_at(self, close: dt.datetime, with_old: Set[uuid.UUID]) -> tuple[_Found, _Counts]:
+        """Every client with what is wrong, by code; and how many have which problem.
 
         Args:
             close: holdings should be no older.
             with_old: clients some of whose prices are old.
         """
-        kept = self._problems
-        if kept is None or kept[0] != close or kept[1] is not with_old:
-            kept = self._problems = close, with_old, self._found_at(close, with_old)
-        return kept[2]
+        problems = self._problems
+        if problems is None or problems[0] != close or problems[1] is not with_old:
+            found = self._found_at(close, with_old)
+            problems = self._problems = close, with_old, (found, _counts(found))
+        return problems[2]
 
     def row_of(
         self,
@@ -349,6 +353,21 @@ class _Snapshot:
         return ledger.difference(sync.net) if ledger and sync else ZERO
 
 
+def _problems(session: Session, snapshot: _Snapshot, now: dt.datetime) -> tuple[_Found, _Counts]:
+    """Every active client with what is wrong now, by code; and how many have which problem."""
+    close, opened = last_close(session, now), price_day(session, now)
+    with_old = portfolio.with_older_prices(session, dt.datetime.combine(opened, dt.time(), INDIA))
+    return snapshot.problems_at(close, with_old)
+
+
+def _counts(clients: _Found) -> _Counts:
+    combined = Counter(problems for _, problems in clients)
+    return {
+        problem: sum(count for problems, count in combined.items() if problem in problems)
+        for problem in Problem
+    }
+
+
 def _active_cards(session: Session) -> list[ClientSummary]:
     return [card for card in people.client_summaries(session, "") if card.status == Status.ACTIVE]
 
@@ -369,9 +388,10 @@ class _SnapshotCache:
 
 def _snapshot(session: Session, now: dt.datetime) -> _Snapshot:
     """The cached snapshot while it is current; calls during a reading wait for it."""
-    kept = part_of(session, _SnapshotCache)
-    with kept.turn:
-        numbers = table_versions.numbers(session)
-        if kept.snapshot is None or not kept.snapshot.holds(numbers, now):
-            kept.snapshot = _Snapshot(session, now, numbers, kept.snapshot)
-        return kept.snapshot
+    cache = part_of(session, _SnapshotCache)
+    with cache.turn:
+        every = table_versions.numbers(session)
+        numbers = {name: every[name] for name in _TABLES if name in every}
+        if cache.snapshot is None or not cache.snapshot.holds(numbers, now):
+            cache.snapshot = _Snapshot(session, now, numbers, cache.snapshot)
+        return cache.snapshot

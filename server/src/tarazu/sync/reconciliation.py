@@ -13,7 +13,7 @@ from tarazu.brokers.service import BrokerHolding, UnreadableRow
 from tarazu.domain.money import ZERO, Rupees, rounded
 from tarazu.domain.reconcile import (
     PRICE_PLACES,
-    Parts,
+    OwnedShares,
     average_of,
     hint_of,
     parts_after_today,
@@ -55,7 +55,7 @@ class ShareLine:
         return self.exchange, self.symbol
 
     @property
-    def parts(self) -> Parts:
+    def parts(self) -> OwnedShares:
         """What is owned of it once the trades of today are counted."""
         return parts_after_today(self.free, self.t1, self.pledged, self.today)
 
@@ -114,16 +114,18 @@ def lines_of(answer: BrokerAnswer, kept: Sequence[ShareLine] = ()) -> list[Share
     for held in answer.holdings:
         line = found.setdefault((held.exchange, held.symbol), ShareLine(held.exchange, held.symbol))
         _add(line, held)
-    for one in answer.positions:
-        if one.product != DELIVERY or one.exchange not in SHARES or not one.net:
+    for position in answer.positions:
+        if position.product != DELIVERY or position.exchange not in SHARES or not position.net:
             continue
-        if (one.exchange, one.symbol) in settled:
+        if (position.exchange, position.symbol) in settled:
             continue
-        line = found.setdefault((one.exchange, one.symbol), ShareLine(one.exchange, one.symbol))
-        line.token, line.today = line.token or one.token, line.today + one.net
-        line.last_price = line.last_price or one.last_price
-        if one.net > 0:
-            line.lots.append((one.net, rounded(one.average_price, PRICE_PLACES)))
+        line = found.setdefault(
+            (position.exchange, position.symbol), ShareLine(position.exchange, position.symbol)
+        )
+        line.token, line.today = line.token or position.token, line.today + position.net
+        line.last_price = line.last_price or position.last_price
+        if position.net > 0:
+            line.lots.append((position.net, rounded(position.average_price, PRICE_PLACES)))
     return [
         line
         for line in found.values()
@@ -261,7 +263,7 @@ def _unexplained_change(
     )
 
 
-def _parts(row: BrokerLine) -> Parts:
+def _parts(row: BrokerLine) -> OwnedShares:
     return parts_after_today(row.free, row.t1, row.pledged, row.today)
 
 

@@ -14,7 +14,7 @@ from tarazu.kit import clock
 from tarazu.kit.alarms import OurAlarms
 from tarazu.kit.auth_route import Staff, authorized_router
 from tarazu.kit.db import OpenSession
-from tarazu.kit.downloads import SHEETS, TakenAway
+from tarazu.kit.downloads import Exported, list_export
 from tarazu.kit.idempotency import OnceOnly
 from tarazu.kit.schemas import Done, ListParams, Reply, done, pagination_of, reply
 from tarazu.kit.sockets import Progress, SocketHub
@@ -22,7 +22,7 @@ from tarazu.people import service as people
 from tarazu.people.service import Client
 from tarazu.sync import readiness, running, service
 from tarazu.sync.broker_reads import AT_ONCE
-from tarazu.sync.readiness import ReadinessFilter
+from tarazu.sync.readiness import Readiness, ReadinessFilter
 from tarazu.sync.running import RunView, Syncs
 from tarazu.sync.schemas import (
     BrokerLineRow,
@@ -41,7 +41,7 @@ from tarazu.sync.schemas import (
     SyncWish,
 )
 from tarazu.sync.service import BrokerStatement, SyncContext
-from tarazu.sync.sheets import readiness_sheet
+from tarazu.sync.sheets import READINESS
 from tarazu.sync.tables import Outcome, RunState, SyncRunClient
 
 router = authorized_router("/admin")
@@ -118,52 +118,48 @@ def sync_stale_clients(syncs: OurSyncs, caller: Staff) -> Reply[RunShown]:
 
 @router.get("/sync")
 def show_last_sync(
-    session: OpenSession, _: Staff, asked: Annotated[ListParams, Query()]
+    session: OpenSession, _: Staff, params: Annotated[ListParams, Query()]
 ) -> LastRun:
     view = running.last_run(session)
     if view is None:
         return LastRun(
-            success=True, data=None, pagination=pagination_of(asked.page, asked.limit, 0)
+            success=True, data=None, pagination=pagination_of(params.page, params.limit, 0)
         )
-    found = running.clients_of(session, view.run.id, asked.skipped, asked.limit)
-    clients = people.clients_of(session, [row.client_id for row in found])
-    rows = [_run_client(row, clients.get(row.client_id)) for row in found]
+    run_clients = running.clients_of(session, view.run.id, params.skipped, params.limit)
+    clients = people.clients_of(session, [row.client_id for row in run_clients])
+    rows = [_run_client(row, clients.get(row.client_id)) for row in run_clients]
     return LastRun(
         success=True,
         data=_run(view, rows),
-        pagination=pagination_of(asked.page, asked.limit, view.total),
+        pagination=pagination_of(params.page, params.limit, view.total),
     )
 
 
 @router.get("/readiness")
 def show_readiness(
-    session: OpenSession, _: Staff, asked: Annotated[ReadinessFilter, Query()], alarms: OurAlarms
+    session: OpenSession, _: Staff, filters: Annotated[ReadinessFilter, Query()], alarms: OurAlarms
 ) -> ReadinessPage:
-    found = readiness.readiness(session, clock.now(), asked)
+    result = readiness.readiness(session, clock.now(), filters)
     return ReadinessPage(
         success=True,
-        data=ReadinessRow.rows(found.rows),
+        data=ReadinessRow.rows(result.rows),
         counts=ReadinessCounts(
-            total=found.total,
-            ready=found.ready,
-            **{problem.lower(): count for problem, count in found.counts.items()},
+            total=result.total,
+            ready=result.ready,
+            **{problem.lower(): count for problem, count in result.counts.items()},
         ),
-        to_connect=found.to_connect,
+        to_connect=result.to_connect,
         masters_read_at=instruments.masters_read_at(session),
         alarms=alarms.texts,
-        pagination=pagination_of(asked.page, asked.limit, found.matching),
+        pagination=pagination_of(filters.page, filters.limit, result.matching),
     )
 
 
-@router.get("/readiness/export", response_class=Response, responses=SHEETS)
+@list_export(router, "/readiness/export", "Readiness", READINESS)
 def export_readiness(
-    session: OpenSession,
-    caller: Staff,
-    asked: Annotated[ReadinessFilter, Query()],
-    taking: TakenAway,
-) -> Response:
-    found = readiness.readiness(session, clock.now(), asked, is_whole=True)
-    return taking.sheet(caller, readiness_sheet(found.rows), asked)
+    session: OpenSession, _: Staff, filters: Annotated[ReadinessFilter, Query()]
+) -> Exported[Readiness]:
+    return Exported(readiness.readiness(session, clock.now(), filters, is_whole=True).rows, filters)
 
 
 @router.post("/readiness/send-links", response_model=Reply[LinksSent])
@@ -191,20 +187,16 @@ def send_links(
 def _without_link(session: Session) -> list[uuid.UUID]:
     """Clients who are not logged in and have no valid link."""
     return [
-        one.client_id
-        for one in brokers.unconnected_clients(session, clock.now())
-        if one.reported_id is None and one.linked_at is None
+        unconnected_client.client_id
+        for unconnected_client in brokers.unconnected_clients(session, clock.now())
+        if unconnected_client.reported_id is None and unconnected_client.linked_at is None
     ]
 
 
 def _run(view: RunView, rows: list[RunClientRow]) -> RunShown:
     run = view.run
-    return RunShown(
-        id=run.id,
-        kind=run.kind,
-        state=run.state,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
+    return RunShown.of(
+        run,
         done=view.done,
         total=view.total,
         counts=RunCounts(**{outcome.lower(): view.counts.get(outcome, 0) for outcome in Outcome}),
@@ -214,18 +206,13 @@ def _run(view: RunView, rows: list[RunClientRow]) -> RunShown:
 
 def _run_client(row: SyncRunClient, client: Client | None) -> RunClientRow:
     """A client deleted since has no name."""
-    return RunClientRow(
-        client_id=row.client_id,
-        name=client.name if client else "",
-        code=client.code if client else "",
-        outcome=row.outcome,
-        reason=row.reason,
-        finished_at=row.finished_at,
+    return RunClientRow.of(
+        row, name=client.name if client else "", code=client.code if client else ""
     )
 
 
-def _statement(found: BrokerStatement) -> BrokerStatementShown:
-    last = found.last
+def _statement(statement: BrokerStatement) -> BrokerStatementShown:
+    last = statement.last
     is_known = last is not None and last.synced_at is not None
     return BrokerStatementShown(
         outcome=last.outcome if last else None,
@@ -235,6 +222,6 @@ def _statement(found: BrokerStatement) -> BrokerStatementShown:
         synced_at=last.synced_at if last else None,
         net=last.net if last and is_known else None,
         collateral=last.collateral if last and is_known else None,
-        lines=BrokerLineRow.rows(found.lines),
-        changes=QuantityChangeRow.rows(found.unseen),
+        lines=BrokerLineRow.rows(statement.lines),
+        changes=QuantityChangeRow.rows(statement.unseen),
     )

@@ -37,6 +37,7 @@ from tarazu.people.tables import Status
 from tarazu.sync import queries, service
 from tarazu.sync.broker_reads import FOR_A_RUN
 from tarazu.sync.errors import NotConnected
+from tarazu.sync.readiness import AFTER_THE_CLOSE
 from tarazu.sync.service import SyncContext
 from tarazu.sync.tables import Outcome, RunKind, RunState, SyncRun, SyncRunClient
 
@@ -49,7 +50,6 @@ FRESH_FOR: Final = dt.timedelta(minutes=10)
 TRY_AGAIN_AFTER: Final = dt.timedelta(minutes=15)
 DOUBTED_AGAIN_AFTER: Final = dt.timedelta(minutes=30)
 """A client whose empty list of holdings was not believed is asked again: three times in an hour."""
-AFTER_THE_CLOSE: Final = dt.time(15, 45, tzinfo=INDIA)
 AFTER_THE_EVENING: Final = dt.time(16, 5, tzinfo=INDIA)
 """Since 3 August 2026 shares trade at the closing price from 15:50 to 16:00: the orders and trades
 of the day are whole after that."""
@@ -162,7 +162,11 @@ class Syncs:
             return None
         with self.database.transaction() as session:
             if daily is not None:
-                return _begin_daily(session, daily, self.owner, now)
+                acquire_lock(session, AdvisoryLock.SYNC_RUNS)
+                if queries.running_run(session) is not None or _daily_due(session, now) != daily:
+                    return None
+                live = brokers.connected_clients(session, None, now)
+                return _add_run(session, SYSTEM, daily, self.owner, (live, live), now)
             kind = RunKind.LOGIN if newcomers else RunKind.AGAIN
             return _begin_for(session, kind, newcomers or doubted, self.owner, now)
 
@@ -191,7 +195,9 @@ class Syncs:
             run = session.get_one(SyncRun, run_id)
             waiting = queries.waiting_clients(session, run_id)
             total = sum(queries.outcome_counts(session, run_id).values())
-        way = SyncContext(self.database, self.gateway, _actor_of(run))
+        # The person who started the run, also in another process and after a restart.
+        actor = SYSTEM if run.account_id is None else replace(SYSTEM, account_id=run.account_id)
+        way = SyncContext(self.database, self.gateway, actor)
         done = total - len(waiting)
         self._report(run_id, done, total, RunState.RUNNING)
         for ended in self._ended(way, run_id, waiting):
@@ -283,16 +289,18 @@ def _begin(
     live = brokers.connected_clients(session, None, now)
     if not live:
         raise NotConnected("No client is logged in at a broker. Send connect links first.")
-    claim = _add_run(session, actor, kind, owner, (_stale(session, live, now), live), now)
+    # Those of the connected clients whose last sync is not fresh.
+    known = queries.syncs_of(session, live)
+    stale = {
+        key
+        for key in live
+        if key not in known
+        or known[key].synced_at is None
+        or now - known[key].synced_at > FRESH_FOR
+        or known[key].tried_at > known[key].synced_at
+    }
+    claim = _add_run(session, actor, kind, owner, (stale, live), now)
     return uuid.UUID(claim.key), claim
-
-
-def _begin_daily(session: Session, kind: RunKind, owner: str, now: dt.datetime) -> Claim | None:
-    acquire_lock(session, AdvisoryLock.SYNC_RUNS)
-    if queries.running_run(session) is not None or _daily_due(session, now) != kind:
-        return None
-    live = brokers.connected_clients(session, None, now)
-    return _add_run(session, SYSTEM, kind, owner, (live, live), now)
 
 
 def _begin_for(
@@ -346,19 +354,6 @@ def _active(session: Session) -> list[uuid.UUID]:
     ]
 
 
-def _stale(session: Session, live: Collection[uuid.UUID], now: dt.datetime) -> set[uuid.UUID]:
-    """Those of the connected clients whose last sync is not fresh."""
-    known = queries.syncs_of(session, live)
-    return {
-        key
-        for key in live
-        if key not in known
-        or known[key].synced_at is None
-        or now - known[key].synced_at > FRESH_FOR
-        or known[key].tried_at > known[key].synced_at
-    }
-
-
 def _logged_in_since(session: Session, now: dt.datetime) -> set[uuid.UUID]:
     """Connected clients of whom nothing was read in their current broker session."""
     logins = brokers.live_logins(session, now)
@@ -393,8 +388,3 @@ def _daily_due(session: Session, now: dt.datetime) -> RunKind | None:
     if not due or queries.has_run_of_day(session, due[-1], today):
         return None
     return due[-1]
-
-
-def _actor_of(run: SyncRun) -> Actor:
-    """The person who started the run, also in another process and after a restart."""
-    return SYSTEM if run.account_id is None else replace(SYSTEM, account_id=run.account_id)

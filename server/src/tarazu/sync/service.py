@@ -39,7 +39,10 @@ from tarazu.sync.errors import (
     NeverSynced,
     NotConnected,
 )
+from tarazu.sync.readiness import Problem, problem_counts
 from tarazu.sync.tables import BrokerLine, ClientSync, Outcome, QuantityChange
+
+__all__ = ["Problem", "problem_counts"]
 
 log = structlog.get_logger()
 
@@ -155,12 +158,12 @@ def mark_change_seen(
     if row.seen_at is None:
         row.seen_at, row.seen_by = now, actor.account_id
         session.flush()
-        told = {
+        changes = {
             "clientId": row.client_id,
             "symbol": row.symbol,
             "quantity": [row.before, row.after],
         }
-        audit_log.record(session, actor, now, "quantity_change_seen", ("change", row.id), told)
+        audit_log.record(session, actor, now, "quantity_change_seen", ("change", row.id), changes)
 
 
 def accept_money(session: Session, actor: Actor, now: dt.datetime, client_id: uuid.UUID) -> None:
@@ -176,8 +179,8 @@ def accept_money(session: Session, actor: Actor, now: dt.datetime, client_id: uu
         raise NeverSynced
     start_ledger(row, now)
     session.flush()
-    told = {"net": row.net}
-    audit_log.record(session, actor, now, "broker_money_accepted", ("client", client_id), told)
+    changes = {"net": row.net}
+    audit_log.record(session, actor, now, "broker_money_accepted", ("client", client_id), changes)
 
 
 def _refuse_another(
@@ -186,16 +189,16 @@ def _refuse_another(
     """Refuse the answer of a session that is somebody else's, and let nobody use it again."""
     if answer.profile is None:
         return
-    found = answer.profile.broker_user_id.upper()
+    broker_user_id = answer.profile.broker_user_id.upper()
     with context.database.reading() as session:
-        ours = portfolio.standing_of(session, client_of(live)).broker_user_id.upper()
-    if found == live.login.broker_user_id.upper() and ours in {"", found}:
+        ours = portfolio.account_summary(session, client_of(live)).broker_user_id.upper()
+    if broker_user_id == live.login.broker_user_id.upper() and ours in {"", broker_user_id}:
         return
     log.error("broker_session_of_another", session_id=str(live.id))
     with context.database.transaction() as session:
         brokers.mark_session_dead(session, live.id, now)
     raise AnotherPerson(
-        f"The broker session belongs to {found}, and the client's Broker ID is "
+        f"The broker session belongs to {broker_user_id}, and the client's Broker ID is "
         f"{ours or live.login.broker_user_id}. Nothing was changed; the session was ended."
     )
 
@@ -208,9 +211,9 @@ def _store_refusal(
     if isinstance(refusal, BrokerFault):
         log.warning("sync_failed", client_id=str(client_id), reason=refusal.reason)
     with database.transaction() as session:
-        told: dict[str, object] = {"outcome": outcome, "reason": refusal.message}
+        values: dict[str, object] = {"outcome": outcome, "reason": refusal.message}
         last = queries.client_sync(session, client_id)
         if outcome == Outcome.DOUBTED:
-            told["emptied_at"] = (last.emptied_at if last is not None else None) or now
-            told["emptied_times"] = (last.emptied_times if last is not None else 0) + 1
-        queries.store_outcome(session, client_id, told, now)
+            values["emptied_at"] = (last.emptied_at if last is not None else None) or now
+            values["emptied_times"] = (last.emptied_times if last is not None else 0) + 1
+        queries.store_outcome(session, client_id, values, now)

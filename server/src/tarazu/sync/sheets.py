@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from tarazu.kit.export import Column, Kind, Sheet
+from tarazu.kit.export import Column, Kind
 from tarazu.sync.readiness import Problem, Readiness, SessionState
 from tarazu.sync.tables import Outcome
 
@@ -35,7 +35,7 @@ _OUTCOMES: Mapping[Outcome, str] = {
 
 _BROKERS = {"ZERODHA": "Zerodha", "ANGEL_ONE": "Angel One"}
 
-_READINESS: Sequence[Column[Readiness]] = (
+READINESS: Sequence[Column[Readiness]] = (
     Column("Client ID", Kind.TEXT, lambda row: row.client_id),
     Column("Client Name", Kind.TEXT, lambda row: row.name),
     Column("Broker", Kind.TEXT, lambda row: _BROKERS.get(row.broker, row.broker)),
@@ -49,17 +49,12 @@ _READINESS: Sequence[Column[Readiness]] = (
     Column("Oldest Price (IST)", Kind.INSTANT, lambda row: row.price_at),
     Column("Unexplained Changes", Kind.WHOLE, lambda row: row.unexplained),
     Column("Unknown", Kind.WHOLE, lambda row: row.unmapped),
-    Column("Money By Our Books", Kind.RUPEES, lambda row: row.money_by_books),
-    Column("Money At Broker", Kind.RUPEES, lambda row: row.money_at_broker),
-    Column("Money Differs By", Kind.RUPEES, lambda row: row.money_difference),
-    Column("To Do", Kind.TEXT, lambda row: _to_do(row.problems)),
+    Column("Cash In Our Books", Kind.RUPEES, lambda row: row.money_by_books),
+    Column("Cash At Broker", Kind.RUPEES, lambda row: row.money_at_broker),
+    Column("Cash Mismatch", Kind.RUPEES, lambda row: row.money_difference),
+    Column(
+        "To Do",
+        Kind.TEXT,
+        lambda row: ", ".join(PROBLEMS[problem] for problem in row.problems) or "Ready",
+    ),
 )
-
-
-def readiness_sheet(rows: Sequence[Readiness]) -> Sheet[Readiness]:
-    """How ready clients are."""
-    return Sheet("Readiness", _READINESS, rows)
-
-
-def _to_do(problems: Sequence[Problem]) -> str:
-    return ", ".join(PROBLEMS[one] for one in problems) or "Ready"

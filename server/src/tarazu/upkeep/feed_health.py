@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from prometheus_client.core import GaugeMetricFamily, Metric
 from sqlalchemy.orm import Session
 
-from tarazu.kit.metrics import Labels, family
+from tarazu.kit.metrics import gauges
 from tarazu.prices import service as prices
 from tarazu.prices.feed.source import ReportsFeedStatus
 
@@ -69,41 +70,36 @@ class FeedHealth:
             "leads": self.leads,
         }
 
-    def lines(self, now: dt.datetime) -> list[str]:
-        """Lines for Prometheus; without the price's age while no price is known."""
+    def metrics(self, now: dt.datetime) -> list[Metric]:
+        """For Prometheus; without the price's age while no price is known."""
         age = self.age(now)
-        labels: Labels = (("source", self.source), ("state", self.state))
-        sockets: dict[Labels, float] = {
-            (("broker", broker),): count for broker, count in self.sockets.items()
-        }
+        feed = GaugeMetricFamily(
+            "tarazu_price_feed", "Whose prices come, and how.", labels=["source", "state"]
+        )
+        feed.add_metric([self.source, self.state], 1)
         return [
-            *family("tarazu_price_feed", "gauge", "Whose prices come, and how.", {labels: 1}),
-            *family(
+            feed,
+            GaugeMetricFamily(
                 "tarazu_price_feed_leads",
-                "gauge",
                 "Whether this process has the feed, for all others too.",
-                int(self.leads),
+                self.leads,
             ),
-            *family(
+            GaugeMetricFamily(
                 "tarazu_price_newest_age_seconds",
-                "gauge",
                 "Seconds since the newest price was traded.",
-                {} if age is None else {(): round(age, 3)},
+                None if age is None else round(age, 3),
             ),
-            *family(
+            gauges(
                 "tarazu_broker_sockets",
-                "gauge",
                 "Open sockets to brokers.",
-                sockets or {(("broker", NO_SOURCE),): 0},
+                "broker",
+                self.sockets or {NO_SOURCE: 0},
             ),
-            *family(
+            gauges(
                 "tarazu_stocks",
-                "gauge",
                 "Stocks whose prices are wanted: those that the source carries, and the others.",
-                {
-                    (("prices", "followed"),): self.followed,
-                    (("prices", "unfollowed"),): self.unfollowed,
-                },
+                "prices",
+                {"followed": self.followed, "unfollowed": self.unfollowed},
             ),
         ]
 

@@ -11,6 +11,8 @@ from ipaddress import ip_address
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -19,7 +21,7 @@ from tarazu.auth import guards
 from tarazu.kit import clock
 from tarazu.kit.alarms import Alarm, Alarms
 from tarazu.kit.db import Database
-from tarazu.kit.metrics import CONTENT_TYPE, COUNTS, Labels, family, text_of
+from tarazu.kit.metrics import PROCESS, gauges, text_of
 from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.settings import Settings, networks_in
 from tarazu.upkeep import feed_health, service
@@ -59,26 +61,29 @@ def show_metrics(request: Request) -> Response:
     if not _may_read(request, settings):
         # As if the page did not exist.
         return Response("Not Found\n", 404, media_type="text/plain")
-    bus: MessageBus = request.app.state.bus
-    lines = [*COUNTS.lines(), *_of_process(), *_of_sockets(request), *bus.lines()]
     database: Database = request.app.state.database
+    alarms: Alarms = request.app.state.alarms
+    raised = {alarm.value: alarms.text_of(alarm) is not None for alarm in Alarm}
+    state: list[Metric] = [
+        *_of_process(),
+        GaugeMetricFamily(
+            "tarazu_sockets", "Open sockets of browsers.", request.app.state.hub.browsers
+        ),
+        *request.app.state.bus.metrics(),
+        gauges("tarazu_alarm", "Whether this is wrong with the installation.", "alarm", raised),
+    ]
     try:
         with database.reading() as session:
-            lines += service.database_lines(session)
+            state += service.database_metrics(session)
             health = _feed_of(request, session)
             if health is not None:
-                lines += health.lines(clock.now())
-        up = 1
+                state += health.metrics(clock.now())
+        is_up = True
     except SQLAlchemyError:
         # Not raised: the metrics must show that the database is away.
-        up = 0
-    alarms: Alarms = request.app.state.alarms
-    raised: dict[Labels, float] = {
-        (("alarm", alarm.value),): alarms.text_of(alarm) is not None for alarm in Alarm
-    }
-    lines += family("tarazu_alarm", "gauge", "Whether this is wrong with the installation.", raised)
-    lines += family("tarazu_database_up", "gauge", "Whether the database answers.", up)
-    return Response(text_of(lines), media_type=CONTENT_TYPE)
+        is_up = False
+    state.append(GaugeMetricFamily("tarazu_database_up", "Whether the database answers.", is_up))
+    return Response(text_of([*PROCESS.collect(), *state]), media_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def _feed_of(request: Request, session: Session) -> FeedHealth | None:
@@ -107,25 +112,18 @@ def _may_read(request: Request, settings: Settings) -> bool:
     )
 
 
-def _of_process() -> list[str]:
+def _of_process() -> list[Metric]:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     unit = 1 if sys.platform == "darwin" else 1024
     return [
-        *family(
-            "process_cpu_seconds_total",
-            "counter",
+        CounterMetricFamily(
+            "process_cpu_seconds",
             "Processor time of this process.",
             usage.ru_utime + usage.ru_stime,
         ),
-        *family(
+        GaugeMetricFamily(
             "process_max_resident_memory_bytes",
-            "gauge",
             "The most memory that this process held.",
             usage.ru_maxrss * unit,
         ),
     ]
-
-
-def _of_sockets(request: Request) -> list[str]:
-    count = request.app.state.hub.browsers
-    return family("tarazu_sockets", "gauge", "Open sockets of browsers.", count)

@@ -1,51 +1,45 @@
 """Metrics from the database."""
 
+from prometheus_client.core import GaugeMetricFamily, Metric
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tarazu.kit import audit_log, jobs
 from tarazu.kit.mail import Delivery, Mail
-from tarazu.kit.metrics import Labels, family
+from tarazu.kit.metrics import gauges
 
 
-def database_lines(session: Session) -> list[str]:
+def database_metrics(session: Session) -> list[Metric]:
     """Mails by state, the oldest waiting mail, the last row of the audit trail, due times of jobs."""
     rows = session.execute(select(Mail.status, func.count()).group_by(Mail.status)).all()
     counts = {row[0]: row[1] for row in rows}
-    mails: dict[Labels, float] = {
-        (("status", status.value),): counts.get(status, 0) for status in Delivery
-    }
     oldest = session.execute(
         select(func.min(Mail.queued_at)).where(Mail.status == Delivery.QUEUED)
     ).scalar_one_or_none()
     head = audit_log.head_of(session)
+    due: dict[str, float] = {}
+    for job in jobs.pending_timed(session):
+        due[job.kind] = max(due.get(job.kind, 0), job.due_at.timestamp())
     return [
-        *family("tarazu_outbox_mails", "gauge", "Mails by state.", mails),
-        *family(
+        gauges(
+            "tarazu_outbox_mails",
+            "Mails by state.",
+            "status",
+            {status.value: counts.get(status, 0) for status in Delivery},
+        ),
+        GaugeMetricFamily(
             "tarazu_outbox_oldest_queued_timestamp_seconds",
-            "gauge",
             "When the mail that waits longest was queued; 0 when none waits.",
             oldest.timestamp() if oldest else 0,
         ),
-        *family(
-            "tarazu_audit_rows",
-            "gauge",
-            "Number of the audit trail's last row.",
-            head.seq if head else 0,
+        GaugeMetricFamily(
+            "tarazu_audit_rows", "Number of the audit trail's last row.", head.seq if head else 0
         ),
-        *_due_lines(session),
+        # One in the past is late.
+        gauges(
+            "tarazu_job_due_timestamp_seconds",
+            "When shared timed work is due, in whichever process.",
+            "job",
+            due,
+        ),
     ]
-
-
-def _due_lines(session: Session) -> list[str]:
-    """When each timed job is due next in any process; one in the past is late."""
-    due: dict[Labels, float] = {}
-    for job in jobs.pending_timed(session):
-        kind = (("job", job.kind),)
-        due[kind] = max(due.get(kind, 0), job.due_at.timestamp())
-    return family(
-        "tarazu_job_due_timestamp_seconds",
-        "gauge",
-        "When shared timed work is due, in whichever process.",
-        due,
-    )

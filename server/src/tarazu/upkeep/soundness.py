@@ -49,7 +49,7 @@ def faults_of(database: Database, *, is_thorough: bool = False) -> list[str]:
     return faults
 
 
-class Watch:
+class DatabaseWatch:
     """Checks the database of a serving process, and raises its alarms."""
 
     def __init__(self, settings: Settings, database: Database, alarms: Alarms) -> None:

@@ -8,7 +8,7 @@ import structlog
 
 from tarazu.brokers.http_client import BrokerResponse
 from tarazu.brokers.protocol.calls import BrokerRequest, rate_limited
-from tarazu.brokers.protocol.fields import Row, json_of, note_unknown, row_of
+from tarazu.brokers.protocol.fields import AnswerObject, json_of, note_unknown, row_of
 from tarazu.brokers.protocol.port import (
     SIDES,
     AddressNotRegistered,
@@ -111,7 +111,7 @@ def _fault_of(request: BrokerRequest, answer: BrokerResponse, code: str) -> Brok
     return Malformed(named) if answer.status == HTTPStatus.OK else Denied(named)
 
 
-def holding_of(row: Row) -> BrokerHolding:
+def holding_of(row: AnswerObject) -> BrokerHolding:
     exchange = row.symbol("exchange")
     settled, t1 = row.optional_whole("realisedquantity"), row.optional_whole("t1quantity")
     # Sources disagree whether `quantity` counts T+1 shares.
@@ -130,7 +130,7 @@ def holding_of(row: Row) -> BrokerHolding:
     )
 
 
-def position_of(row: Row) -> BrokerPosition:
+def position_of(row: AnswerObject) -> BrokerPosition:
     exchange = row.symbol("exchange")
     token = _token(row, exchange)
     return BrokerPosition(
@@ -146,7 +146,7 @@ def position_of(row: Row) -> BrokerPosition:
     )
 
 
-def order_of(row: Row) -> BrokerOrder:
+def order_of(row: AnswerObject) -> BrokerOrder:
     exchange = row.symbol("exchange")
     raw = row.optional_text("orderstatus", 64) or row.text("status", 64)
     word = raw.lower()
@@ -174,7 +174,7 @@ def order_of(row: Row) -> BrokerOrder:
     )
 
 
-def _token(row: Row, exchange: str) -> int:
+def _token(row: AnswerObject, exchange: str) -> int:
     """Zerodha's token of a row.
 
     Raises:
@@ -188,7 +188,7 @@ def _token(row: Row, exchange: str) -> int:
     return token
 
 
-def _product(row: Row) -> str:
+def _product(row: AnswerObject) -> str:
     word = row.code("producttype").upper()
     if word not in PRODUCTS:
         note_unknown(BrokerName.ANGEL_ONE, "product", word)

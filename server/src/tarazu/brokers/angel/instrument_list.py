@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, BinaryIO
 
-from tarazu.brokers.protocol.fields import Row
+from tarazu.brokers.protocol.fields import AnswerObject
 from tarazu.brokers.protocol.port import (
     Malformed,
     MasterRow,
@@ -44,7 +44,7 @@ def objects_of(written: BinaryIO) -> Iterator[dict[str, Any]]:
     except (ValueError, RecursionError):
         raise Malformed("instruments: not JSON") from None
     if text.strip() != "]":
-        raise Malformed("instruments: a list that breaks off")
+        raise Malformed("instruments: a truncated list")
 
 
 def _whole_objects(text: str) -> tuple[list[dict[str, Any]], str]:
@@ -69,7 +69,7 @@ def _whole_objects(text: str) -> tuple[list[dict[str, Any]], str]:
     return found, text[place:]
 
 
-def master_row_of(row: Row) -> MasterRow | None:
+def master_row_of(row: AnswerObject) -> MasterRow | None:
     """One instrument; None for test instruments and rows that cannot be read."""
     try:
         exchange, symbol = row.symbol("exch_seg"), row.symbol("symbol")

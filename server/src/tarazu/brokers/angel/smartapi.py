@@ -18,7 +18,7 @@ from tarazu.brokers.angel.answers import data_of, holding_of, order_of, position
 from tarazu.brokers.angel.instrument_list import master_row_of, objects_of
 from tarazu.brokers.http_client import BrokerHttpClient
 from tarazu.brokers.protocol.calls import BrokerCalls, BrokerRequest, check_tokens, short_digest
-from tarazu.brokers.protocol.fields import Row, readable_rows, row_of
+from tarazu.brokers.protocol.fields import AnswerObject, readable_rows, row_of
 from tarazu.brokers.protocol.port import (
     BrokerApp,
     BrokerFunds,
@@ -213,7 +213,7 @@ class Angel:
     def read_master(self, written: BinaryIO) -> Iterator[MasterRow]:
         read = 0
         for number, found in enumerate(objects_of(written)):
-            row = master_row_of(Row(found, f"instruments[{number}]"))
+            row = master_row_of(AnswerObject(found, f"instruments[{number}]"))
             if row is not None:
                 read += 1
                 yield row

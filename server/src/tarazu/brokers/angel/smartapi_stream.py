@@ -69,7 +69,7 @@ class SmartApiStream:
         return await http.open_socket(self._url, headers=self._headers)
 
     def subscribing(self, stocks: Collection[FeedInstrument]) -> Iterable[str]:
-        self._tokens |= {_key_of(one): one.token for one in stocks}
+        self._tokens |= {_key_of(stock): stock.token for stock in stocks}
         self._table = None
         return self._messages(SUBSCRIBE, list(stocks))
 
@@ -89,7 +89,11 @@ class SmartApiStream:
         if len(lengths) == 1 and min(lengths) >= HEAD and len(frames) >= MIN_ARRAY_SIZE:
             self._read_equals(frames, min(lengths), wanted, now, into)
             return
-        read = [self._read_one(one) for one in frames if one and len(one) >= _length_of(one[0])]
+        read = [
+            self._read_one(frame)
+            for frame in frames
+            if frame and len(frame) >= LENGTHS.get(frame[0], 1 << 30)
+        ]
         if read:
             tokens, kinds, times, prices = np.array(read, dtype=np.int64).T
             _put((tokens, kinds, times, prices), wanted.has(tokens), now, into)
@@ -113,7 +117,14 @@ class SmartApiStream:
         self, frames: Sequence[bytes], length: int, wanted: Subscriptions, now: int, into: TickBatch
     ) -> None:
         """Many frames of one length."""
-        heads = np.frombuffer(b"".join(frames), _layout(length))
+        # What is read of a packet, in frames of this length.
+        names = ["mode", "kind", "first", "second", "time", "price"]
+        formats = ["u1", "u1", "<u8", "<u8", "<i8", "<i8"]
+        offsets = [0, 1, 1, 9, _TIME_AT, _TIME_AT + 8]
+        layout = np.dtype(
+            {"names": names, "formats": formats, "offsets": offsets, "itemsize": length}
+        )
+        heads = np.frombuffer(b"".join(frames), layout)
         table = self._table or self._make_table()
         places = table.places_of(heads)
         tokens, is_wanted = table.tokens[places], table.is_wanted(wanted)[places]
@@ -187,18 +198,6 @@ class _Table:
         # One for each connection, whose subscriptions rarely change.
         self._wanted = [(wanted, answer), *self._wanted[: SmartApiStream.most_sockets - 1]]
         return answer
-
-
-def _layout(length: int) -> np.dtype[np.void]:
-    """What is read of a packet, in frames of this length."""
-    names = ["mode", "kind", "first", "second", "time", "price"]
-    formats = ["u1", "u1", "<u8", "<u8", "<i8", "<i8"]
-    offsets = [0, 1, 1, 9, _TIME_AT, _TIME_AT + 8]
-    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": length})
-
-
-def _length_of(mode: int) -> int:
-    return LENGTHS.get(mode, 1 << 30)
 
 
 def _put(

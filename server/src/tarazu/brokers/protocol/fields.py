@@ -55,17 +55,17 @@ def json_of(body: bytes) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerObject:
     """One object of an answer; `place` names it in faults."""
 
     fields: Mapping[str, Any]
     place: str
 
-    def row(self, name: str) -> "Row":
+    def row(self, name: str) -> "AnswerObject":
         """The object in the field."""
         return row_of(self.fields.get(name), f"{self.place}.{name}")
 
-    def rows(self, name: str) -> "list[Row]":
+    def rows(self, name: str) -> "list[AnswerObject]":
         """The objects of the list in the field."""
         return rows_of(self.fields.get(name), f"{self.place}.{name}")
 
@@ -168,7 +168,7 @@ class Row:
         raise Malformed(f"{self.place}.{name}")
 
 
-def row_of(found: Any, place: str) -> Row:
+def row_of(found: Any, place: str) -> AnswerObject:
     """An object of the answer.
 
     Raises:
@@ -176,10 +176,10 @@ def row_of(found: Any, place: str) -> Row:
     """
     if not isinstance(found, dict):
         raise Malformed(place)
-    return Row(found, place)
+    return AnswerObject(found, place)
 
 
-def rows_of(found: Any, place: str) -> list[Row]:
+def rows_of(found: Any, place: str) -> list[AnswerObject]:
     """A list of objects of the answer.
 
     Raises:
@@ -190,7 +190,9 @@ def rows_of(found: Any, place: str) -> list[Row]:
     return [row_of(one, f"{place}[{number}]") for number, one in enumerate(found)]
 
 
-def readable_rows(found: Any, place: str, kind: str, read: Callable[[Row], T]) -> BrokerRows[T]:
+def readable_rows(
+    found: Any, place: str, kind: str, read: Callable[[AnswerObject], T]
+) -> BrokerRows[T]:
     """What `read` makes of the rows of a list; those that cannot be read are left out and named.
 
     Args:
@@ -216,7 +218,7 @@ def readable_rows(found: Any, place: str, kind: str, read: Callable[[Row], T]) -
 
 
 def _left_out(kind: str, number: int, found: Any, reason: str) -> UnreadableRow:
-    row = Row(found if isinstance(found, dict) else {}, "")
+    row = AnswerObject(found if isinstance(found, dict) else {}, "")
     exchange = row.plain("exchange")
     symbol = plain_symbol(exchange, row.plain("tradingsymbol"))
     order = row.plain("order_id") or row.plain("orderid")

@@ -77,7 +77,7 @@ class Ticker:
 
     def follow(self, stocks: Collection[FeedInstrument]) -> None:
         """Deliver the prices of exactly these from now on, as many as the broker allows."""
-        wanted = {one.token: one for one in stocks if self._protocol.carries(one)}
+        wanted = {stock.token: stock for stock in stocks if self._protocol.carries(stock)}
         for line in self._lines:
             line.keep(wanted)
             for token in line.wanted.stocks:
@@ -91,7 +91,7 @@ class Ticker:
             line.take(wanted)
             self._lines.append(line)
         carried = {token for line in self._lines for token in line.wanted.stocks}
-        left_out = frozenset(one.token for one in stocks) - carried
+        left_out = frozenset(stock.token for stock in stocks) - carried
         if left_out != self._left_out:
             self._left_out = left_out
             log.warning(

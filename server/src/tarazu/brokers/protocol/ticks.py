@@ -25,7 +25,7 @@ class Subscriptions:
     """Instruments by Zerodha's token, to look up one or many at once."""
 
     def __init__(self, stocks: Iterable[FeedInstrument] = ()) -> None:
-        self.stocks = {one.token: one for one in stocks}
+        self.stocks = {stock.token: stock for stock in stocks}
         self._tokens = np.sort(np.fromiter(self.stocks, np.int64, len(self.stocks)))
 
     def __len__(self) -> int:

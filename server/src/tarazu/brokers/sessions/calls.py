@@ -115,16 +115,18 @@ def renew_session(
         BrokerFault: as the port says.
     """
     with database.transaction() as session:
-        kept = session_queries.stored_session(session, live.id)
-        found = open_stored(session, kept) if kept is not None and kept.ended_at is None else None
-        if kept is None or found is None:
+        stored = session_queries.stored_session(session, live.id)
+        opened = (
+            open_stored(session, stored) if stored is not None and stored.ended_at is None else None
+        )
+        if stored is None or opened is None:
             return None
-        if found.login.access_token != live.login.access_token:
-            return found
-        if not found.may_renew:
-            end_dead_session(session, kept, now, EndReason.BROKER_ENDED)
+        if opened.login.access_token != live.login.access_token:
+            return opened
+        if not opened.may_renew:
+            end_dead_session(session, stored, now, EndReason.BROKER_ENDED)
             return None
-        if not session_queries.claim_renewal(session, kept, now, now - RENEWAL_TAKES):
+        if not session_queries.claim_renewal(session, stored, now, now - RENEWAL_TAKES):
             raise Upstream("the session is being renewed", retry_after=2)
     try:
         login = gateway.run(live.broker, live.app, lambda broker: broker.renew(live.login, now))
@@ -145,9 +147,9 @@ def verify_session(
         BrokerFault: the broker gives no answer; the session stays over.
     """
     with database.transaction() as session:
-        kept = session_queries.stored_session(session, live.id)
-        if kept is None or not session_queries.claim_renewal(
-            session, kept, now, now - RENEWAL_TAKES
+        stored = session_queries.stored_session(session, live.id)
+        if stored is None or not session_queries.claim_renewal(
+            session, stored, now, now - RENEWAL_TAKES
         ):
             return None
     try:
@@ -163,20 +165,20 @@ def sessions_to_verify(session: Session, now: dt.datetime) -> list[LiveBrokerSes
 
     The token may be valid for longer than the broker says, which only a call can show.
     """
-    kept = session_queries.sessions_to_verify(
+    stored = session_queries.sessions_to_verify(
         session, BrokerName.ANGEL_ONE, now, now - RENEWED_AT_MOST_EVERY
     )
-    found = [open_stored(session, one) for one in kept]
-    return [live for live in found if live is not None and not live.may_renew]
+    opened = [open_stored(session, one) for one in stored]
+    return [live for live in opened if live is not None and not live.may_renew]
 
 
 def sessions_to_renew(session: Session, now: dt.datetime) -> list[LiveBrokerSession]:
     """Sessions that are about to end, or just did, and may be renewed now."""
-    kept = session_queries.sessions_to_renew(
+    stored = session_queries.sessions_to_renew(
         session, RENEW_BEFORE, now, now - RENEWED_AT_MOST_EVERY
     )
-    found = [open_stored(session, one) for one in kept]
-    return [live for live in found if live is not None and live.may_renew]
+    opened = [open_stored(session, one) for one in stored]
+    return [live for live in opened if live is not None and live.may_renew]
 
 
 def close_expired(session: Session, now: dt.datetime) -> None:
@@ -189,9 +191,9 @@ def mark_session_dead(session: Session, session_id: uuid.UUID, now: dt.datetime)
 
     For callers that do not use `ask_broker`, such as a ticker. It may be repeated.
     """
-    kept = session_queries.stored_session(session, session_id)
-    if kept is not None:
-        end_dead_session(session, kept, now, EndReason.BROKER_ENDED)
+    stored = session_queries.stored_session(session, session_id)
+    if stored is not None:
+        end_dead_session(session, stored, now, EndReason.BROKER_ENDED)
 
 
 def log_out_at_broker(gateway: Gateway, live: LiveBrokerSession) -> bool:
@@ -242,13 +244,13 @@ def _end_if_same(
 ) -> LiveBrokerSession | None:
     """End a session, unless it has new tokens by now: then it is what those open."""
     with database.transaction() as session:
-        kept = session_queries.stored_session(session, live.id)
-        if kept is None or kept.ended_at is not None:
+        stored = session_queries.stored_session(session, live.id)
+        if stored is None or stored.ended_at is not None:
             return None
-        found = open_stored(session, kept)
-        if found is not None and found.login.access_token != live.login.access_token:
-            return found
-        end_dead_session(session, kept, now, EndReason.BROKER_ENDED)
+        opened = open_stored(session, stored)
+        if opened is not None and opened.login.access_token != live.login.access_token:
+            return opened
+        end_dead_session(session, stored, now, EndReason.BROKER_ENDED)
         return None
 
 
@@ -256,28 +258,28 @@ def _store_renewed(
     database: Database, live: LiveBrokerSession, login: BrokerSession | None, now: dt.datetime
 ) -> LiveBrokerSession | None:
     with database.transaction() as session:
-        kept = session_queries.stored_session(session, live.id)
-        if kept is None or kept.ended_at is not None:
+        stored = session_queries.stored_session(session, live.id)
+        if stored is None or stored.ended_at is not None:
             return None
-        if login is None or login.broker_user_id != kept.broker_user_id:
-            end_dead_session(session, kept, now, EndReason.BROKER_ENDED)
+        if login is None or login.broker_user_id != stored.broker_user_id:
+            end_dead_session(session, stored, now, EndReason.BROKER_ENDED)
             return None
-        seal_tokens(session, kept, login)
-        kept.expires_at = login.expires_at
-        kept.renewal_begun_at = None
+        seal_tokens(session, stored, login)
+        stored.expires_at = login.expires_at
+        stored.renewal_begun_at = None
         session.flush()
-        log.info("broker_session_renewed", broker=kept.broker, session_id=str(kept.id))
-        return open_stored(session, kept)
+        log.info("broker_session_renewed", broker=stored.broker, session_id=str(stored.id))
+        return open_stored(session, stored)
 
 
 def end_dead_session(
-    session: Session, kept: StoredSession, now: dt.datetime, reason: EndReason
+    session: Session, stored: StoredSession, now: dt.datetime, reason: EndReason
 ) -> None:
-    if not session_queries.end_session(session, kept, now, reason):
+    if not session_queries.end_session(session, stored, now, reason):
         return
-    log.info("broker_session_ended", broker=kept.broker, session_id=str(kept.id), reason=reason)
-    changes = {"broker": kept.broker, "brokerUserId": kept.broker_user_id, "reason": reason}
-    whose: tuple[str, object] = ("broker_session", kept.id)
-    if isinstance(kept, ClientSession):
-        whose = ("client", kept.client_id)
+    log.info("broker_session_ended", broker=stored.broker, session_id=str(stored.id), reason=reason)
+    changes = {"broker": stored.broker, "brokerUserId": stored.broker_user_id, "reason": reason}
+    whose: tuple[str, object] = ("broker_session", stored.id)
+    if isinstance(stored, ClientSession):
+        whose = ("client", stored.client_id)
     audit_log.record(session, SYSTEM, now, "broker_session_ended", whose, changes)

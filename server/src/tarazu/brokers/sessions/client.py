@@ -88,7 +88,7 @@ class LinkState:
 
 
 @dataclass(frozen=True, slots=True)
-class ClientConnection:
+class CurrentConnection:
     """A client's connection to the broker: the current session, else the last one."""
 
     state: ConnectionState
@@ -138,8 +138,8 @@ def finish_client_login(
         log.warning("broker_login_failed", broker=started.broker, reason=fault.reason)
         raise
     with database.transaction() as session:
-        kept = _keep(session, actor, started, login, read_answer, now)
-    if kept is None:
+        stored = _keep(session, actor, started, login, read_answer, now)
+    if stored is None:
         live = LiveBrokerSession(
             started.link_id, started.client_id, started.broker, started.app, login
         )
@@ -149,13 +149,13 @@ def finish_client_login(
             "not the ID we have for you. Log in with your own ID, or contact us."
         )
     return ClientLogin(
-        started.broker, kept.broker_user_id, kept.confirmed_at is not None, kept.expires_at
+        started.broker, stored.broker_user_id, stored.confirmed_at is not None, stored.expires_at
     )
 
 
-def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> ClientConnection:
+def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> CurrentConnection:
     """A client's connection to the broker."""
-    kept = session_queries.current_session(session, client_id, now)
+    stored = session_queries.current_session(session, client_id, now)
     link = login_queries.newest_link(session, client_id)
     link_state = None
     if link is not None and link.used_at is None and link.expires_at > now:
@@ -163,7 +163,7 @@ def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> C
         link_state = LinkState(
             link.made_at, link.expires_at, mailed.get(link.mail_id) if link.mail_id else None
         )
-    return ClientConnection(_state_of(kept, now), kept, link_state)
+    return CurrentConnection(_state_of(stored, now), stored, link_state)
 
 
 def confirm_broker_id(
@@ -176,14 +176,14 @@ def confirm_broker_id(
     Raises:
         BrokerIdGone: there is no such log-in that awaits it.
     """
-    kept = _awaiting(session, client_id, session_id)
+    stored = _awaiting(session, client_id, session_id)
     for other in session_queries.open_sessions_of(session, client_id):
-        if other.id != kept.id:
+        if other.id != stored.id:
             session_queries.end_session(session, other, now, EndReason.REPLACED)
-    kept.confirmed_at, kept.confirmed_by = now, actor.account_id
+    stored.confirmed_at, stored.confirmed_by = now, actor.account_id
     session.flush()
-    _send(session, actor, now, "broker_id_confirmed", kept)
-    return kept
+    _send(session, actor, now, "broker_id_confirmed", stored)
+    return stored
 
 
 def refuse_broker_id(
@@ -194,12 +194,12 @@ def refuse_broker_id(
     Raises:
         BrokerIdGone: there is no such log-in that awaits it.
     """
-    kept = _awaiting(session, client_id, session_id)
-    live = open_stored(session, kept) if kept.expires_at > now else None
-    if not session_queries.end_session(session, kept, now, EndReason.REFUSED):
-        kept.end_reason = EndReason.REFUSED
+    stored = _awaiting(session, client_id, session_id)
+    live = open_stored(session, stored) if stored.expires_at > now else None
+    if not session_queries.end_session(session, stored, now, EndReason.REFUSED):
+        stored.end_reason = EndReason.REFUSED
         session.flush()
-    _send(session, actor, now, "broker_id_refused", kept)
+    _send(session, actor, now, "broker_id_refused", stored)
     return live
 
 
@@ -213,28 +213,28 @@ def end_client_sessions(
     """End every session and every link of a client; the sessions to log out at the broker."""
     login_queries.end_links(session, client_id, now)
     lives = []
-    for kept in session_queries.open_sessions_of(session, client_id):
-        live = open_stored(session, kept) if kept.expires_at > now else None
+    for stored in session_queries.open_sessions_of(session, client_id):
+        live = open_stored(session, stored) if stored.expires_at > now else None
         if live is not None:
             lives.append(live)
-        session_queries.end_session(session, kept, now, reason)
-        _send(session, actor, now, "broker_session_ended", kept, {"reason": reason})
+        session_queries.end_session(session, stored, now, reason)
+        _send(session, actor, now, "broker_session_ended", stored, {"reason": reason})
     return lives
 
 
 def _take_up(
     session: Session, back: LoginReturn, login_tokens: LoginTokens, now: dt.datetime
 ) -> _PendingLogin:
-    found = links.open_link(session, back.link_token, now)
+    link = links.open_link(session, back.link_token, now)
     name = BrokerName.ZERODHA if login_tokens.is_request_token else BrokerName.ANGEL_ONE
     if back.state:
         state = login_queries.use_client_login(
-            session, security.token_digest(back.state), found.id, now
+            session, security.token_digest(back.state), link.id, now
         )
         if state is None:
             raise LoginNotBegun
         name = BrokerName(state.broker)
-    return _PendingLogin(found.client.id, found.id, name, app_of(session, name))
+    return _PendingLogin(link.client.id, link.id, name, app_of(session, name))
 
 
 def _keep(
@@ -253,7 +253,7 @@ def _keep(
     for earlier in session_queries.open_sessions_of(session, started.client_id):
         if not is_other:
             session_queries.end_session(session, earlier, now, EndReason.REPLACED)
-    kept = ClientSession(
+    stored = ClientSession(
         id=new_id(),
         client_id=started.client_id,
         broker=started.broker,
@@ -266,30 +266,30 @@ def _keep(
         confirmed_by=None,
     )
     if not is_other:
-        seal_tokens(session, kept, login)
-    session.add(kept)
+        seal_tokens(session, stored, login)
+    session.add(stored)
     session.flush()
     action = "broker_login_refused" if is_other else "client_broker_connected"
-    _send(session, actor, now, action, kept, {"identity": identity, "until": kept.expires_at})
-    return None if is_other else kept
+    _send(session, actor, now, action, stored, {"identity": identity, "until": stored.expires_at})
+    return None if is_other else stored
 
 
 def _awaiting(session: Session, client_id: uuid.UUID, session_id: uuid.UUID) -> ClientSession:
-    kept = session_queries.stored_session(session, session_id)
-    if not isinstance(kept, ClientSession) or kept.client_id != client_id:
+    stored = session_queries.stored_session(session, session_id)
+    if not isinstance(stored, ClientSession) or stored.client_id != client_id:
         raise BrokerIdGone
-    is_over = kept.ended_at is not None and kept.end_reason != EndReason.EXPIRED
-    if kept.confirmed_at is not None or is_over:
+    is_over = stored.ended_at is not None and stored.end_reason != EndReason.EXPIRED
+    if stored.confirmed_at is not None or is_over:
         raise BrokerIdGone
-    return kept
+    return stored
 
 
-def _state_of(kept: ClientSession | None, now: dt.datetime) -> ConnectionState:
-    if kept is None or kept.end_reason not in {None, EndReason.EXPIRED}:
+def _state_of(stored: ClientSession | None, now: dt.datetime) -> ConnectionState:
+    if stored is None or stored.end_reason not in {None, EndReason.EXPIRED}:
         return ConnectionState.LOGGED_OUT
-    if kept.confirmed_at is None:
+    if stored.confirmed_at is None:
         return ConnectionState.AWAITING
-    is_live = kept.ended_at is None and kept.expires_at > now
+    is_live = stored.ended_at is None and stored.expires_at > now
     return ConnectionState.CONNECTED if is_live else ConnectionState.LOGGED_OUT
 
 
@@ -298,8 +298,8 @@ def _send(
     actor: Actor,
     now: dt.datetime,
     action: str,
-    kept: ClientSession,
+    stored: ClientSession,
     more: dict[str, object] | None = None,
 ) -> None:
-    changes = {"broker": kept.broker, "brokerUserId": kept.broker_user_id} | (more or {})
-    audit_log.record(session, actor, now, action, ("client", kept.client_id), changes)
+    changes = {"broker": stored.broker, "brokerUserId": stored.broker_user_id} | (more or {})
+    audit_log.record(session, actor, now, action, ("client", stored.client_id), changes)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.brokers.broker_settings import app_of, only_broker
 from tarazu.brokers.errors import BrokerUnreachable, FirmNotLoggedIn, LoginNotBegun
-from tarazu.brokers.protocol.port import BrokerApp, BrokerFault, BrokerSession, LoginTokens
+from tarazu.brokers.protocol.port import BrokerFault, BrokerSession, LoginTokens
 from tarazu.brokers.sessions import login_queries, logins
 from tarazu.brokers.sessions import queries as session_queries
 from tarazu.brokers.sessions.calls import Gateway, log_out_at_broker
@@ -81,7 +81,11 @@ def connect(
         BrokerUnreachable: the broker does not answer, or refuses.
     """
     with database.transaction() as session:
-        name, app = _take_up_login(session, actor, state, now)
+        digest = security.token_digest(state)
+        broker = login_queries.use_login_state(session, digest, actor.session_id, now)
+        if broker is None:
+            raise LoginNotBegun
+        name, app = BrokerName(broker), app_of(session, BrokerName(broker))
     try:
         login = gateway.exchange(name, app, login_tokens, now)
     except BrokerFault as fault:
@@ -112,38 +116,28 @@ def _end_all(session: Session, actor: Actor, now: dt.datetime) -> list[LiveBroke
 
     One that ran out may still be renewed, so it ends too; at the broker it is over.
     """
-    found = session_queries.open_firm_sessions(session)
-    if not found:
+    open_sessions = session_queries.open_firm_sessions(session)
+    if not open_sessions:
         raise FirmNotLoggedIn
-    lives = [open_stored(session, kept) for kept in found if kept.expires_at > now]
-    for kept in found:
-        session_queries.end_session(session, kept, now, EndReason.LOGGED_OUT)
+    lives = [open_stored(session, stored) for stored in open_sessions if stored.expires_at > now]
+    for stored in open_sessions:
+        session_queries.end_session(session, stored, now, EndReason.LOGGED_OUT)
         changes = {
-            "broker": kept.broker,
-            "brokerUserId": kept.broker_user_id,
+            "broker": stored.broker,
+            "brokerUserId": stored.broker_user_id,
             "reason": EndReason.LOGGED_OUT,
         }
         audit_log.record(
-            session, actor, now, "broker_session_ended", ("broker_session", kept.id), changes
+            session, actor, now, "broker_session_ended", ("broker_session", stored.id), changes
         )
     return lives
-
-
-def _take_up_login(
-    session: Session, actor: Actor, state: str, now: dt.datetime
-) -> tuple[BrokerName, BrokerApp]:
-    digest = security.token_digest(state)
-    broker = login_queries.use_login_state(session, digest, actor.session_id, now)
-    if broker is None:
-        raise LoginNotBegun
-    return BrokerName(broker), app_of(session, BrokerName(broker))
 
 
 def _keep_login(
     session: Session, actor: Actor, name: BrokerName, login: BrokerSession, now: dt.datetime
 ) -> None:
     session_queries.end_firm_sessions(session, now, EndReason.REPLACED)
-    kept = FirmSession(
+    stored = FirmSession(
         id=new_id(),
         broker=name,
         broker_user_id=login.broker_user_id,
@@ -152,8 +146,10 @@ def _keep_login(
         expires_at=login.expires_at,
         ended_at=None,
     )
-    seal_tokens(session, kept, login)
-    session.add(kept)
+    seal_tokens(session, stored, login)
+    session.add(stored)
     session.flush()
     changes = {"broker": name, "brokerUserId": login.broker_user_id, "until": login.expires_at}
-    audit_log.record(session, actor, now, "broker_connected", ("broker_session", kept.id), changes)
+    audit_log.record(
+        session, actor, now, "broker_connected", ("broker_session", stored.id), changes
+    )

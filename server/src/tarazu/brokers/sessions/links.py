@@ -115,9 +115,9 @@ def send_connect_links(
     registration = firm.registration(session)
     made = []
     for client_id in client_ids:
-        new, kept, client = _make(session, settings, actor, client_id, now)
+        new, link, client = _make(session, settings, actor, client_id, now)
         draft = mails.connect_link(registration, client.name, client.email, new.url, new.expires_at)
-        kept.mail_id = mail.queue(session, draft, now)
+        link.mail_id = mail.queue(session, draft, now)
         made.append(new)
         _send(session, actor, now, client_id, "broker_link_sent", new)
     return made
@@ -142,20 +142,20 @@ def open_link(session: Session, token: str, now: dt.datetime) -> OpenLink:
     Raises:
         LinkInvalid: it is unknown, used, replaced or too old, or its client is gone or inactive.
     """
-    kept = login_queries.open_link(session, security.token_digest(token), now)
-    if kept is None:
+    link = login_queries.open_link(session, security.token_digest(token), now)
+    if link is None:
         raise LinkInvalid
-    return OpenLink(kept.id, client_of(session, kept), kept.expires_at)
+    return OpenLink(link.id, client_of(session, link), link.expires_at)
 
 
-def client_of(session: Session, kept: ConnectLink) -> Client:
+def client_of(session: Session, link: ConnectLink) -> Client:
     """The client of a link.
 
     Raises:
         LinkInvalid: the client is gone or inactive.
     """
     try:
-        client = people.client(session, kept.client_id)
+        client = people.client(session, link.client_id)
     except ClientNotFound:
         raise LinkInvalid from None
     if client.status != Status.ACTIVE:
@@ -192,7 +192,7 @@ def _make(
         raise BrokerNotReady
     login_queries.end_links(session, client_id, now)
     token = security.new_token()
-    kept = ConnectLink(
+    link = ConnectLink(
         id=new_id(),
         digest=security.token_digest(token),
         client_id=client_id,
@@ -202,10 +202,10 @@ def _make(
         used_at=None,
         mail_id=None,
     )
-    session.add(kept)
+    session.add(link)
     session.flush()
     url = f"{settings.address}/connect/{token}"
-    return NewLink(client_id, url, kept.expires_at), kept, client
+    return NewLink(client_id, url, link.expires_at), link, client
 
 
 def _send(

@@ -74,8 +74,8 @@ def live_logins(session: Session, now: dt.datetime) -> dict[uuid.UUID, LiveLogin
 
 def live_firm_session(session: Session, now: dt.datetime) -> LiveBrokerSession | None:
     """The firm's own session, if it has one that may be used; it feeds the prices."""
-    kept = session_queries.live_firm_session(session, now)
-    return None if kept is None else open_stored(session, kept)
+    stored = session_queries.live_firm_session(session, now)
+    return None if stored is None else open_stored(session, stored)
 
 
 def sessions_for_instrument_lists(session: Session, now: dt.datetime) -> list[LiveBrokerSession]:
@@ -84,23 +84,23 @@ def sessions_for_instrument_lists(session: Session, now: dt.datetime) -> list[Li
     Zerodha's takes any live session. Angel One's list is public: without a live session it is
     read with an empty one, as long as its app is set up.
     """
-    found: dict[BrokerName, LiveBrokerSession] = {}
+    by_broker: dict[BrokerName, LiveBrokerSession] = {}
     firm_session = live_firm_session(session, now)
     if firm_session is not None:
-        found[firm_session.broker] = firm_session
+        by_broker[firm_session.broker] = firm_session
     for login in session_queries.live_logins(session, now):
         name = BrokerName(login.broker)
-        if name not in found:
+        if name not in by_broker:
             live = live_client_session(session, login.client_id, now)
             if live is not None:
-                found[name] = live
+                by_broker[name] = live
     app = _usable_app(session, BrokerName.ANGEL_ONE)
-    if app is not None and BrokerName.ANGEL_ONE not in found:
+    if app is not None and BrokerName.ANGEL_ONE not in by_broker:
         none = BrokerSession(broker_user_id="", access_token="", expires_at=now)
-        found[BrokerName.ANGEL_ONE] = LiveBrokerSession(
+        by_broker[BrokerName.ANGEL_ONE] = LiveBrokerSession(
             uuid.UUID(int=0), None, BrokerName.ANGEL_ONE, app, none
         )
-    return list(found.values())
+    return list(by_broker.values())
 
 
 def live_client_session(
@@ -114,29 +114,29 @@ def live_client_sessions(
     session: Session, now: dt.datetime, client_ids: Collection[uuid.UUID] | None = None
 ) -> dict[uuid.UUID, LiveBrokerSession]:
     """Of these clients, or of all, the confirmed sessions that may be used, by client."""
-    found: dict[uuid.UUID, LiveBrokerSession] = {}
+    by_client: dict[uuid.UUID, LiveBrokerSession] = {}
     apps: dict[str, BrokerApp | None] = {}
-    for kept in session_queries.live_client_sessions(session, client_ids, now):
-        if kept.broker not in apps:
-            apps[kept.broker] = _usable_app(session, BrokerName(kept.broker))
-        app = apps[kept.broker]
+    for stored in session_queries.live_client_sessions(session, client_ids, now):
+        if stored.broker not in apps:
+            apps[stored.broker] = _usable_app(session, BrokerName(stored.broker))
+        app = apps[stored.broker]
         if app is not None:
-            found[kept.client_id] = _live(session, kept, app)
-    return found
+            by_client[stored.client_id] = _live(session, stored, app)
+    return by_client
 
 
-def seal_tokens(session: Session, kept: StoredSession, login: BrokerSession) -> None:
+def seal_tokens(session: Session, stored: StoredSession, login: BrokerSession) -> None:
     """Store the tokens of a log-in in its row, encrypted."""
     cipher = cipher_of(session)
-    table = type(kept)
+    table = type(stored)
     for column in (table.access_token, table.refresh_token, table.feed_token):
         token = getattr(login, column.key)
-        setattr(kept, column.key, cipher.seal(token, column, kept.id) if token else None)
+        setattr(stored, column.key, cipher.seal(token, column, stored.id) if token else None)
 
 
-def open_stored(session: Session, kept: StoredSession) -> LiveBrokerSession | None:
-    app = _usable_app(session, BrokerName(kept.broker))
-    return None if app is None or not kept.access_token else _live(session, kept, app)
+def open_stored(session: Session, stored: StoredSession) -> LiveBrokerSession | None:
+    app = _usable_app(session, BrokerName(stored.broker))
+    return None if app is None or not stored.access_token else _live(session, stored, app)
 
 
 def _usable_app(session: Session, name: BrokerName) -> BrokerApp | None:
@@ -146,16 +146,18 @@ def _usable_app(session: Session, name: BrokerName) -> BrokerApp | None:
         return None
 
 
-def _live(session: Session, kept: StoredSession, app: BrokerApp) -> LiveBrokerSession:
-    table, cipher = type(kept), cipher_of(session)
+def _live(session: Session, stored: StoredSession, app: BrokerApp) -> LiveBrokerSession:
+    table, cipher = type(stored), cipher_of(session)
     tokens = {
-        column.key: cipher.unseal(sealed, column, kept.id) if sealed else ""
+        column.key: cipher.unseal(sealed, column, stored.id) if sealed else ""
         for column, sealed in (
-            (table.access_token, kept.access_token),
-            (table.refresh_token, kept.refresh_token),
-            (table.feed_token, kept.feed_token),
+            (table.access_token, stored.access_token),
+            (table.refresh_token, stored.refresh_token),
+            (table.feed_token, stored.feed_token),
         )
     }
-    login = BrokerSession(broker_user_id=kept.broker_user_id, expires_at=kept.expires_at, **tokens)
-    client_id = kept.client_id if isinstance(kept, ClientSession) else None
-    return LiveBrokerSession(kept.id, client_id, BrokerName(kept.broker), app, login)
+    login = BrokerSession(
+        broker_user_id=stored.broker_user_id, expires_at=stored.expires_at, **tokens
+    )
+    client_id = stored.client_id if isinstance(stored, ClientSession) else None
+    return LiveBrokerSession(stored.id, client_id, BrokerName(stored.broker), app, login)

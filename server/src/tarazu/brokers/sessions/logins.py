@@ -74,16 +74,13 @@ def begin(
         )
     )
     session.flush()
-    return StartedLogin(name, _login_url(settings, name, app.api_key, state))
-
-
-def _login_url(settings: Settings, name: BrokerName, api_key: str, state: str) -> str:
-    """The broker's log-in page; Kite has no state of its own but gives extra fields back."""
+    # The broker's log-in page; Kite has no state of its own but gives extra fields back.
     if name == BrokerName.ZERODHA:
         base = settings.zerodha_login_url
-        asked = {"v": "3", "api_key": api_key, "redirect_params": urlencode({"state": state})}
+        query = {"v": "3", "api_key": app.api_key, "redirect_params": urlencode({"state": state})}
     else:
         base = settings.angel_login_url
-        asked = {"api_key": api_key, "state": state}
+        query = {"api_key": app.api_key, "state": state}
     base = base or LOGIN_URLS[name]
-    return base + ("&" if "?" in base else "?") + urlencode(asked)
+    login_url = base + ("&" if "?" in base else "?") + urlencode(query)
+    return StartedLogin(name, login_url)

@@ -3,7 +3,7 @@
 import datetime as dt
 from html import escape
 
-from tarazu.firm.service import Registration
+from tarazu.firm.service import FirmRegistration
 from tarazu.kit.clock import INDIA
 from tarazu.kit.mail import Draft
 
@@ -11,7 +11,7 @@ _STYLE = "font-family:sans-serif;font-size:15px;line-height:1.5;color:#16202c"
 
 
 def connect_link(
-    firm: Registration, name: str, recipient: str, url: str, until: dt.datetime
+    firm: FirmRegistration, name: str, recipient: str, url: str, until: dt.datetime
 ) -> Draft:
     """The link with which a client lets the firm read the account at the broker for a day."""
     lines = [
@@ -35,9 +35,9 @@ def connect_link(
     return Draft(recipient, "Connect your broker", "\n\n".join(lines) + "\n", whole, secret=url)
 
 
-def _signature(firm: Registration) -> tuple[str, ...]:
+def _signature(firm: FirmRegistration) -> tuple[str, ...]:
     number = firm.registration_number
-    return firm.name, f"SEBI registration number {number}" if number else "", firm.validity_line
+    return firm.name, f"SEBI registration number {number}" if number else "", firm.validity_line()
 
 
 def _linked(line: str) -> str:

@@ -89,7 +89,7 @@ def sessions_for_prices(
     Args:
         most: of each broker.
     """
-    found: list[tuple[uuid.UUID, str, str]] = []
+    rows: list[tuple[uuid.UUID, str, str]] = []
     for table in (FirmSession, ClientSession):
         for broker_name in (BrokerName.ZERODHA, BrokerName.ANGEL_ONE):
             statement = select(table.id, table.broker, table.access_token).where(
@@ -103,10 +103,10 @@ def sessions_for_prices(
             if broker_name == BrokerName.ANGEL_ONE:
                 statement = statement.where(table.feed_token.is_not(None))
             newest = statement.order_by(table.connected_at.desc(), table.id.desc()).limit(most)
-            found += [
+            rows += [
                 (row.id, row.broker, row.access_token or "") for row in session.execute(newest)
             ]
-    return found
+    return rows
 
 
 def session_for_prices(
@@ -142,13 +142,13 @@ def current_session(
 
 
 def end_session(
-    session: Session, kept: FirmSession | ClientSession, now: dt.datetime, reason: EndReason
+    session: Session, stored: FirmSession | ClientSession, now: dt.datetime, reason: EndReason
 ) -> bool:
     """End a session and forget its tokens; False if it had ended before."""
-    if kept.ended_at is not None:
+    if stored.ended_at is not None:
         return False
-    kept.ended_at, kept.end_reason = now, reason
-    kept.access_token = kept.refresh_token = kept.feed_token = None
+    stored.ended_at, stored.end_reason = now, reason
+    stored.access_token = stored.refresh_token = stored.feed_token = None
     session.flush()
     return True
 
@@ -188,14 +188,14 @@ def end_sessions_at(session: Session, broker: str, now: dt.datetime, reason: End
 
 
 def claim_renewal(
-    session: Session, kept: FirmSession | ClientSession, now: dt.datetime, before: dt.datetime
+    session: Session, stored: FirmSession | ClientSession, now: dt.datetime, before: dt.datetime
 ) -> bool:
     """Claim the renewal of a session; False while another process that started after `before` has it."""
-    table = type(kept)
+    table = type(stored)
     statement = (
         update(table)
         .where(
-            table.id == kept.id,
+            table.id == stored.id,
             or_(table.renewal_begun_at.is_(None), table.renewal_begun_at <= before),
         )
         .values(renewal_begun_at=now)
@@ -337,5 +337,5 @@ def next_end(session: Session, now: dt.datetime) -> dt.datetime | None:
             ConnectLink.expires_at > now, ConnectLink.used_at.is_(None)
         ),
     )
-    found = [session.execute(statement).scalar_one() for statement in ends]
-    return min((end for end in found if end is not None), default=None)
+    ends_at = [session.execute(statement).scalar_one() for statement in ends]
+    return min((end for end in ends_at if end is not None), default=None)

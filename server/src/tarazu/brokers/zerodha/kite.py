@@ -20,7 +20,13 @@ from tarazu.brokers.protocol.calls import (
     rate_limited,
     short_digest,
 )
-from tarazu.brokers.protocol.fields import Row, json_of, note_unknown, readable_rows, row_of
+from tarazu.brokers.protocol.fields import (
+    AnswerObject,
+    json_of,
+    note_unknown,
+    readable_rows,
+    row_of,
+)
 from tarazu.brokers.protocol.port import (
     SIDES,
     BrokerApp,
@@ -183,7 +189,7 @@ class Kite:
                 raise Malformed("instruments: other columns")
             read = 0
             for number, line in enumerate(lines, 1):
-                row = _master_row(Row(line, f"instruments[{number}]"))
+                row = _master_row(AnswerObject(line, f"instruments[{number}]"))
                 if row is not None:
                     read += 1
                     yield row
@@ -205,7 +211,7 @@ class Kite:
         checksum = hashlib.sha256(signed.encode()).hexdigest()
         return {"api_key": self._app.api_key, name: token, "checksum": checksum}
 
-    def _session_of(self, found: Row, now: dt.datetime) -> BrokerSession:
+    def _session_of(self, found: AnswerObject, now: dt.datetime) -> BrokerSession:
         return BrokerSession(
             broker_user_id=found.code("user_id").upper(),
             access_token=found.text("access_token", 1024),
@@ -293,7 +299,7 @@ def _envelope(answer: BrokerResponse) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _holding(row: Row) -> BrokerHolding:
+def _holding(row: AnswerObject) -> BrokerHolding:
     margin = row.row("mtf").optional_whole("quantity") if row.fields.get("mtf") else 0
     return BrokerHolding(
         exchange=row.symbol("exchange"),
@@ -310,7 +316,7 @@ def _holding(row: Row) -> BrokerHolding:
     )
 
 
-def _position(row: Row) -> BrokerPosition:
+def _position(row: AnswerObject) -> BrokerPosition:
     return BrokerPosition(
         exchange=row.symbol("exchange"),
         symbol=row.symbol("tradingsymbol"),
@@ -324,7 +330,7 @@ def _position(row: Row) -> BrokerPosition:
     )
 
 
-def _order(row: Row) -> BrokerOrder:
+def _order(row: AnswerObject) -> BrokerOrder:
     word = row.text("status", 64).upper()
     if word not in OVER and word not in ON_THE_WAY:
         note_unknown(Kite.name, "status", word)
@@ -349,14 +355,14 @@ def _order(row: Row) -> BrokerOrder:
     )
 
 
-def _product(row: Row) -> str:
+def _product(row: AnswerObject) -> str:
     word = row.code("product").upper()
     if word not in PRODUCTS:
         note_unknown(Kite.name, "product", word)
     return PRODUCTS.get(word, word)
 
 
-def _master_row(row: Row) -> MasterRow | None:
+def _master_row(row: AnswerObject) -> MasterRow | None:
     """One instrument; None if it cannot be read: the other hundred thousand still count."""
     try:
         is_index = row.fields.get("segment") == INDICES

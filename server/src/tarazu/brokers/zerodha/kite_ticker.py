@@ -181,6 +181,6 @@ def units_of(tokens: Whole, prices: Whole) -> Whole:
 
 
 def _some(stocks: Collection[FeedInstrument]) -> Iterable[list[int]]:
-    tokens = [one.token for one in stocks]
+    tokens = [stock.token for stock in stocks]
     for start in range(0, len(tokens), TOKENS_PER_MESSAGE):
         yield tokens[start : start + TOKENS_PER_MESSAGE]

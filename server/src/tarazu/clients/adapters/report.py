@@ -12,7 +12,7 @@ from tarazu.domain.money import HUNDRED, ZERO, Percent, Rupees
 from tarazu.domain.xirr import WORDS_OF, Xirr
 from tarazu.fees.service import ClientFee
 from tarazu.fees.tables import FeeStatus
-from tarazu.firm.service import Registration, letterhead_of
+from tarazu.firm.service import FirmRegistration, letterhead_of
 from tarazu.kit import formatting
 from tarazu.kit.clock import day_in_india
 from tarazu.kit.pdf import pdf_of
@@ -55,7 +55,7 @@ class View(Protocol):
     def figures(self) -> PortfolioFigures: ...
 
 
-class Span(Protocol):
+class SpanReturns(Protocol):
     """Time-weighted returns over a span, before and after fees, as `clients.returns` calculates them."""
 
     @property
@@ -82,7 +82,7 @@ class Returned(Protocol):
     @property
     def twr_percentage(self) -> Percent | None: ...
     @property
-    def spans(self) -> Sequence[Span]: ...
+    def spans(self) -> Sequence[SpanReturns]: ...
 
 
 class Day(Protocol):
@@ -100,7 +100,7 @@ class Day(Protocol):
 class ReportContents:
     """Everything that a report says; flows and fees newest first, days oldest first."""
 
-    firm: Registration
+    firm: FirmRegistration
     client: Client
     author: str
     made_at: dt.datetime
@@ -125,6 +125,30 @@ def report_of(contents: ReportContents) -> bytes:
 
 def _fields(contents: ReportContents) -> dict[str, Any]:
     firm, client = contents.firm, contents.client
+    figures, account = contents.view.figures, contents.view.account
+    facts = [
+        ["Portfolio value", formatting.rupees(figures.portfolio_value), ""],
+        ["Net investment", formatting.rupees(figures.net_investment), ""],
+        [
+            "P&L since purchase" if figures.is_since_purchase else "P&L",
+            _signed(figures.total_pnl),
+            _signed_percent(figures.pnl_percentage),
+        ],
+        ["Net profit after fees", _signed(figures.net_profit), ""],
+        [
+            "XIRR (annualised)",
+            _signed_percent(contents.returned.xirr.percentage),
+            "" if figures.years is None else f"over {figures.years} years",
+        ],
+        ["Time-weighted return", _signed_percent(contents.returned.twr_percentage), "before fees"],
+        ["Holdings", formatting.rupees(figures.holdings_value), ""],
+        _funds(account),
+    ]
+    xirr = contents.returned.xirr
+    notes = [f"XIRR: {WORDS_OF[xirr.code]}"] if xirr.code in WORDS_OF else []
+    if xirr.period_percentage is not None:
+        plain = _signed_percent(xirr.period_percentage)
+        notes.append(f"The period is under a year: the absolute return is {plain}.")
     return {
         "firm": letterhead_of(firm),
         "client": {"name": client.name, "code": client.code},
@@ -132,8 +156,8 @@ def _fields(contents: ReportContents) -> dict[str, Any]:
         "time": formatting.time_of(contents.made_at),
         "author": contents.author,
         "period": _period(contents),
-        "facts": _facts(contents.view, contents.returned),
-        "notes": _notes(contents.returned.xirr),
+        "facts": facts,
+        "notes": notes,
         "spans": _spans(contents.returned.spans),
         "chart": _chart(contents.days),
         "holdings": _holdings(contents),
@@ -158,24 +182,6 @@ def _period(contents: ReportContents) -> str:
     return f"{formatting.day_of(started_on)} to {until}, {formatting.shares(days)} days"
 
 
-def _facts(view: View, returned: Returned) -> list[list[str]]:
-    found, account = view.figures, view.account
-    return [
-        ["Portfolio value", formatting.rupees(found.portfolio_value), ""],
-        ["Net investment", formatting.rupees(found.net_investment), ""],
-        [
-            "P&L since purchase" if found.is_since_purchase else "P&L",
-            _signed(found.total_pnl),
-            _signed_percent(found.pnl_percentage),
-        ],
-        ["Net profit after fees", _signed(found.net_profit), ""],
-        ["XIRR, a year", _signed_percent(returned.xirr.percentage), _years(found)],
-        ["Time-weighted return", _signed_percent(returned.twr_percentage), "before fees"],
-        ["Holdings", formatting.rupees(found.holdings_value), ""],
-        _funds(account),
-    ]
-
-
 def _funds(account: AccountSummary) -> list[str]:
     """The cash, and where it comes from."""
     net = formatting.rupees(account.funds.net if account.is_valued else None)
@@ -185,31 +191,19 @@ def _funds(account: AccountSummary) -> list[str]:
     return ["Cash, entered by hand", net, f"as of {formatting.day_of(by_hand.as_of)}"]
 
 
-def _years(found: PortfolioFigures) -> str:
-    return "" if found.years is None else f"over {found.years} years"
-
-
-def _notes(found: Xirr) -> list[str]:
-    notes = [f"XIRR: {WORDS_OF[found.code]}"] if found.code in WORDS_OF else []
-    if found.period_percentage is not None:
-        plain = _signed_percent(found.period_percentage)
-        notes.append(f"The period is under a year: its plain return, not annualised, is {plain}.")
-    return notes
-
-
-def _spans(spans: Sequence[Span]) -> list[dict[str, Any]]:
+def _spans(spans: Sequence[SpanReturns]) -> list[dict[str, Any]]:
     """Those that can be measured."""
     return [
         {
-            "name": _SPANS[one.span] + ("*" if one.is_estimated else ""),
-            "since": formatting.day_of(one.since),
+            "name": _SPANS[span.span] + ("*" if span.is_estimated else ""),
+            "since": formatting.day_of(span.since),
             "cells": [
                 _signed_percent(share)
-                for share in (one.gross, one.net, one.gross_yearly, one.net_yearly)
+                for share in (span.gross, span.net, span.gross_yearly, span.net_yearly)
             ],
         }
-        for one in spans
-        if one.since is not None
+        for span in spans
+        if span.since is not None
     ]
 
 
@@ -224,7 +218,7 @@ def _signed_percent(share: Percent | None) -> str:
 
 
 def _holdings(contents: ReportContents) -> dict[str, Any]:
-    ranked = sorted(contents.stocks, key=lambda one: (-one[1].value, one[0].instrument.symbol))
+    ranked = sorted(contents.stocks, key=lambda pair: (-pair[1].value, pair[0].instrument.symbol))
     totals = contents.totals
     return {
         "rows": [
@@ -282,20 +276,20 @@ def _flows(contents: ReportContents) -> dict[str, Any]:
 
 def _fees(charged: Sequence[ClientFee]) -> dict[str, Any]:
     def total(status: FeeStatus) -> Rupees:
-        amounts = (one.fee.amount or ZERO for one in charged if one.fee.status == status)
+        amounts = (fee.fee.amount or ZERO for fee in charged if fee.fee.status == status)
         return sum(amounts, ZERO)
 
     paid, due = total(FeeStatus.PAID), total(FeeStatus.DUE)
     return {
-        "rows": [_fee(one) for one in charged],
+        "rows": [_fee(fee) for fee in charged],
         "total": formatting.rupees(paid + due),
         "paid": formatting.rupees(paid),
         "due": formatting.rupees(due),
     }
 
 
-def _fee(one: ClientFee) -> list[str]:
-    fee = one.fee
+def _fee(charged: ClientFee) -> list[str]:
+    fee = charged.fee
     until = formatting.day_of(fee.final_on) if fee.final_on else "open"
     settled = fee.paid_on if fee.status == FeeStatus.PAID else fee.due_on
     return [
@@ -326,7 +320,10 @@ def _prices(contents: ReportContents) -> str:
 
 def _chart(days: Sequence[Day]) -> dict[str, Any] | None:
     """Both lines in parts of the picture's width and height; None without two days."""
-    shown = _thinned(days)
+    # At most so many as a printer can show, the last always among them.
+    step = -(-len(days) // _MOST_POINTS) or 1
+    points = list(days[::step])
+    shown = points if not days or points[-1] == days[-1] else [*points, days[-1]]
     if len(shown) < 2:  # noqa: PLR2004 - a line joins two points
         return None
     drawn = [amount for day in shown for amount in (day.value, day.net_investment)]
@@ -356,13 +353,6 @@ def _chart(days: Sequence[Day]) -> dict[str, Any] | None:
             for part in range(_MARKS)
         ],
     }
-
-
-def _thinned(days: Sequence[Day]) -> list[Day]:
-    """At most so many as a printer can show, the last always among them."""
-    step = -(-len(days) // _MOST_POINTS) or 1
-    kept = list(days[::step])
-    return kept if not days or kept[-1] == days[-1] else [*kept, days[-1]]
 
 
 def _grid(amounts: Sequence[Rupees]) -> list[Rupees]:

@@ -35,7 +35,10 @@ def _read_row(row: TableRow) -> ParsedHolding | ParsedCash:
     code = client_code_in(row.text(FileColumn.CLIENT))
     symbol, isin = row.text(FileColumn.SYMBOL), row.text(FileColumn.ISIN)
     if symbol.upper() == "CASH":
-        return _cash_of(row, code)
+        for column in (FileColumn.ISIN, FileColumn.QUANTITY, FileColumn.AVERAGE_PRICE):
+            if row.text(column):
+                raise CellRefused(f"{column} must be empty in a CASH row.")
+        return ParsedCash(row.line, code, cash_in(row.text(FileColumn.CASH), "Cash"))
     if row.text(FileColumn.CASH):
         raise CellRefused(
             "Cash is in the row of a share; put it in a separate row with symbol CASH."
@@ -105,13 +108,6 @@ def _repeats(codes: list[str], exchanges: list[str], names: Sequence[str | None]
     if None in names:
         keys = [key for key in keys if key[2] is not None]
     return len(set(keys)) < len(keys)
-
-
-def _cash_of(row: TableRow, code: str) -> ParsedCash:
-    for column in (FileColumn.ISIN, FileColumn.QUANTITY, FileColumn.AVERAGE_PRICE):
-        if row.text(column):
-            raise CellRefused(f"{column} must be empty in a CASH row.")
-    return ParsedCash(row.line, code, cash_in(row.text(FileColumn.CASH), "Cash"))
 
 
 def _symbol_in(text: str) -> str:

@@ -154,11 +154,6 @@ def _csv_rows(text: str, separator: str) -> list[GridRow]:
     return rows
 
 
-def _refuse_too_many(filled: int, line: int) -> None:
-    if filled > _MOST_FILLED or line > _LAST_LINE:
-        raise UnknownFile(_TOO_MANY)
-
-
 def _sheets_of(content: bytes) -> list[Grid]:
     from openpyxl import load_workbook  # noqa: PLC0415 - slow to import, and rarely needed
 
@@ -201,7 +196,8 @@ def _grids_in(workbook: "Workbook") -> list[Grid]:
         sheet.reset_dimensions()  # brokers declare a wrong size, which would cut off rows
         rows = []
         for line, cells in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS), start=1):
-            _refuse_too_many(filled, line)
+            if filled > _MOST_FILLED or line > _LAST_LINE:
+                raise UnknownFile(_TOO_MANY)
             texts = [_cell_text(c.value, c.data_type) for c in cells if c.value is not None]
             if any(texts):
                 filled += 1
@@ -221,13 +217,9 @@ def _cell_text(value: Any, kind: str) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float):
-        return _plainly(value)
+        # A double as a spreadsheet shows it: fifteen digits, no exponent.
+        shown = f"{value:.15g}"
+        return f"{Decimal(shown):f}"
     if isinstance(value, dt.datetime | dt.date | dt.time):
         return value.isoformat(" ") if isinstance(value, dt.datetime) else value.isoformat()
     return str(value).strip()
-
-
-def _plainly(value: float) -> str:
-    """A double as a spreadsheet shows it: fifteen digits, no exponent."""
-    shown = f"{value:.15g}"
-    return f"{Decimal(shown):f}"

@@ -37,6 +37,7 @@ class FileColumn(StrEnum):
     COUNTRY_CODE = "Country code"
     CONTACT = "Contact"
     ROLE = "Role"
+    LANGUAGE = "Language"
     DATE = "Date"
     AMOUNT = "Amount"
     TYPE = "Type"

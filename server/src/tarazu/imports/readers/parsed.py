@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from tarazu.domain.money import Rupees
+from tarazu.kit.translation import Language
 
 
 class UnknownFile(ValueError):
@@ -83,6 +84,7 @@ class ParsedClient:
     email: str
     country_code: str
     contact_number: str
+    language: Language
 
 
 @dataclass(frozen=True, slots=True)

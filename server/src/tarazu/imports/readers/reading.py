@@ -74,7 +74,9 @@ def read_file(content: bytes, file_name: str) -> ParsedFile:
     for grids in ways_to_read(content):
         heading = heading or _first_heading(grids)
         tables = [table for grid in grids if (table := _table_in(grid)) is not None]
-        shares = [table for table in tables if not _is_of_other_things(table.grid)]
+        shares = [
+            table for table in tables if plain(table.grid.name or "") not in _SHEETS_OF_OTHER_THINGS
+        ]
         if shares:
             chosen = next((t for t in shares if plain(t.grid.name or "") == "equity"), shares[0])
             return _parsed(chosen, [grid for grid in grids if grid is not chosen.grid])
@@ -82,10 +84,6 @@ def read_file(content: bytes, file_name: str) -> ParsedFile:
             sheets = ", ".join(table.grid.name or "" for table in tables)
             raise UnknownFile(f"The workbook has no sheet of shares, only: {shown(sheets)}.")
     raise UnknownFile(f'"{shown(file_name)}" cannot be imported: found {heading}. {_ACCEPTED}')
-
-
-def _is_of_other_things(grid: Grid) -> bool:
-    return plain(grid.name or "") in _SHEETS_OF_OTHER_THINGS
 
 
 def _table_in(grid: Grid) -> _FileTable | None:
