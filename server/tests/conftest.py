@@ -29,15 +29,10 @@ from sqlalchemy.orm import Session
 from tarazu.app import create_app, open_database
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, security
-from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
-from tarazu.kit.security import hash_password
 from tarazu.kit.settings import Settings
-from tarazu.people import service as people
-from tarazu.people.service import Login, NewPerson
-from tarazu.people.tables import Role
 from tarazu.prices import service as prices
-from tests.people_of import ADMIN, Desk, sign_up
+from tests.people_of import ADMIN, Desk, sign_up, staff_desk
 from tests.postgres_of import Copies, named
 
 IN_CI = os.environ.get("CI") == "true"
@@ -201,12 +196,7 @@ def admin(web: TestClient) -> Desk:
 @pytest.fixture
 def user(web: TestClient, admin: Desk, database: Database) -> Desk:
     """A signed-in USER."""
-    person = NewPerson("Farhan Ali", "farhan@desk.example")
-    with database.transaction() as opened:
-        login = Login(Role.USER, hash_password("quiet river 9"))
-        people.add_staff(opened, SYSTEM, clock.now(), person, login)
-    body = {"email": person.email, "password": "quiet river 9"}
-    return Desk(web, web.post("/api/v1/auth/login", json=body).json()["accessToken"])
+    return staff_desk(web, database)
 
 
 @pytest.fixture

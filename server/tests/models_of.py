@@ -20,7 +20,7 @@ from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
-from tests.people_of import Desk, anew, set_up_firm
+from tests.people_of import Desk, data_of, new_key, set_up_firm
 
 PRICES = {
     "INFY": "1500.00",
@@ -90,7 +90,7 @@ class Bench:
             portfolio.renew_sync(session, at, [uuid.UUID(client_id)], source)
 
     def follow(self, *client_ids: str, amount: float | None = None) -> Response:
-        rows = [{"clientId": one, "investmentValue": amount} for one in client_ids]
+        rows = [{"clientId": client_id, "investmentValue": amount} for client_id in client_ids]
         path = f"/admin/models/{self.model['_id']}/subscribers"
         return self.desk.put(path, {"add": rows, "remove": []})
 
@@ -100,11 +100,14 @@ class Bench:
 
     def begun(self, **more: Any) -> dict[str, Any]:
         """A run whose tiles are there."""
-        answer = self.desk.post(
-            "/admin/book-runs", {"modelId": self.model["_id"], **more}, **anew()
+        return self.settled(
+            data_of(
+                self.desk.post(
+                    "/admin/book-runs", {"modelId": self.model["_id"], **more}, **new_key()
+                ),
+                202,
+            )["_id"]
         )
-        assert answer.status_code == 202, answer.text
-        return self.settled(answer.json()["data"]["_id"])
 
     def settled(self, run_id: str) -> dict[str, Any]:
         """The run, once its work is done."""
@@ -112,17 +115,15 @@ class Bench:
         return dict(self.desk.get(f"/admin/book-runs/{run_id}").json()["data"])
 
     def rows(self, run: Mapping[str, Any], **params: Any) -> list[dict[str, Any]]:
-        answer = self.desk.get(f"/admin/book-runs/{run['_id']}/clients", limit=200, **params)
-        assert answer.status_code == 200, answer.text
-        return list(answer.json()["data"])
+        return list(
+            data_of(self.desk.get(f"/admin/book-runs/{run['_id']}/clients", limit=200, **params))
+        )
 
     def row(self, run: Mapping[str, Any], client_id: str) -> dict[str, Any]:
         return next(one for one in self.rows(run) if one["_id"] == client_id)
 
     def legs(self, run: Mapping[str, Any], client_id: str) -> dict[str, Any]:
-        answer = self.desk.get(f"/admin/book-runs/{run['_id']}/clients/{client_id}")
-        assert answer.status_code == 200, answer.text
-        return dict(answer.json()["data"])
+        return dict(data_of(self.desk.get(f"/admin/book-runs/{run['_id']}/clients/{client_id}")))
 
     def send(self, run: Mapping[str, Any], **more: Any) -> Response:
         body = {"clients": run["totals"]["included"], **more}
@@ -134,14 +135,10 @@ class Bench:
         return self.settled(run["_id"])
 
     def history(self, client_id: str) -> list[dict[str, Any]]:
-        answer = self.desk.get(f"/admin/advice/clients/{client_id}")
-        assert answer.status_code == 200, answer.text
-        return list(answer.json()["data"])
+        return list(data_of(self.desk.get(f"/admin/advice/clients/{client_id}")))
 
     def trail(self, action: str) -> list[dict[str, Any]]:
-        answer = self.desk.get("/admin/audit", action=action, limit=200)
-        assert answer.status_code == 200, answer.text
-        return list(answer.json()["data"])
+        return list(data_of(self.desk.get("/admin/audit", action=action, limit=200)))
 
 
 @pytest.fixture
@@ -159,6 +156,10 @@ def bench(
 ) -> Bench:
     set_up_firm(admin)
     priced(PRICES)
-    answer = admin.post("/admin/models", {"name": "Large Cap", **version_of()})
-    assert answer.status_code == 201, answer.text
-    return Bench(admin, database, app.state.books, priced, answer.json()["data"])
+    return Bench(
+        admin,
+        database,
+        app.state.books,
+        priced,
+        data_of(admin.post("/admin/models", {"name": "Large Cap", **version_of()}), 201),
+    )

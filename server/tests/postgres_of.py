@@ -78,7 +78,7 @@ class Copies:
     def _refill(self, link: psycopg.Connection) -> None:
         # Triggers that keep advice and the trail from being changed, and foreign keys, are still.
         link.execute("SET session_replication_role = replica")
-        deletions = [sql.SQL("DELETE FROM {}").format(sql.Identifier(one)) for one in self._rows]
+        deletions = [sql.SQL("DELETE FROM {}").format(sql.Identifier(row)) for row in self._rows]
         link.execute(sql.SQL("; ").join(deletions))
         for table, rows in self._rows.items():
             if rows:

@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 KEPT = ("audit", "advices", "advice_stocks", "advice_seals", "advice_letters")
 
 
-def lay_bare(session: Session) -> None:
+def drop_triggers(session: Session) -> None:
     """Take the triggers away that keep rows as they were written."""
     is_sqlite = session.get_bind().dialect.name == "sqlite"
     for table in KEPT:

@@ -43,7 +43,7 @@ def test_where_a_firm_was_no_new_one_is_founded(founded: Settings, kept: str) ->
     assert _files(founded) == {kept}
 
 
-def test_an_emptied_database_is_not_founded_anew_either(founded: Settings) -> None:
+def test_an_emptied_database_is_not_founded_again_either(founded: Settings) -> None:
     (founded.data_dir / "tarazu.db").write_bytes(b"")
 
     with pytest.raises(UnfitDatabase, match="--new-installation"):
@@ -90,7 +90,7 @@ def test_a_new_installation_is_not_put_over_one_that_is_there(founded: Settings)
         open_database(founded, is_new=True)
 
 
-def test_a_missing_key_is_told_and_none_is_made(founded: Settings) -> None:
+def test_a_missing_key_is_reported_and_none_is_made(founded: Settings) -> None:
     (founded.data_dir / "secrets.key").unlink()
     before = _files(founded)
 

@@ -21,7 +21,7 @@ from tarazu.kit.alarms import Alarms
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Draft, Mail, MailSender
 from tarazu.kit.settings import Settings
-from tarazu.upkeep.soundness import Watch
+from tarazu.upkeep.soundness import DatabaseWatch
 from tests.conftest import KEYS
 
 pytestmark = pytest.mark.long
@@ -129,14 +129,14 @@ def test_a_worker_waits_for_its_database(postgres_server: str, tmp_path: Path) -
             server.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
-def test_a_serving_process_leaves_the_work_to_the_worker_where_it_is_told_to(
+def test_a_serving_process_leaves_the_work_to_the_worker_where_the_setting_says_so(
     settings: Settings, database: Database
 ) -> None:
     def names(of: Settings) -> set[str]:
         postman = MailSender(of.smtp_url, of.mail_from, of.outbox_dir)
         return {job.name for job in _schedule(create_app(of, database), postman).jobs}
 
-    watch = Watch(settings, database, Alarms())
+    watch = DatabaseWatch(settings, database, Alarms())
     own = {job.name for job in worker.jobs_of_serving(database, watch)}
     split = names(settings.model_copy(update={"jobs": "worker"}))
     whole = names(settings)

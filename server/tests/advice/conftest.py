@@ -21,7 +21,8 @@ from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.service import Funds, NewHolding
-from tests.people_of import Desk, set_up_firm
+from tests.people_of import Desk, data_of, set_up_firm
+from tests.rows_of import run, scalar
 
 PRICES = {"INFY": "1500.00", "TCS": "3000.00", "RELIANCE": "1250.50", "ITC": "410.35"}
 TARGETS = {"INFY": 20, "TCS": 40, "RELIANCE": 30, "CASH": 10}
@@ -63,8 +64,7 @@ class AdviceDesk:
             portfolio.set_funds(session, SYSTEM, clock.now(), person, funds)
 
     def set_firm(self, **values: object) -> None:
-        with self.database.transaction() as session:
-            session.execute(update(Firm).values(**values))
+        run(self.database, update(Firm).values(**values))
 
     def rebalance(
         self, targets: Mapping[str, Any] = TARGETS, investment: Any = 500000, **more: Any
@@ -108,20 +108,15 @@ class AdviceDesk:
 
     def sent(self, **changes: Any) -> str:
         """Rebalance and send; the advice's `_id`."""
-        answer = self.send(self.advice_of(self.rebalanced(), **changes))
-        assert answer.status_code == 201, answer.text
-        return str(answer.json()["data"]["_id"])
+        return str(data_of(self.send(self.advice_of(self.rebalanced(), **changes)), 201)["_id"])
 
     def set_letters(self) -> None:
         """Set the letters that are due, as the job does, so that their mails go."""
-        with self.database.reading() as session:
-            due = session.execute(select(func.count()).select_from(LetterDue)).scalar_one()
+        due = scalar(self.database, select(func.count()).select_from(LetterDue))
         assert set_letters_due(self.database, clock.now()) == due
 
     def history(self, **params: Any) -> list[dict[str, Any]]:
-        answer = self.desk.get(f"/admin/advice/clients/{self.client_id}", **params)
-        assert answer.status_code == 200, answer.text
-        return list(answer.json()["data"])
+        return list(data_of(self.desk.get(f"/admin/advice/clients/{self.client_id}", **params)))
 
 
 @pytest.fixture
@@ -136,8 +131,8 @@ def advice(admin: Desk, database: Database, priced: Callable[[dict[str, str]], N
 
 def seal_of(database: Database, advice_id: str) -> AdviceSeal:
     statement = select(AdviceSeal).where(AdviceSeal.advice_id == uuid.UUID(advice_id))
-    with database.reading() as session:
-        return session.execute(statement).scalar_one()
+    seal: AdviceSeal = scalar(database, statement)
+    return seal
 
 
 @pytest.fixture

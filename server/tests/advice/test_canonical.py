@@ -20,6 +20,7 @@ from tarazu.advice.tables import AdviceSeal
 from tarazu.domain.charges import Side
 from tarazu.kit.db import Database
 from tests.advice.conftest import AdviceDesk
+from tests.rows_of import scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,7 @@ def test_what_has_no_text_is_refused() -> None:
 def test_a_sealed_advice_reads_and_writes_the_same(advice: AdviceDesk, database: Database) -> None:
     advice.set_firm(name="Ānanda “Research” & Söhne\\")
     advice.sent(rationale='Quality\n"at" a fair price: ₹.')
-    with database.reading() as session:
-        kept = session.execute(select(AdviceSeal.package)).scalar_one()
+    kept = scalar(database, select(AdviceSeal.package))
 
     read = sealing.from_text(kept)
 

@@ -10,16 +10,17 @@ from tarazu.advice.tables import Advice
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Mail
 from tests.advice.conftest import AdviceDesk
-from tests.people_of import Desk
+from tests.people_of import Desk, reply_of
 from tests.prices.test_guard import statements_of
-from tests.tampering import lay_bare
+from tests.rows_of import run
+from tests.tampering import drop_triggers
 
 pytestmark = pytest.mark.on_both
 
 
 def _sent_on(database: Database, advice_id: str, at: dt.datetime) -> None:
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         session.execute(
             update(Advice).where(Advice.id == uuid.UUID(advice_id)).values(created_at=at)
         )
@@ -31,24 +32,24 @@ def test_the_newest_advice_comes_first(advice: AdviceDesk) -> None:
     assert [row["_id"] for row in advice.history()] == [second, first]
 
 
-def test_stocks_stand_in_the_order_in_which_they_were_sent(advice: AdviceDesk) -> None:
+def test_stocks_are_in_the_order_in_which_they_were_sent(advice: AdviceDesk) -> None:
     advice.sent()
 
     (row,) = advice.history()
     assert [stock["symbol"] for stock in row["stocks"]] == ["INFY", "TCS", "RELIANCE"]
 
 
-def test_delivery_is_told_as_the_outbox_knows_it(advice: AdviceDesk, database: Database) -> None:
+def test_delivery_is_shown_as_in_the_outbox(advice: AdviceDesk, database: Database) -> None:
     advice.sent()
     queued = advice.history()[0]["delivery"]
-    with database.transaction() as session:
-        session.execute(
-            update(Mail).values(
-                status=Delivery.FAILED,
-                finished_at=dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
-                error="The mail server refused the address.",
-            )
-        )
+    run(
+        database,
+        update(Mail).values(
+            status=Delivery.FAILED,
+            finished_at=dt.datetime(2026, 11, 22, tzinfo=dt.UTC),
+            error="The mail server refused the address.",
+        ),
+    )
 
     failed = advice.history()[0]["delivery"]
 
@@ -95,7 +96,7 @@ def test_one_history_takes_as_many_queries_as_ten(advice: AdviceDesk, database: 
         advice.sent()
         with statements_of(database) as statements:
             advice.history()
-        counts.append(sum(any(table in one for table in tables) for one in statements))
+        counts.append(sum(any(table in statement for table in tables) for statement in statements))
 
     assert counts[0] == counts[1] > 2
 
@@ -115,4 +116,4 @@ def test_a_client_without_advice_has_an_empty_history(advice: AdviceDesk) -> Non
 def test_an_unknown_client_has_no_history(advice: AdviceDesk) -> None:
     answer = advice.desk.get(f"/admin/advice/clients/{uuid.uuid4()}")
 
-    assert (answer.status_code, answer.json()["message"]) == (404, "Client not found")
+    assert reply_of(answer) == (404, "Client not found")

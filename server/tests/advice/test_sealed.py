@@ -21,16 +21,15 @@ from tarazu.kit.db import Database
 from tarazu.migrations import triggers
 from tarazu.migrations.triggers import AGE_COLUMNS, missing_triggers
 from tests.advice.conftest import AdviceDesk, seal_of
-from tests.people_of import Desk
-from tests.tampering import lay_bare
+from tests.people_of import Desk, data_of
+from tests.rows_of import run, scalar
+from tests.tampering import drop_triggers
 
 pytestmark = pytest.mark.on_both
 
 
 def _verified(desk: Desk, advice_id: str) -> dict[str, Any]:
-    answer = desk.get(f"/admin/advice/{advice_id}/verify")
-    assert answer.status_code == 200, answer.text
-    return dict(answer.json()["data"])
+    return dict(data_of(desk.get(f"/admin/advice/{advice_id}/verify")))
 
 
 def _faults(desk: Desk, advice_id: str) -> list[str]:
@@ -40,7 +39,7 @@ def _faults(desk: Desk, advice_id: str) -> list[str]:
     return faults
 
 
-def test_the_package_holds_all_that_stands_behind_the_advice(
+def test_the_package_holds_everything_the_advice_is_based_on(
     advice: AdviceDesk, database: Database
 ) -> None:
     advice_id = advice.sent(rationale="Quality at a fair price.")
@@ -57,15 +56,17 @@ def test_the_package_holds_all_that_stands_behind_the_advice(
     assert sender["session_id"]
     assert sealed["client"]["code"] == "C0001"
     rebalance = sealed["rebalance"]
-    assert [(one["stock"]["symbol"], one["allocation"]) for one in rebalance["targets"]] == [
+    assert [
+        (target["stock"]["symbol"], target["allocation"]) for target in rebalance["targets"]
+    ] == [
         ("INFY", "20.00"),
         ("TCS", "40.00"),
         ("RELIANCE", "30.00"),
     ]
     assert rebalance["positions"][0]["quantity"] == 100
     assert rebalance["holdings_source"] == "FILE"
-    assert {one["source"] for one in rebalance["prices"]} == {"SIMULATED"}
-    assert all(one["at"] for one in rebalance["prices"])
+    assert {price["source"] for price in rebalance["prices"]} == {"SIMULATED"}
+    assert all(price["at"] for price in rebalance["prices"])
     assert rebalance["rates"]["broker"] == "ZERODHA"
     assert rebalance["charged_on"]
     assert rebalance["engine"] == sealed["engine"]
@@ -162,7 +163,7 @@ def test_advice_without_a_rebalance_is_sealed_with_what_was_known(
     }
     known = json.loads(seal_of(database, advice_id).package)["at_sending"]
     assert known["positions"][0]["quantity"] == 100
-    assert {one["stock"]["symbol"] for one in known["prices"]} == {"INFY", "TCS", "RELIANCE"}
+    assert {price["stock"]["symbol"] for price in known["prices"]} == {"INFY", "TCS", "RELIANCE"}
 
 
 def test_an_advice_that_is_not_there_is_not_found(admin: Desk) -> None:
@@ -185,18 +186,16 @@ def test_the_database_refuses_to_change_what_is_kept(
         f"UPDATE {table} SET {column} = {column}" if act == "UPDATE" else f"DELETE FROM {table}"
     )
 
-    with pytest.raises(DBAPIError, match="are kept as they were written"):  # noqa: SIM117
-        with database.transaction() as session:
-            session.execute(text(statement))
+    with pytest.raises(DBAPIError, match="are kept as they were written"):
+        run(database, text(statement))
 
-    with database.reading() as session:
-        assert session.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() > 0
+    assert scalar(database, text(f"SELECT count(*) FROM {table}")) > 0
 
 
 def test_rows_past_their_five_years_may_go(advice: AdviceDesk, database: Database) -> None:
     advice.sent()
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         long_ago = "2019-01-02 03:04:05"
         session.execute(text(f"UPDATE advices SET created_at = '{long_ago}'"))
         session.execute(text(f"UPDATE advice_seals SET sealed_at = '{long_ago}'"))
@@ -216,7 +215,7 @@ def open_again(advice: AdviceDesk) -> None:
     migrations.bring_up_to_date(advice.database)
 
 
-def test_triggers_are_back_after_a_migration_that_makes_the_table_anew(
+def test_triggers_are_back_after_a_migration_that_recreates_the_table(
     advice: AdviceDesk, database: Database
 ) -> None:
     advice.sent()
@@ -234,9 +233,8 @@ def test_triggers_are_back_after_a_migration_that_makes_the_table_anew(
 
     with database.engine.connect() as connection:
         assert missing_triggers(connection) == []
-    with pytest.raises(DBAPIError, match="are kept as they were written"):  # noqa: SIM117
-        with database.transaction() as session:
-            session.execute(delete(AdviceSeal))
+    with pytest.raises(DBAPIError, match="are kept as they were written"):
+        run(database, delete(AdviceSeal))
 
 
 def _change_package(session: Any, advice_id: uuid.UUID) -> None:
@@ -314,7 +312,7 @@ def test_what_was_changed_is_named(
     advice_id = advice.sent()
     advice.set_letters()
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         act(session, uuid.UUID(advice_id))
 
     assert _faults(advice.desk, advice_id) == named
@@ -325,7 +323,7 @@ def test_removed_inserted_and_unsealed_advice_is_named(
 ) -> None:
     ids = [advice.sent() for _ in range(4)]
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         gone = [uuid.UUID(ids[1]), uuid.UUID(ids[3])]
         session.execute(delete(AdviceSeal).where(AdviceSeal.advice_id.in_(gone)))
 

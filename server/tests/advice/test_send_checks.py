@@ -23,7 +23,8 @@ from tarazu.portfolio import service as portfolio
 from tarazu.portfolio.tables import Account, Holding
 from tarazu.prices import service as prices
 from tests.advice.conftest import PRICES, TARGETS, AdviceDesk
-from tests.people_of import NO_TO_ALL, Desk
+from tests.people_of import NO_TO_ALL, Desk, data_of, reply_of
+from tests.rows_of import run, scalar
 
 pytestmark = pytest.mark.on_both
 
@@ -66,9 +67,7 @@ def price(desk: AdviceDesk, at: dt.datetime, source: str = "SIMULATED") -> None:
 
 
 def checks_of(desk: AdviceDesk, body: Any) -> dict[str, dict[str, Any]]:
-    answer = desk.desk.post("/admin/advice/preflight", body)
-    assert answer.status_code == 200, answer.text
-    return {one["id"]: one for one in answer.json()["data"]}
+    return {row["id"]: row for row in data_of(desk.desk.post("/admin/advice/preflight", body))}
 
 
 def refused(desk: AdviceDesk, body: Any, check: str) -> str:
@@ -79,8 +78,7 @@ def refused(desk: AdviceDesk, body: Any, check: str) -> str:
     assert found["level"] == "BLOCK"
     assert answer.json()["errors"] == [{"field": check, "message": found["text"]}]
     assert answer.json()["message"] == found["text"]
-    with desk.database.reading() as session:
-        assert session.execute(select(func.count()).select_from(Advice)).scalar_one() == 0
+    assert scalar(desk.database, select(func.count()).select_from(Advice)) == 0
     return str(found["text"])
 
 
@@ -92,10 +90,10 @@ def warned(desk: AdviceDesk, body: Any, check: str) -> str:
     return str(found["text"])
 
 
-def test_a_firm_that_is_set_up_is_told_what_is_in_order(desk: AdviceDesk) -> None:
-    found = checks_of(desk, desk.advice_of(desk.rebalanced(), rationale="Quality."))
+def test_the_checks_of_a_firm_that_is_set_up_all_pass(desk: AdviceDesk) -> None:
+    checks = checks_of(desk, desk.advice_of(desk.rebalanced(), rationale="Quality."))
 
-    assert {name: one["level"] for name, one in found.items()} == {
+    assert {name: one["level"] for name, one in checks.items()} == {
         "registration": "OK",
         "mail": "WARN",
         "price_age": "OK",
@@ -107,9 +105,9 @@ def test_a_firm_that_is_set_up_is_told_what_is_in_order(desk: AdviceDesk) -> Non
         "unsettled": "OK",
         "corporate_action": "OK",
     }
-    assert found["mail"]["fix"] == {"label": "Set up mail", "to": "/home/settings?section=mail"}
-    assert found["price_source"]["text"] == "Practice: simulated prices, not investment advice."
-    assert all(one["text"].endswith(".") and one["fix"]["to"] for one in found.values())
+    assert checks["mail"]["fix"] == {"label": "Set up mail", "to": "/home/settings?section=mail"}
+    assert checks["price_source"]["text"] == "Practice: simulated prices, not investment advice."
+    assert all(one["text"].endswith(".") and one["fix"]["to"] for one in checks.values())
 
 
 def test_a_fresh_installation_names_all_that_is_missing(
@@ -122,7 +120,7 @@ def test_a_fresh_installation_names_all_that_is_missing(
     answer = desk.send(desk.advice_of(desk.rebalanced(), rationale=""))
 
     assert answer.status_code == 422
-    assert [one["field"] for one in answer.json()["errors"]] == [
+    assert [error["field"] for error in answer.json()["errors"]] == [
         "registration", "disclosures", "rationale",
     ]  # fmt: skip
     assert desk.history() == []
@@ -204,8 +202,7 @@ def test_prices_of_a_broker_are_no_practice(desk: AdviceDesk) -> None:
 
 def test_holdings_older_than_the_firm_allows_refuse_the_send(desk: AdviceDesk) -> None:
     old = dt.datetime(2026, 11, 19, 12, 0, tzinfo=INDIA)
-    with desk.database.transaction() as session:
-        session.execute(update(Account).values(synced_at=old.astimezone(dt.UTC)))
+    run(desk.database, update(Account).values(synced_at=old.astimezone(dt.UTC)))
     body = desk.advice_of(desk.rebalanced())
 
     told = refused(desk, body, "holdings_age")
@@ -218,10 +215,10 @@ def test_holdings_older_than_the_firm_allows_refuse_the_send(desk: AdviceDesk) -
 def test_cash_alone_is_no_old_holding(desk: AdviceDesk) -> None:
     other = desk.desk.add_client("Ravi", "ravi@home.example")
     desk.hold({}, cash="500000", client_id=other)
-    with desk.database.transaction() as session:
-        session.execute(
-            update(Account).where(Account.client_id == uuid.UUID(other)).values(synced_at=None)
-        )
+    run(
+        desk.database,
+        update(Account).where(Account.client_id == uuid.UUID(other)).values(synced_at=None),
+    )
     desk.client_id = other
 
     assert desk.send(desk.advice_of(desk.rebalanced())).status_code == 201
@@ -370,9 +367,8 @@ def test_a_trade_in_a_stock_that_moved_as_in_a_split_warns(desk: AdviceDesk) -> 
 def test_what_was_acknowledged_is_sealed_with_the_advice(desk: AdviceDesk) -> None:
     advice_id = desk.sent(acknowledged=["mail", "price_source"])
 
-    with desk.database.reading() as session:
-        sealed = json.loads(session.execute(select(AdviceSeal.package)).scalar_one())
-    kept = {one["id"]: (one["level"], one["is_acknowledged"]) for one in sealed["checks"]}
+    sealed = json.loads(scalar(desk.database, select(AdviceSeal.package)))
+    kept = {check["id"]: (check["level"], check["is_acknowledged"]) for check in sealed["checks"]}
     assert sealed["form"] == "tarazu-advice/2"
     assert kept["mail"] == ("WARN", True)
     assert kept["price_source"] == ("WARN", True)
@@ -395,8 +391,7 @@ def test_a_look_refuses_what_a_send_would_refuse(desk: AdviceDesk) -> None:
 
     answer = desk.desk.post("/admin/advice/preflight", body)
 
-    assert answer.status_code == 422
-    assert answer.json()["message"] == desk.send(body).json()["message"]
+    assert reply_of(answer) == (422, desk.send(body).json()["message"])
 
 
 def _sign_in_again(desk: AdviceDesk) -> None:

@@ -14,10 +14,11 @@ from tarazu.kit.db import Database
 from tarazu.kit.mail import Mail, text_of
 from tests.advice.conftest import AdviceDesk, advice
 from tests.auth.test_second_factor import code_now
+from tests.firm.test_images import picture, put
 from tests.firm.test_settings import lines_of
 from tests.imports.bhavcopies import udiff
 from tests.imports.files import INFY, kite
-from tests.people_of import ADMIN, Desk, anew
+from tests.people_of import ADMIN, Desk, new_key
 from tests.routes_of import guarded_routes
 from tests.security.figures import tell
 
@@ -53,8 +54,10 @@ class Walk:
             if name.startswith(f"{request.method} ") and path.match(request.url.path)
         ]
         with self.database.reading() as session:
-            statement = select(AuditRow.action).where(
-                AuditRow.request_id == answer.headers["X-Request-Id"]
+            statement = (
+                select(AuditRow.action)
+                .where(AuditRow.request_id == answer.headers["X-Request-Id"])
+                .order_by(AuditRow.seq)
             )
             self.left[named] = list(session.execute(statement).scalars())
         return answer.json().get("data") if answer.content else None
@@ -65,7 +68,9 @@ def _mailed(database: Database, recipient: str, pattern: str) -> str:
         mails = session.execute(
             select(Mail).where(Mail.recipient == recipient).order_by(Mail.queued_at, Mail.id)
         ).scalars()
-        found = [match[1] for one in mails if (match := re.search(pattern, text_of(session, one)))]
+        found = [
+            match[1] for mail in mails if (match := re.search(pattern, text_of(session, mail)))
+        ]
     return found[-1]
 
 
@@ -77,6 +82,8 @@ def _firm(walk: Walk, desk: Desk) -> None:
     walk(desk.put("/settings/charges", lines))
     schedule = {"effectiveOn": "2031-04-01", "kind": "FIXED", "fixedAmount": 9000, "source": "Ours"}
     walk(desk.put("/settings/fee-schedule", schedule))
+    walk(put(desk, "logo", "logo.png", picture()))
+    walk(desk.web.delete("/api/v1/settings/firm/logo", headers=desk.headers))
 
 
 def _staff(walk: Walk, desk: Desk) -> None:
@@ -128,6 +135,8 @@ def _advice(walk: Walk, desk: AdviceDesk, database: Database) -> None:
     )
     answer = desk.rebalance()
     walk(answer)
+    rebalance = f"/admin/advice/rebalances/{answer.json()['rebalanceId']}"
+    walk(desk.desk.post(f"{rebalance}/fewer-orders", {"stop": 0}))
     sent = walk(desk.send(desk.advice_of(answer.json())))
     with database.transaction() as session:
         (mail,) = session.execute(
@@ -159,7 +168,7 @@ def _models(walk: Walk, app: FastAPI, desk: Desk) -> None:
     content = kite(("INFY", 50, 1400), ("SBIN", 500, 700))
     desk.upload("/admin/clients/import", "h.csv", content, clientId=client_id, dryRun="false")
     for act in ("cancel", "send"):
-        run = walk(desk.post("/admin/book-runs", {"modelId": model["_id"]}, **anew()), 202)
+        run = walk(desk.post("/admin/book-runs", {"modelId": model["_id"]}, **new_key()), 202)
         at = f"/admin/book-runs/{run['_id']}"
         assert app.state.books.wait(30)
         for is_included in (False, True):
@@ -188,11 +197,11 @@ def _accounts(walk: Walk, web: TestClient, desk: Desk, database: Database) -> No
     own = {"email": ADMIN["email"], "password": ADMIN["password"]}
     walk(post("login", own))
     sessions = desk.get("/auth/sessions").json()["data"]
-    other = next(one["_id"] for one in sessions if not one["isCurrent"])
+    other = next(session["_id"] for session in sessions if not session["isCurrent"])
     walk(web.delete(f"/api/v1/auth/sessions/{other}", headers=desk.headers))
     walk(post("login", own))
     sessions = desk.get("/auth/sessions").json()["data"]
-    other = next(one["_id"] for one in sessions if not one["isCurrent"])
+    other = next(session["_id"] for session in sessions if not session["isCurrent"])
     walk(web.delete(f"/api/v1/admin/sessions/{other}", headers=desk.headers))
     password = {"password": ADMIN["password"]}
     seed = walk(desk.post("/auth/totp/enrol", password))["secret"]

@@ -18,7 +18,7 @@ def _taken(admin: Desk) -> list[dict[str, Any]]:
     rows = admin.get("/admin/audit", action="taken_away", limit=50).json()["data"]
     return [
         {"who": row["who"], "name": row["recordName"]}
-        | {one["field"]: one["after"] for one in row["changes"]}
+        | {change["field"]: change["after"] for change in row["changes"]}
         for row in rows
     ]
 
@@ -75,7 +75,7 @@ def _csv(desk: Desk, path: str, **params: Any) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
 
 
-def test_models_versions_followers_and_runs_are_taken_away(bench: Bench) -> None:
+def test_models_versions_followers_and_runs_are_exported(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     key = bench.model["_id"]
     bench.desk.post(f"/admin/models/{key}/versions", version_of({"INFY": 50, "TCS": 50}))
@@ -98,7 +98,7 @@ def test_models_versions_followers_and_runs_are_taken_away(bench: Bench) -> None
     assert whats == {"models", "model-versions", "model-clients", "book-runs"}
 
 
-def test_restrictions_are_taken_away(bench: Bench) -> None:
+def test_restrictions_are_exported(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     bench.restrict(client, {"tradingSymbol": "TCS", "kind": "NEVER_BUY", "reason": "Employer"})
 
@@ -107,7 +107,7 @@ def test_restrictions_are_taken_away(bench: Bench) -> None:
     assert (row["Stock"], row["Restriction"], row["Reason"]) == ("TCS", "Never buy", "Employer")
 
 
-def test_holidays_charges_and_fee_schedules_are_taken_away(admin: Desk, user: Desk) -> None:
+def test_holidays_charges_and_fee_schedules_are_exported(admin: Desk, user: Desk) -> None:
     admin.put("/settings/holidays", {"holidays": [{"date": "2031-01-26", "name": "Republic Day"}]})
 
     (holiday,) = _csv(admin, "/settings/holidays/export", year=2031)

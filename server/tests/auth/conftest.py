@@ -21,6 +21,7 @@ from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Person, Role, Status
 from tests.people_of import Desk
+from tests.rows_of import audit_rows, run
 
 BROWSER = {
     "Origin": "http://testserver",
@@ -118,16 +119,13 @@ class Staffed:
         return {"email": email, "password": password}
 
     def change(self, email: str, **columns: Any) -> None:
-        with self.database.transaction() as session:
-            session.execute(update(Person).where(Person.email == email).values(**columns))
+        run(self.database, update(Person).where(Person.email == email).values(**columns))
 
     def deactivate(self, email: str) -> None:
         self.change(email, status=Status.INACTIVE, sessions_void_at=clock.now())
 
     def trail_of(self, action: str) -> list[AuditRow]:
-        with self.database.reading() as session:
-            statement = select(AuditRow).where(AuditRow.action == action).order_by(AuditRow.seq)
-            return list(session.execute(statement).scalars())
+        return audit_rows(self.database, action)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from tarazu.auth.tables import ResetLink
 from tarazu.kit.db import Database
 from tests.auth.conftest import Post, Staffed, Time, log_in
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, reply_of
 
 MAIL = ADMIN["email"]
 FRESH = "nine-birches-9"
@@ -138,15 +138,15 @@ def test_a_refused_password_leaves_the_link_good(web: TestClient, admin: Desk, p
     ):
         answer = confirm(web, token, password)
 
-        assert (answer.status_code, answer.json()["message"]) == (422, message)
+        assert reply_of(answer) == (422, message)
         assert answer.json()["errors"][0]["field"] == "password"
     assert confirm(web, token).status_code == 200
 
 
-def test_no_password_at_all_is_told_in_the_same_words(web: TestClient) -> None:
+def test_a_missing_password_has_the_same_message(web: TestClient) -> None:
     answer = web.post("/api/v1/auth/forget-password/confirm/x", json={})
 
-    assert (answer.status_code, answer.json()["message"]) == (422, "Password is required")
+    assert reply_of(answer) == (422, "Password is required")
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_no_password_at_all_is_told_in_the_same_words(web: TestClient) -> None:
 def test_the_address_is_checked(web: TestClient, email: str, message: str) -> None:
     answer = ask(web, email)
 
-    assert (answer.status_code, answer.json()["message"]) == (422, message)
+    assert reply_of(answer) == (422, message)
 
 
 def test_the_link_leads_to_our_own_address_whatever_the_host_says(
@@ -208,7 +208,7 @@ def test_of_two_at_once_one_sets_the_password(web: TestClient, admin: Desk, post
     assert sorted(answers) == [200, 400, 400, 400]
 
 
-def test_the_token_stands_in_no_log(web: TestClient, admin: Desk, post: Post) -> None:
+def test_the_token_is_in_no_log(web: TestClient, admin: Desk, post: Post) -> None:
     ask(web)
     token = post.link(MAIL)
     with capture_logs() as lines:

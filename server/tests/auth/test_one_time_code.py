@@ -10,16 +10,15 @@ from sqlalchemy import select
 from tarazu.auth.tables import OtpChallenge
 from tarazu.kit.db import Database
 from tests.auth.conftest import Post, Staffed, Time, log_in
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, data_of, reply_of
+from tests.rows_of import scalar
 
 MAIL = ADMIN["email"]
 FRESH = "nine-birches-9"
 
 
 def ask(web: TestClient, email: str = MAIL) -> str:
-    answer = web.post("/api/v1/auth/otp/request", json={"email": email})
-    assert answer.status_code == 200, answer.text
-    return str(answer.json()["data"]["challengeId"])
+    return str(data_of(web.post("/api/v1/auth/otp/request", json={"email": email}))["challengeId"])
 
 
 def verify(web: TestClient, challenge: str, code: str) -> Response:
@@ -79,7 +78,7 @@ def test_five_tries_then_the_challenge_is_dead(web: TestClient, admin: Desk, pos
 def test_anything_but_four_digits_is_no_whole_code(web: TestClient, code: str) -> None:
     answer = verify(web, "0" * 32, code)
 
-    assert (answer.status_code, answer.json()["message"]) == (422, "Please enter the complete OTP")
+    assert reply_of(answer) == (422, "Please enter the complete OTP")
 
 
 def test_an_unknown_address_gets_a_challenge_that_no_code_meets(
@@ -89,10 +88,9 @@ def test_an_unknown_address_gets_a_challenge_that_no_code_meets(
 
     assert re.fullmatch(r"[0-9a-f]{32}", challenge)
     assert post.to("nobody@desk.example") == []
-    with database.reading() as session:
-        kept = session.execute(select(OtpChallenge)).scalar_one()
-    assert kept.account_id is None
-    assert kept.code_hash.startswith("$argon2id$")
+    otp_challenge = scalar(database, select(OtpChallenge))
+    assert otp_challenge.account_id is None
+    assert otp_challenge.code_hash.startswith("$argon2id$")
     assert is_refused(verify(web, challenge, "0000"))
 
 

@@ -5,7 +5,7 @@ from fastapi.testclient import TestClient
 
 from tarazu.auth import passwords
 from tarazu.kit import fields
-from tests.people_of import ADMIN
+from tests.people_of import ADMIN, reply_of
 
 
 def test_the_list_holds_three_thousand_of_a_length_that_is_allowed() -> None:
@@ -25,8 +25,7 @@ def test_a_common_one_or_the_own_words_are_refused_at_sign_up(
 ) -> None:
     answer = web.post("/api/v1/auth/register", json={**ADMIN, "password": password})
 
-    assert answer.status_code == 422
-    assert answer.json()["message"] == "Password is too common."
+    assert reply_of(answer) == (422, "Password is too common.")
     assert answer.json()["errors"] == [{"field": "password", "message": "Password is too common."}]
 
 

@@ -16,7 +16,7 @@ from tarazu.auth.tables import RecoveryCode, SecondFactor
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tests.auth.conftest import Post, Staffed, Time, log_in
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, data_of, reply_of
 
 PASSWORD = {"password": ADMIN["password"]}
 RFC_SEED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
@@ -61,9 +61,7 @@ def begin(desk: Desk) -> str:
 def set_up(desk: Desk) -> tuple[str, list[str]]:
     """The seed and the recovery codes."""
     seed = begin(desk)
-    answer = desk.post("/auth/totp/confirm", {"code": code_now(seed)})
-    assert answer.status_code == 200, answer.text
-    return seed, answer.json()["data"]["recoveryCodes"]
+    return seed, data_of(desk.post("/auth/totp/confirm", {"code": code_now(seed)}))["recoveryCodes"]
 
 
 def attempt(web: TestClient, code: str | None = None) -> Response:
@@ -83,7 +81,7 @@ def test_setting_it_up_takes_the_password_and_a_code(
     refused = admin.post("/auth/totp/confirm", {"code": "000000"})
     answer = admin.post("/auth/totp/confirm", {"code": code_now(begun["secret"])})
 
-    assert (wrong.status_code, wrong.json()["message"]) == (422, "The password is not right.")
+    assert reply_of(wrong) == (422, "The password is not right.")
     address = urlsplit(begun["uri"])
     assert (address.scheme, address.netloc) == ("otpauth", "totp")
     assert unquote(address.path) == f"/Tarazu:{ADMIN['email']}"

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from tarazu.auth.sessions import browser_name
 from tarazu.kit import clock
 from tests.auth.conftest import BROWSER, Staffed, Time, log_in
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, reply_of
 
 
 def end(desk: Desk, path: str) -> int:
@@ -59,7 +59,7 @@ def test_ending_an_own_session_ends_it_at_once(
     web: TestClient, admin: Desk, staffed: Staffed
 ) -> None:
     other = log_in(web, ADMIN)
-    (row,) = [one for one in admin.get("/auth/sessions").json()["data"] if not one["isCurrent"]]
+    (row,) = [row for row in admin.get("/auth/sessions").json()["data"] if not row["isCurrent"]]
 
     assert end(admin, f"/auth/sessions/{row['_id']}") == 200
     assert other.get("/profile").status_code == 401
@@ -108,10 +108,7 @@ def test_a_session_of_before_a_new_role_is_dead_and_one_of_after_lives(
     staffed.change(who["email"], role="ADMIN", sessions_void_at=clock.now())
 
     refused = before.get("/profile")
-    assert (refused.status_code, refused.json()["message"]) == (
-        401,
-        "Session expired. Please log in again.",
-    )
+    assert reply_of(refused) == (401, "Session expired. Please log in again.")
     assert log_in(web, who).get("/profile").status_code == 200
 
 

@@ -6,14 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from tests.people_of import ADMIN, Desk, sign_up
+from tests.people_of import ADMIN, Desk, reply_of, sign_up
 
 
 def test_the_first_account_becomes_admin_and_is_signed_in(web: TestClient) -> None:
     answer = web.post("/api/v1/auth/register", json=ADMIN)
 
-    assert answer.status_code == 201
-    assert answer.json()["message"] == "Signup successful!"
+    assert reply_of(answer) == (201, "Signup successful!")
     assert answer.json()["data"] == {"role": "ADMIN"}
     assert Desk(web, answer.json()["accessToken"]).get("/auth/verify-token").status_code == 200
 
@@ -49,8 +48,7 @@ def test_a_later_sign_up_awaits_approval_and_cannot_enter(web: TestClient, admin
 
     assert (answer.status_code, answer.json()["success"]) == (200, False)
     assert answer.json()["accessToken"] is None
-    assert entry.status_code == 403
-    assert entry.json()["message"] == "Your account awaits approval by an administrator."
+    assert reply_of(entry) == (403, "Your account awaits approval by an administrator.")
 
 
 def test_two_first_sign_ups_at_once_make_one_admin(web: TestClient) -> None:
@@ -69,8 +67,7 @@ def test_a_wrong_password_and_an_unknown_email_are_refused_alike(
     unknown = web.post("/api/v1/auth/login", json={**ADMIN, "email": "nobody@desk.example"})
 
     for answer in (wrong, unknown):
-        assert answer.status_code == 401
-        assert answer.json()["message"] == "Invalid email or password"
+        assert reply_of(answer) == (401, "Invalid email or password")
         assert answer.json()["code"] == "wrong_credentials"
 
 
@@ -91,11 +88,10 @@ def test_logging_out_ends_the_session_on_the_server(web: TestClient) -> None:
     after = desk.get("/auth/verify-token")
 
     assert gone.json() == {"success": True, "message": "Logged out"}
-    assert after.status_code == 401
-    assert after.json()["message"] == "Session expired. Please log in again."
+    assert reply_of(after) == (401, "Session expired. Please log in again.")
 
 
-def test_no_token_is_told_apart_from_a_dead_one(web: TestClient) -> None:
+def test_a_missing_token_and_a_dead_one_have_different_messages(web: TestClient) -> None:
     none = web.get("/api/v1/profile")
     dead = Desk(web, "x" * 43).get("/profile")
 
@@ -104,7 +100,7 @@ def test_no_token_is_told_apart_from_a_dead_one(web: TestClient) -> None:
     assert none.headers["WWW-Authenticate"] == "Bearer"
 
 
-def test_sign_up_speaks_in_the_words_of_the_screen(web: TestClient) -> None:
+def test_sign_up_answers_with_the_messages_of_the_screen(web: TestClient) -> None:
     for body, message in (
         ({"email": "a@b.in", "password": "long enough"}, "Name is required"),
         ({"name": " ", "email": "a@b.in", "password": "long enough"}, "Name is required"),
@@ -118,7 +114,7 @@ def test_sign_up_speaks_in_the_words_of_the_screen(web: TestClient) -> None:
     ):
         answer = web.post("/api/v1/auth/register", json=body)
 
-        assert (answer.status_code, answer.json()["message"]) == (422, message)
+        assert reply_of(answer) == (422, message)
 
 
 def test_permission_is_decided_before_the_body_is_read(web: TestClient) -> None:

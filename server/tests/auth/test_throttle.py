@@ -16,7 +16,7 @@ from tarazu.auth.visits import place_of
 from tarazu.kit import clock
 from tarazu.kit.rate_limit import Limit
 from tests.auth.conftest import BROWSER, Staffed, Time, log_in
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, reply_of
 
 pytestmark = pytest.mark.on_both
 
@@ -36,8 +36,7 @@ def test_five_are_free_then_the_wait_doubles(
 
     for wait in (1, 2, 4, 8, 16):
         refused = attempt(strict, body)
-        assert refused.status_code == 429
-        assert refused.json()["message"] == f"Too many attempts. Try again in {wait} seconds."
+        assert reply_of(refused) == (429, f"Too many attempts. Try again in {wait} seconds.")
         assert refused.json()["code"] == "too_many_attempts"
         assert refused.headers["Retry-After"] == str(wait)
         time.go(seconds=wait)
@@ -59,7 +58,7 @@ def test_the_longest_wait_is_a_quarter_of_an_hour(
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]
 
 
-def test_the_right_password_waits_too_and_then_begins_anew(
+def test_the_right_password_waits_too_and_then_resets_the_count(
     strict: TestClient, admin: Desk, time: Time
 ) -> None:
     for _ in range(5):
@@ -93,7 +92,7 @@ def test_a_stranger_cannot_lock_the_owner_out_of_a_known_browser(
     log_in(own, ADMIN)
 
 
-def test_a_known_browser_is_counted_by_itself(strict: TestClient, admin: Desk) -> None:
+def test_a_known_browser_is_counted_separately(strict: TestClient, admin: Desk) -> None:
     own = TestClient(strict.app, headers=BROWSER)
     log_in(own, ADMIN)
 
@@ -175,7 +174,7 @@ def test_refused_log_ins_are_rows_of_the_trail(
 
     rows = staffed.trail_of("login_refused")
     reasons = [row.changes for row in rows]
-    assert ["wrong_credentials" in one for one in reasons] == [True, True, False]
+    assert ["wrong_credentials" in reason for reason in reasons] == [True, True, False]
     assert "awaits_approval" in reasons[2]
     assert [row.record_id == "unknown" for row in rows] == [False, True, False]
     assert all("desk.example" not in row.changes + row.record_id for row in rows)
@@ -211,7 +210,7 @@ def test_the_limits_of_a_session_are_those_of_the_design() -> None:
     assert limits == [Limit(300, 60), Limit(60, 1), Limit(30, 60), Limit(200, 3600)]
 
 
-def test_rebalances_and_deletions_are_counted_by_themselves(
+def test_rebalances_and_deletions_are_counted_separately(
     strict: TestClient, admin: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guards, "REBALANCES", Limit(1, 60))
@@ -230,7 +229,7 @@ def test_rebalances_and_deletions_are_counted_by_themselves(
 
 def test_twenty_sign_ups_an_hour_from_one_address(strict: TestClient, admin: Desk) -> None:
     people = [{**ADMIN, "email": f"new{number}@desk.example"} for number in range(21)]
-    answers = [strict.post("/api/v1/auth/register", json=one).status_code for one in people]
+    answers = [strict.post("/api/v1/auth/register", json=person).status_code for person in people]
 
     assert answers == [200] * 20 + [429]
 
@@ -247,8 +246,8 @@ def test_what_is_past_is_dropped(
         with staffed.database.reading() as session:
             tables = (ResetLink, OtpChallenge, Attempts)
             return [
-                session.execute(select(func.count()).select_from(one)).scalar_one()
-                for one in tables
+                session.execute(select(func.count()).select_from(table)).scalar_one()
+                for table in tables
             ]
 
     assert kept() == [1, 1, 2]

@@ -30,7 +30,7 @@ def _only_the_second_failed(bench: Bench, clients: list[str], ended: dict[str, o
     )  # fmt: skip
     row = bench.row(ended, clients[1])
     assert (row["state"], row["error"], row["adviceId"]) == ("FAILED", FAULT, None)
-    assert [len(bench.history(one)) for one in clients] == [1, 0, 1]
+    assert [len(bench.history(client)) for client in clients] == [1, 0, 1]
     for client in (clients[0], clients[2]):
         advice_id = bench.history(client)[0]["_id"]
         assert bench.desk.get(f"/admin/advice/{advice_id}/verify").json()["data"]["holds"]
@@ -85,11 +85,11 @@ def test_a_price_that_moved_too_far_is_named_to_each(bench: Bench) -> None:
     assert ended["sending"]["sent"] == 0
     assert ended["sending"]["failed"] == len(clients)
     words = {row["error"] for row in bench.rows(ended)}
-    assert all("TCS: the price moved 100.00 % since the rebalance" in one for one in words)
-    assert not any(bench.history(one) for one in clients)
+    assert all("TCS: the price moved 100.00 % since the rebalance" in word for word in words)
+    assert not any(bench.history(client) for client in clients)
 
 
-def test_whose_plan_cannot_be_computed_has_a_tile_of_its_own(
+def test_a_client_whose_plan_cannot_be_computed_has_a_separate_tile(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clients = _three(bench)

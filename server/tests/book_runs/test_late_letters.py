@@ -24,7 +24,8 @@ from tarazu.kit import clock, pdf
 from tarazu.kit.settings import Settings
 from tarazu.kit.signing import SigningKey
 from tests.models_of import Bench
-from tests.tampering import lay_bare
+from tests.rows_of import scalar
+from tests.tampering import drop_triggers
 
 Line = Callable[..., int]
 
@@ -53,14 +54,14 @@ def test_the_command_line_verifies_before_and_after_the_letter_is_set(
     bench: Bench, sent: list[str], line: Line, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert line("verify", sent[0]) == 0
-    assert "-      Letter: The letter is not set yet." in capsys.readouterr().out
+    assert "-      Letter: The letter is not ready yet." in capsys.readouterr().out
 
     _set_letters(bench)
 
     assert line("verify", sent[0]) == 0
-    told = capsys.readouterr().out
-    assert "ok     Letter: The letter is the file that was signed for this advice." in told
-    assert "FAULT" not in told
+    output = capsys.readouterr().out
+    assert "ok     Letter: The letter is the file that was signed for this advice." in output
+    assert "FAULT" not in output
     assert line("verify") == 0
     assert capsys.readouterr().out.count("ok ") == 2
 
@@ -88,7 +89,7 @@ def test_the_command_line_names_a_late_letter_that_was_changed(
 ) -> None:
     _set_letters(bench)
     with bench.database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         act(session, AdviceLetter.advice_id == uuid.UUID(sent[0]))
 
     assert line("verify", sent[0]) == 1
@@ -123,7 +124,7 @@ def test_a_late_letter_that_was_removed_is_named_and_set_again(
 ) -> None:
     _set_letters(bench)
     with bench.database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         session.execute(delete(AdviceLetter))
 
     assert line("verify", sent[0]) == 1
@@ -193,8 +194,7 @@ def test_a_third_party_checks_late_letters_and_sees_what_was_changed(
     _set_letters(bench)
     zipped = tmp_path / "all.zip"
     assert line("export", str(zipped)) == 0
-    with bench.database.reading() as session:
-        key = session.execute(select(SigningKey.id)).scalar_one()
+    key = scalar(bench.database, select(SigningKey.id))
     folder = _unpacked(zipped, tmp_path / "good")
 
     good = _check(folder, "--key", key)
@@ -220,6 +220,6 @@ def test_letters_are_set_in_a_process_that_ends_with_them(
     with bench.database.reading() as session:
         for advice_id in sent:
             seal = queries.seal_of(session, uuid.UUID(advice_id))
-            kept = session.get_one(AdviceLetter, uuid.UUID(advice_id))
+            advice_letter = session.get_one(AdviceLetter, uuid.UUID(advice_id))
             assert seal is not None
-            assert kept.letter == letter_of(sealing.from_text(seal.package))
+            assert advice_letter.letter == letter_of(sealing.from_text(seal.package))

@@ -9,7 +9,8 @@ from sqlalchemy import select, update
 from tarazu.advice.tables import AdviceSeal
 from tarazu.firm.tables import Firm
 from tests.models_of import Bench
-from tests.people_of import NO_TO_ALL
+from tests.people_of import NO_TO_ALL, data_of
+from tests.rows_of import scalars
 
 pytestmark = pytest.mark.on_both
 
@@ -20,9 +21,12 @@ def set_firm(bench: Bench, **values: object) -> None:
 
 
 def checks_of(bench: Bench, run: dict[str, Any], **more: Any) -> dict[str, dict[str, Any]]:
-    answer = bench.desk.post("/admin/advice/preflight", {"runId": run["_id"], **more})
-    assert answer.status_code == 200, answer.text
-    return {one["id"]: one for one in answer.json()["data"]}
+    return {
+        row["id"]: row
+        for row in data_of(
+            bench.desk.post("/admin/advice/preflight", {"runId": run["_id"], **more})
+        )
+    }
 
 
 @pytest.fixture
@@ -34,13 +38,13 @@ def run(bench: Bench) -> dict[str, Any]:
 
 
 def test_a_run_is_looked_at_as_one_client_is(bench: Bench, run: dict[str, Any]) -> None:
-    found = checks_of(bench, run)
+    checks = checks_of(bench, run)
 
     assert {
-        one["level"] for name, one in found.items() if name not in {"mail", "price_source"}
+        one["level"] for name, one in checks.items() if name not in {"mail", "price_source"}
     } == {"OK"}
-    assert found["rationale"]["text"] == "The model's rationale is used."
-    assert found["price_age"]["fix"]["to"] == f"/home/models/book/{run['_id']}"
+    assert checks["rationale"]["text"] == "The model's rationale is used."
+    assert checks["price_age"]["fix"]["to"] == f"/home/models/book/{run['_id']}"
 
 
 @pytest.mark.parametrize(
@@ -102,10 +106,9 @@ def test_the_same_orders_again_are_named_by_client(bench: Bench, run: dict[str, 
 def test_each_advice_of_a_run_seals_the_checks(bench: Bench, run: dict[str, Any]) -> None:
     bench.sent(run, acknowledged=["price_source"])
 
-    with bench.database.reading() as session:
-        texts = session.execute(select(AdviceSeal.package)).scalars().all()
+    texts = scalars(bench.database, select(AdviceSeal.package))
     for text in texts:
-        kept = {one["id"]: one["is_acknowledged"] for one in json.loads(text)["checks"]}
+        kept = {check["id"]: check["is_acknowledged"] for check in json.loads(text)["checks"]}
         assert (kept["price_source"], kept["mail"], kept["disclosures"]) == (True, False, None)
     for row in bench.rows(run):
         verified = bench.desk.get(f"/admin/advice/{row['adviceId']}/verify").json()["data"]

@@ -11,6 +11,7 @@ from tarazu.advice.tables import AdviceSeal
 from tarazu.firm.tables import Firm
 from tarazu.kit.sockets import Progress
 from tests.models_of import PRICES, Bench
+from tests.rows_of import scalar
 
 FIRM = {
     "bandPercentage": 0,
@@ -31,7 +32,9 @@ def test_what_is_not_chosen_is_the_firms_of_then(bench: Bench) -> None:
 
     assert bench.settled(first["_id"])["options"] == FIRM
     assert second["options"] == FIRM | {"bandPercentage": 0.25, "minimumTradeValue": 2500}
-    told = {one["field"]: one["after"] for one in bench.trail("book_run_begun")[0]["changes"]}
+    told = {
+        change["field"]: change["after"] for change in bench.trail("book_run_begun")[0]["changes"]
+    }
     assert (told["band"], told["minimumTrade"]) == ("0.25", "2500.0000")
 
 
@@ -46,9 +49,8 @@ def test_a_band_leaves_small_drifts_alone_in_every_advice(bench: Bench) -> None:
     assert {legs[name]["type"] for name in ("TCS", "RELIANCE")} == {"BUY"}
     bench.sent(run)
     past = bench.history(client)
-    assert "INFY" not in {one["symbol"] for one in past[0]["stocks"]}
-    with bench.database.reading() as session:
-        sealed = json.loads(session.execute(select(AdviceSeal.package)).scalar_one())
+    assert "INFY" not in {stock["symbol"] for stock in past[0]["stocks"]}
+    sealed = json.loads(scalar(bench.database, select(AdviceSeal.package)))
     assert sealed["rebalance"]["options"]["band"] == "15.00"
     assert bench.desk.get(f"/admin/advice/{past[0]['_id']}/verify").json()["data"]["holds"]
 
@@ -116,7 +118,7 @@ def test_unfit_options_are_refused_as_for_one_client(
 
 
 @pytest.mark.parametrize("options", [None, {"bandPercentage": 1}])
-def test_it_is_told_how_far_the_computing_is(bench: Bench, options: Any) -> None:
+def test_the_progress_of_the_computing_is_sent(bench: Bench, options: Any) -> None:
     for letter in "ABCD":
         bench.client(f"Client {letter}", {"INFY": 100}, "200000")
     told: list[Progress] = []

@@ -10,6 +10,7 @@ from tarazu.advice import service as advice
 from tarazu.book_runs.tables import BookRun
 from tarazu.kit import clock
 from tests.models_of import MODEL, Bench, version_of
+from tests.people_of import reply_of
 
 pytestmark = pytest.mark.on_both
 
@@ -20,7 +21,7 @@ def _near_target(value: int) -> dict[str, int]:
     return {name: int(value * MODEL[name] / 100 / prices[name]) for name in MODEL}
 
 
-def test_every_client_is_computed_at_one_snapshot_and_stands_in_one_tile(
+def test_every_client_is_computed_at_one_snapshot_and_is_in_one_tile(
     unpriced: str, bench: Bench
 ) -> None:
     ready = bench.client("Asha Rao", {"INFY": 100}, "200000")
@@ -49,7 +50,7 @@ def test_every_client_is_computed_at_one_snapshot_and_stands_in_one_tile(
         gone: "NO_SESSION",
     }
     ones = ("PRICE_MISSING", "STALE_DATA", "INSIDE_TOLERANCE", "NO_SESSION", "NEEDS_CASH", "RESTRICTED", "READY")  # fmt: skip
-    assert {one["tile"]: one["clients"] for one in run["tiles"]} == {"FAULT": 0} | dict.fromkeys(
+    assert {tile["tile"]: tile["clients"] for tile in run["tiles"]} == {"FAULT": 0} | dict.fromkeys(
         ones, 1
     )
     assert run["totals"]["included"] == 1
@@ -110,7 +111,7 @@ def test_no_money_lies_idle_because_a_target_was_rounded(bench: Bench) -> None:
     advice_id = bench.history(client)[0]["_id"]
     checked = bench.desk.get(f"/admin/advice/{advice_id}/verify").json()["data"]
     assert checked["holds"], checked
-    assert any("same quantities" in one["message"] for one in checked["checks"])
+    assert any("same quantities" in check["message"] for check in checked["checks"])
 
 
 def test_each_client_gets_one_sealed_advice_that_names_the_model(bench: Bench) -> None:
@@ -135,13 +136,13 @@ def test_each_client_gets_one_sealed_advice_that_names_the_model(bench: Bench) -
             if leg["type"] != "HOLD"
         }
         assert {
-            one["symbol"]: (one["type"], one["quantity"]) for one in past[0]["stocks"]
+            stock["symbol"]: (stock["type"], stock["quantity"]) for stock in past[0]["stocks"]
         } == planned
         checked = bench.desk.get(f"/admin/advice/{past[0]['_id']}/verify").json()["data"]
-        failed = [one for one in checked["checks"] if one["holds"] is False]
+        failed = [check for check in checked["checks"] if check["holds"] is False]
         assert not failed, failed
         assert checked["holds"]
-        assert any("same quantities" in one["message"] for one in checked["checks"])
+        assert any("same quantities" in check["message"] for check in checked["checks"])
     assert len(bench.trail("advice_sent")) == 5
     assert bench.desk.get("/admin/audit/verify").json()["data"]["fault"] is None
 
@@ -161,7 +162,7 @@ def test_letters_are_set_after_the_sending_and_signed(bench: Bench) -> None:
     assert without.status_code == 200
     assert bench.desk.get(f"/admin/advice/{advice_id}/sealed.zip").status_code == 200
     checked = bench.desk.get(f"/admin/advice/{advice_id}/verify").json()["data"]
-    letter = next(one for one in checked["checks"] if one["name"] == "Letter")
+    letter = next(check for check in checked["checks"] if check["name"] == "Letter")
     assert letter["holds"] is True
     assert advice.set_letters_due(bench.database, clock.now()) == 0
 
@@ -193,8 +194,7 @@ def test_whom_nothing_can_be_sent_to_cannot_be_taken_in(unpriced: str, bench: Be
         f"/admin/book-runs/{run['_id']}/clients/{client}", {"isIncluded": True, "note": ""}
     )
 
-    assert answer.status_code == 409
-    assert answer.json()["message"] == ("Farid Khan (C0001) cannot be sent: No price: WIPRO.")
+    assert reply_of(answer) == (409, "Farid Khan (C0001) cannot be sent: No price: WIPRO.")
 
 
 def test_what_changed_since_the_tiles_is_not_sent(bench: Bench) -> None:
@@ -291,7 +291,7 @@ def test_a_run_is_sent_once(bench: Bench) -> None:
     bench.settled(run["_id"])
     third = bench.desk.post(path, body)
 
-    assert [one.status_code for one in answers] == [202, 202]
+    assert [answer.status_code for answer in answers] == [202, 202]
     assert third.status_code == 409
     assert len(bench.history(client)) == 1
 
@@ -332,7 +332,7 @@ def test_a_cancelled_run_sends_nothing(bench: Bench) -> None:
     assert bench.desk.post(f"/admin/book-runs/{run['_id']}/cancel").status_code == 409
 
 
-def test_an_amount_of_ones_own_may_ask_for_funds(bench: Bench) -> None:
+def test_an_entered_amount_may_ask_for_funds(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     bench.follow(client, amount=500000)
 

@@ -16,6 +16,9 @@ from tarazu.brokers.http_client import BrokerHttpClient
 from tarazu.brokers.protocol.port import BrokerApp, BrokerSession, LoginTokens
 from tarazu.brokers.zerodha.kite import Kite
 from tarazu.kit import clock
+from tarazu.kit.db import Database
+from tarazu.kit.settings import Settings
+from tests.brokers.firm_desk import FirmDesk, open_desk
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, World
 
@@ -59,6 +62,14 @@ def simulator(running_simulator: Simulator) -> Iterator[Simulator]:
     world.__dict__.update(fresh.__dict__)
     yield running_simulator
     world.faults.clear()
+
+
+@pytest.fixture
+def firm(settings: Settings, database: Database, simulator: Simulator) -> Iterator[FirmDesk]:
+    """A firm whose brokers are the simulator."""
+    opened = open_desk(settings, database, simulator)
+    yield opened
+    opened.gateway.close()
 
 
 @pytest.fixture

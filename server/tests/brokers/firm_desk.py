@@ -16,7 +16,8 @@ from tarazu.kit.db import Database, Table
 from tarazu.kit.settings import Settings
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, World
-from tests.people_of import ADMIN, Desk, anew, set_up_firm, sign_up
+from tests.people_of import ADMIN, Desk, data_of, new_key, set_up_firm, sign_up
+from tests.rows_of import audit_rows
 
 
 @dataclass
@@ -49,9 +50,9 @@ class FirmDesk:
     def link(self, client_id: str) -> str:
         """Make a link for a client; its token."""
         path = f"/admin/clients/client/{client_id}/connect-link"
-        answer = self.desk.post(path, {"send": False}, **anew())
-        assert answer.status_code == 200, answer.text
-        return str(answer.json()["data"]["url"]).rpartition("/")[2]
+        return str(data_of(self.desk.post(path, {"send": False}, **new_key()))["url"]).rpartition(
+            "/"
+        )[2]
 
     def begin(self, token: str, broker: str | None = None, to: str = "browser") -> Any:
         body = {"token": token, "broker": broker, "returnTo": to}
@@ -59,9 +60,7 @@ class FirmDesk:
 
     def go(self, token: str, user_id: str, broker: str = KITE) -> dict[str, str]:
         """Log a client in at the broker's page; what comes back in the address."""
-        answer = self.begin(token, broker)
-        assert answer.status_code == 200, answer.text
-        return log_in(answer.json()["data"]["url"], user_id) | {"link": token}
+        return log_in(data_of(self.begin(token, broker))["url"], user_id) | {"link": token}
 
     def finish(self, back: dict[str, str], **changes: str) -> Any:
         """What the return page sends on."""
@@ -74,6 +73,15 @@ class FirmDesk:
         body = {"sessionId": self.connection(client_id)["sessionId"]}
         return self.desk.post(f"/admin/clients/client/{client_id}/connection/{act}", body)
 
+    def connect_client(self, client_id: str, user_id: str = "AB1234", broker: str = KITE) -> None:
+        """Log a client in and confirm the ID that the broker reported."""
+        self.log_client_in(client_id, user_id, broker)
+        self.confirm(client_id)
+
+    def edit_broker(self, name: str, **changes: Any) -> Any:
+        (row,) = [row for row in self.desk.get("/brokers").json()["data"] if row["name"] == name]
+        return self.desk.put("/brokers/edit", {"id": row["_id"], **changes})
+
     def connection(self, client_id: str) -> dict[str, Any]:
         path = f"/admin/clients/client/{client_id}/connection"
         return dict(self.desk.get(path).json()["data"])
@@ -82,9 +90,7 @@ class FirmDesk:
         return self.web.post(f"/api/v1{path}", json=body)
 
     def trail(self, action: str) -> list[AuditRow]:
-        with self.database.reading() as session:
-            rows = session.execute(select(AuditRow).where(AuditRow.action == action))
-            return list(rows.scalars())
+        return audit_rows(self.database, action)
 
 
 def open_desk(settings: Settings, database: Database, simulator: Simulator) -> FirmDesk:

@@ -19,30 +19,25 @@ from tarazu.brokers.http_client import BrokerHttpClient
 from tarazu.brokers.protocol.port import (
     AddressNotRegistered,
     BrokerApp,
-    BrokerFault,
     BrokerSession,
     Denied,
     FeedInstrument,
     LoginTokens,
-    Malformed,
     RateLimited,
     SessionDead,
-    Upstream,
 )
 from tarazu.brokers.protocol.token_mapping import plain_symbol, zerodha_token
 from tarazu.kit import clock
 from tarazu.kit.clock import INDIA
-from tests.brokers.conftest import FIXTURES, HERE, FreePace, fixture_of, plain_fixture_of
+from tests.brokers.conftest import FIXTURES, HERE, FreePace, plain_fixture_of
 from tests.brokers.simulator import Simulator
-from tests.brokers.simulator.world import ANGEL, Fault
-from tests.brokers.test_kite import funds_row, holding_row, order_row
+from tests.brokers.simulator.world import ANGEL
+from tests.brokers.test_adapters import holding_row
 
 pytestmark = pytest.mark.anyio
 
 AnswerWith = Callable[[str, dict[str, Any]], None]
 ANSWERS = plain_fixture_of("angel_answers.json")
-EXPECTED = fixture_of("angel_expected.json")
-CASES = [("main", ""), ("empty", "_empty"), ("negative_cash", "_negative_cash")]
 HOLDINGS = f"GET {angel_file.HOLDINGS}"
 ORDERS = f"GET {angel_file.ORDERS}"
 POSITIONS = f"GET {angel_file.POSITIONS}"
@@ -52,73 +47,16 @@ QUOTES = f"POST {angel_file.QUOTES}"
 INFY = FeedInstrument(408065, "NSE", "INFY", "1594")
 
 
-@pytest.mark.parametrize(("case", "ending"), CASES)
-async def test_holdings_orders_and_funds_come_out_as_expected(
-    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith, case: str, ending: str
-) -> None:
-    answer_with(HOLDINGS, ANSWERS[f"holding{ending}"])
-    answer_with(ORDERS, ANSWERS[f"order_book{ending}"])
-    answer_with(FUNDS, ANSWERS[f"rms{ending}"])
-    expected = EXPECTED[case]
-
-    holdings = await angel.holdings(angel_session)
-    orders = await angel.orders(angel_session)
-
-    assert [holding_row(one) for one in holdings] == expected["holdings"]
-    assert [order_row(one) for one in orders] == expected["orders"]
-    assert funds_row(await angel.funds(angel_session)) == expected["funds"]
-
-
-async def test_what_the_expected_results_do_not_show(
-    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
-) -> None:
-    answer_with(ORDERS, ANSWERS["order_book"])
-    answer_with(FUNDS, ANSWERS["rms"])
-    answer_with(PROFILE, ANSWERS["profile"])
-
-    orders = {one.order_id[-3:]: one for one in await angel.orders(angel_session)}
-
-    assert orders["103"].reason.startswith("Insufficient funds.")
-    assert orders["103"].executed_at is None
-    assert orders["101"].executed_at == dt.datetime(2026, 11, 21, 3, 45, 4, tzinfo=dt.UTC)
-    assert orders["101"].token == 341249
-    assert (await angel.funds(angel_session)).collateral == Decimal(12500)
-    profile = await angel.profile(angel_session)
-    assert (profile.broker_user_id, profile.name) == ("A123456", "ASHA BHAT")
-
-
-async def test_positions_of_today(
-    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
-) -> None:
-    answer_with(POSITIONS, ANSWERS["position"])
-
-    bought, closed = await angel.positions(angel_session)
-
-    assert (bought.symbol, bought.token, bought.product, bought.net) == (
-        "HDFCBANK",
-        341249,
-        "DELIVERY",
-        2,
-    )
-    assert (bought.average_price, bought.last_price) == (Decimal("986.10"), Decimal("988.35"))
-    assert (closed.product, closed.net, closed.bought_today, closed.sold_today) == (
-        "INTRADAY",
-        0,
-        10,
-        10,
-    )
-
-
 async def test_last_prices(
     angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
 ) -> None:
     answer_with(QUOTES, ANSWERS["quote_full"])
 
-    found = await angel.last_prices(
+    prices = await angel.last_prices(
         angel_session, [INFY, FeedInstrument(257, "NSE", "NOSUCH", "1")]
     )
 
-    assert found == {408065: Decimal("1573.7")}
+    assert prices == {408065: Decimal("1573.7")}
 
 
 async def test_fifty_prices_a_call(
@@ -126,15 +64,17 @@ async def test_fifty_prices_a_call(
 ) -> None:
     stocks = list(simulator.world.stocks.values())[:120]
     asked = [
-        FeedInstrument(one.zerodha_token, "NSE", one.symbol, one.angel_token) for one in stocks
+        FeedInstrument(stock.zerodha_token, "NSE", stock.symbol, stock.angel_token)
+        for stock in stocks
     ]
     pace.turns.clear()
 
-    found = await angel.last_prices(angel_session, asked)
+    prices = await angel.last_prices(angel_session, asked)
 
     assert len(pace.turns) == 3
-    assert found == {
-        one.zerodha_token: Decimal(simulator.world.paise[one.zerodha_token]) / 100 for one in stocks
+    assert prices == {
+        stock.zerodha_token: Decimal(simulator.world.paise[stock.zerodha_token]) / 100
+        for stock in stocks
     }
 
 
@@ -230,16 +170,6 @@ async def test_renewal_is_for_firms_that_allow_it(
         await Angel(app, outside, pace, HERE).renew(angel_session, clock.now())
 
 
-async def test_log_out_ends_the_session_and_may_be_repeated(
-    angel: Angel, angel_session: BrokerSession
-) -> None:
-    await angel.log_out(angel_session)
-    with pytest.raises(SessionDead) as dead:
-        await angel.funds(angel_session)
-    assert not dead.value.may_renew
-    await angel.log_out(angel_session)
-
-
 def jwt_until(end: object) -> str:
     claims = base64.urlsafe_b64encode(json.dumps({"exp": end}).encode()).decode().rstrip("=")
     return f"x.{claims}.y"
@@ -275,119 +205,6 @@ def test_an_expired_token_is_no_session() -> None:
         session_end(jwt_until(int(NOON.timestamp())), NOON.astimezone(dt.UTC))
 
 
-FAULTS: list[tuple[str, type[BrokerFault]]] = [
-    ("error_500", Upstream),
-    ("error_502_html", Upstream),
-    ("error_invalid_token", SessionDead),
-    ("error_token_expired", SessionDead),
-    ("error_token_missing", SessionDead),
-    ("error_session_expired", SessionDead),
-    ("error_rate_403_text", RateLimited),
-    ("error_rate_ab1021", RateLimited),
-]
-
-
-@pytest.mark.parametrize(("name", "fault"), FAULTS)
-async def test_every_error_has_its_class(
-    angel: Angel,
-    angel_session: BrokerSession,
-    answer_with: AnswerWith,
-    name: str,
-    fault: type[BrokerFault],
-) -> None:
-    answer_with("*", ANSWERS[name])
-
-    for call in (angel.holdings, angel.funds, angel.orders, angel.positions, angel.profile):
-        with pytest.raises(fault) as raised:
-            await call(angel_session)
-        assert type(raised.value) is fault
-        assert angel_session.access_token not in str(raised.value)
-        if fault is Upstream:
-            angel._calls._http._breakers.clear()
-
-
-def refused(code: str) -> str:
-    return json.dumps({"status": False, "message": "x", "errorcode": code, "data": None})
-
-
-@pytest.mark.parametrize(
-    ("status", "kind", "body", "fault"),
-    [
-        (200, "application/json", refused("AG8004"), Denied),
-        (200, "application/json", refused("AB1006"), Denied),
-        (200, "application/json", refused("AB1007"), Denied),
-        (200, "application/json", refused("AB1050"), Denied),
-        (200, "application/json", refused("AB8051"), SessionDead),
-        (200, "application/json", refused("AB1011"), SessionDead),
-        (401, "application/json", refused("AG8001"), SessionDead),
-        (200, "application/json", refused("AB1004"), Upstream),
-        (200, "application/json", refused("AB9999"), Upstream),
-        (200, "application/json", '{"status":"false","errorcode":"AB1010"}', SessionDead),
-        (200, "application/json", '{"success":"false","errorCode":"AG8002"}', SessionDead),
-        (200, "application/json", '{"status":false}', Malformed),
-        (200, "application/json", '{"status":null,"data":[]}', Malformed),
-        (200, "application/json", '{"data":[]}', Malformed),
-        (200, "application/json", '{"status":true,"data":""}', Malformed),
-        (200, "application/json", '{"status":true,"data":{}}', Malformed),
-        (200, "application/json", '{"status":true,"data":[5]}', Malformed),
-        (200, "application/json", '{"status":false,"errorcode":["AG8001"]}', Malformed),
-        (200, "application/json", "[]", Malformed),
-        (200, "application/json", "", Malformed),
-        (200, "text/html", "<html></html>", Upstream),
-        (403, "text/html", "<html>Forbidden</html>", Upstream),
-        (403, "text/plain", "Access denied", Denied),
-        (401, "text/plain", "", Denied),
-        (429, "application/json", "{}", RateLimited),
-        (503, "text/plain", "", Upstream),
-        (302, "text/plain", "", Upstream),
-    ],
-)
-async def test_the_code_decides_then_the_status(
-    angel: Angel,
-    angel_session: BrokerSession,
-    answer_with: AnswerWith,
-    status: int,
-    kind: str,
-    body: str,
-    fault: type[BrokerFault],
-) -> None:
-    answer_with(HOLDINGS, {"status": status, "contentType": kind, "text": body})
-
-    with pytest.raises(BrokerFault) as raised:
-        await angel.holdings(angel_session)
-
-    assert type(raised.value) is fault
-
-
-@pytest.mark.parametrize(
-    ("kind", "fault"),
-    [
-        ("expired", SessionDead),
-        ("revoked", SessionDead),
-        ("limit", RateLimited),
-        ("limit_code", RateLimited),
-        ("html", Upstream),
-        ("half", Malformed),
-        ("nonsense", Malformed),
-        ("cut", Upstream),
-        ("redirect", Upstream),
-    ],
-)
-async def test_faults_of_the_line(
-    angel: Angel,
-    angel_session: BrokerSession,
-    simulator: Simulator,
-    kind: str,
-    fault: type[BrokerFault],
-) -> None:
-    simulator.world.faults.append(Fault(HOLDINGS, kind, times=1))
-
-    with pytest.raises(fault):
-        await angel.holdings(angel_session)
-
-    assert await angel.holdings(angel_session)
-
-
 async def test_one_call_too_many_is_no_log_out_and_holds_the_others(
     angel: Angel, angel_session: BrokerSession, simulator: Simulator, pace: FreePace
 ) -> None:
@@ -406,38 +223,6 @@ async def test_one_call_too_many_is_no_log_out_and_holds_the_others(
     assert len({line for line, _ in pace.turns}) == 5
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("quantity", None),
-        ("quantity", "x"),
-        ("quantity", -5),
-        ("t1quantity", 0.5),
-        ("averageprice", "NaN"),
-        ("averageprice", -1),
-        ("ltp", [1]),
-        ("tradingsymbol", ""),
-        ("exchange", "XYZ"),
-        ("symboltoken", None),
-        ("symboltoken", "12x"),
-        ("symboltoken", "0"),
-        ("symboltoken", "99999999"),
-        ("symboltoken", "1" * 60),
-    ],
-)
-async def test_a_field_that_cannot_be_spoils_its_row_alone(
-    angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith, name: str, found: Any
-) -> None:
-    answer = copy.deepcopy(ANSWERS["holding"])
-    answer["json"]["data"][2][name] = found
-    answer_with(HOLDINGS, answer)
-
-    holdings = await angel.holdings(angel_session)
-
-    assert len(holdings) == len(answer["json"]["data"]) - 1
-    assert [one.field for one in holdings.left_out] == [name]
-
-
 async def test_numbers_may_be_texts_and_texts_numbers(
     angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
 ) -> None:
@@ -446,7 +231,7 @@ async def test_numbers_may_be_texts_and_texts_numbers(
     row = holding["json"]["data"][0]
     row |= {"quantity": "8", "t1quantity": "3.0", "averageprice": "1,187"}
     answer_with(HOLDINGS, holding)
-    assert [one.field for one in (await angel.holdings(angel_session)).left_out] == ["averageprice"]
+    assert [row.field for row in (await angel.holdings(angel_session)).left_out] == ["averageprice"]
     row |= {"averageprice": "1187.3125", "symboltoken": 2885, "realisedquantity": ""}
     assert holding_row((await angel.holdings(angel_session))[0])["quantity"] == 8
 
@@ -458,7 +243,7 @@ async def test_numbers_may_be_texts_and_texts_numbers(
     assert funds.collateral == 0
 
 
-async def test_t1_shares_are_counted_once_however_the_quantity_is_told(
+async def test_t1_shares_are_counted_once_however_the_quantity_is_given(
     angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
 ) -> None:
     answer = copy.deepcopy(ANSWERS["holding"])
@@ -515,29 +300,7 @@ async def test_the_list_is_read_in_pieces(
     rows = list(angel.read_master(io.BytesIO(whole.encode())))
 
     assert len(rows) == 26
-    assert 'I}{"O]C\u20b9' in {one.name for one in rows}
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        b"",
-        b"[]",
-        b"{}",
-        b"<html>",
-        b"[1,2]",
-        b'[{"token":"1"}]',
-        b'[{"token":"1"',
-        b'[{"token":"1"}',
-        b'[{"token":"1"}]x',
-        b'[{"token":"1"} garbage {"token":"2"}]',
-        b"\xff\xff",
-        b'[{"a":' + b"[" * 100_000,
-    ],
-)
-async def test_what_is_no_list_of_instruments(angel: Angel, written: bytes) -> None:
-    with pytest.raises(Malformed):
-        list(angel.read_master(io.BytesIO(written)))
+    assert 'I}{"O]C\u20b9' in {row.name for row in rows}
 
 
 async def test_the_list_is_fetched_without_credentials(
@@ -549,24 +312,6 @@ async def test_the_list_is_fetched_without_credentials(
 
     written.seek(0)
     assert sum(1 for _ in angel.read_master(written)) == 522
-
-
-async def test_the_simulators_people_read_whole(angel: Angel, simulator: Simulator) -> None:
-    for person in simulator.world.people.values():
-        if person.broker != ANGEL:
-            continue
-        token, login = simulator.world.log_in(person.user_id)
-        session = await angel.exchange_token(
-            LoginTokens(token, login.refresh, login.feed), clock.now()
-        )
-        holdings = await angel.holdings(session)
-        assert [(one.token, one.owned) for one in holdings] == [
-            (lot.stock.zerodha_token, lot.owned) for lot in person.lots
-        ]
-        assert (await angel.funds(session)).net == Decimal(person.net_paise) / 100
-        assert len(await angel.orders(session)) == len(person.orders)
-        traded = sum(one.bought_today + one.sold_today for one in await angel.positions(session))
-        assert traded == sum(one.filled for one in person.orders)
 
 
 def test_the_bridge_between_the_brokers() -> None:
@@ -608,7 +353,7 @@ def test_a_server_with_an_address_of_its_own_sends_that(monkeypatch: pytest.Monk
     assert ServerAddresses.found().public_ip == "8.8.4.4"
 
 
-async def test_an_address_that_is_not_registered_is_told_with_what_to_do(
+async def test_an_unregistered_address_is_named_with_what_to_do(
     angel: Angel, angel_session: BrokerSession, answer_with: AnswerWith
 ) -> None:
     body = {"success": False, "message": "Invalid IP", "errorCode": "AG7002", "data": ""}

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import json
-from collections.abc import Iterator
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -14,20 +13,13 @@ from tarazu.brokers.protocol.port import RateLimited, SessionDead, Upstream
 from tarazu.brokers.tables import FirmSession
 from tarazu.kit import clock
 from tarazu.kit.audit_log import SYSTEM
-from tarazu.kit.db import Database
-from tarazu.kit.settings import Settings
-from tests.brokers.firm_desk import FirmDesk, log_in, open_desk
-from tests.brokers.simulator import Simulator
+from tests.brokers.firm_desk import FirmDesk, log_in
 from tests.brokers.simulator.world import ANGEL, KITE, Fault
+from tests.people_of import reply_of
+from tests.rows_of import run, scalar
 
 INDIA = ZoneInfo("Asia/Kolkata")
-
-
-@pytest.fixture
-def firm(settings: Settings, database: Database, simulator: Simulator) -> Iterator[FirmDesk]:
-    opened = open_desk(settings, database, simulator)
-    yield opened
-    opened.gateway.close()
+PROFILE = "GET /rest/secure/angelbroking/user/v1/getProfile"
 
 
 def live_of(firm: FirmDesk, now: dt.datetime | None = None) -> brokers.LiveBrokerSession:
@@ -99,9 +91,12 @@ def test_a_session_ended_at_the_broker_is_ended_here_by_the_next_call(firm: Firm
     assert firm.firm == {"isConnected": False, "broker": None, "connectedUntil": None}
     (row,) = firm.trail("broker_session_ended")
     assert json.loads(row.changes)["reason"] == "BROKER_ENDED"
-    with firm.database.reading() as session:
-        kept = session.execute(select(FirmSession)).scalar_one()
-    assert (kept.access_token, kept.refresh_token, kept.feed_token) == (None, None, None)
+    firm_session = scalar(firm.database, select(FirmSession))
+    assert (firm_session.access_token, firm_session.refresh_token, firm_session.feed_token) == (
+        None,
+        None,
+        None,
+    )
 
 
 def test_the_check_finds_a_session_that_the_broker_ended(firm: FirmDesk) -> None:
@@ -132,8 +127,7 @@ def test_a_broker_that_fails_ends_no_session(firm: FirmDesk, kind: str) -> None:
 def test_an_expired_token_is_renewed_and_the_call_made_again(firm: FirmDesk) -> None:
     firm.connect("A123456", ANGEL)
     live = live_of(firm)
-    profile = "GET /rest/secure/angelbroking/user/v1/getProfile"
-    firm.world.faults.append(Fault(profile, "expired", times=1))
+    firm.world.faults.append(Fault(PROFILE, "expired", times=1))
 
     assert profile_of(firm, live, clock.now()) == "A123456"
 
@@ -148,8 +142,7 @@ def test_an_expired_token_is_renewed_and_the_call_made_again(firm: FirmDesk) -> 
 def test_a_token_that_stays_dead_after_the_renewal_ends_the_session(firm: FirmDesk) -> None:
     firm.connect("A123456", ANGEL)
     live = live_of(firm)
-    profile = "GET /rest/secure/angelbroking/user/v1/getProfile"
-    firm.world.faults.append(Fault(profile, "expired", times=2))
+    firm.world.faults.append(Fault(PROFILE, "expired", times=2))
 
     with pytest.raises(SessionDead):
         profile_of(firm, live, clock.now())
@@ -158,13 +151,10 @@ def test_a_token_that_stays_dead_after_the_renewal_ends_the_session(firm: FirmDe
 
 
 def test_without_leave_to_renew_an_expired_token_ends_the_session(firm: FirmDesk) -> None:
-    listed = firm.desk.get("/brokers").json()["data"]
-    (angel,) = [row for row in listed if row["name"] == ANGEL]
-    firm.desk.put("/brokers/edit", {"id": angel["_id"], "isRenewSessionAllowed": False})
+    firm.edit_broker(ANGEL, isRenewSessionAllowed=False)
     firm.connect("A123456", ANGEL)
     live = live_of(firm)
-    profile = "GET /rest/secure/angelbroking/user/v1/getProfile"
-    firm.world.faults.append(Fault(profile, "expired", times=1))
+    firm.world.faults.append(Fault(PROFILE, "expired", times=1))
 
     with pytest.raises(SessionDead):
         profile_of(firm, live, clock.now())
@@ -176,8 +166,7 @@ def test_without_leave_to_renew_an_expired_token_ends_the_session(firm: FirmDesk
 def test_only_one_renews_at_a_time(firm: FirmDesk) -> None:
     firm.connect("A123456", ANGEL)
     live, now = live_of(firm), clock.now()
-    with firm.database.transaction() as session:
-        session.execute(update(FirmSession).values(renewal_begun_at=now))
+    run(firm.database, update(FirmSession).values(renewal_begun_at=now))
 
     with pytest.raises(Upstream):
         brokers.renew_session(firm.database, firm.gateway, live, now)
@@ -205,9 +194,7 @@ def test_the_job_renews_angel_ones_session_once_five_has_passed(firm: FirmDesk) 
 def test_without_a_renewal_angel_ones_session_goes_on_after_five_if_a_call_works(
     firm: FirmDesk, lives: bool
 ) -> None:
-    listed = firm.desk.get("/brokers").json()["data"]
-    (angel,) = [row for row in listed if row["name"] == ANGEL]
-    firm.desk.put("/brokers/edit", {"id": angel["_id"], "isRenewSessionAllowed": False})
+    firm.edit_broker(ANGEL, isRenewSessionAllowed=False)
     firm.connect("A123456", ANGEL)
     until = live_of(firm).login.expires_at
     after = until + dt.timedelta(minutes=1)
@@ -220,13 +207,13 @@ def test_without_a_renewal_angel_ones_session_goes_on_after_five_if_a_call_works
 
     with firm.database.reading() as session:
         live = brokers.live_firm_session(session, after)
-        kept = session.execute(select(FirmSession)).scalar_one()
+        firm_session = session.execute(select(FirmSession)).scalar_one()
     if lives:
         assert live is not None
         assert live.login.expires_at == until + dt.timedelta(days=1)
     else:
         assert live is None
-        assert (kept.end_reason, kept.access_token) == ("BROKER_ENDED", None)
+        assert (firm_session.end_reason, firm_session.access_token) == ("BROKER_ENDED", None)
 
 
 def test_the_job_renews_zerodhas_session_once_six_has_passed(firm: FirmDesk) -> None:
@@ -241,16 +228,15 @@ def test_the_job_renews_zerodhas_session_once_six_has_passed(firm: FirmDesk) -> 
     assert live_of(firm, after).login.expires_at == until + dt.timedelta(days=1)
 
 
-def test_what_cannot_be_renewed_is_put_away_without_its_tokens(firm: FirmDesk) -> None:
+def test_a_session_that_cannot_be_renewed_ends_without_its_tokens(firm: FirmDesk) -> None:
     firm.connect()
     until = live_of(firm).login.expires_at
 
     jobs.renew_due(firm.database, firm.gateway, until + dt.timedelta(minutes=1))
 
-    with firm.database.reading() as session:
-        kept = session.execute(select(FirmSession)).scalar_one()
-    assert (kept.ended_at, kept.end_reason) == (until, "EXPIRED")
-    assert kept.access_token is None
+    firm_session = scalar(firm.database, select(FirmSession))
+    assert (firm_session.ended_at, firm_session.end_reason) == (until, "EXPIRED")
+    assert firm_session.access_token is None
 
 
 def test_a_renewal_that_the_broker_refuses_ends_the_session_and_one_that_fails_does_not(
@@ -271,16 +257,6 @@ def test_a_renewal_that_the_broker_refuses_ends_the_session_and_one_that_fails_d
     assert not firm.firm["isConnected"]
 
 
-def test_a_log_in_refused_at_the_broker_brings_no_token(firm: FirmDesk) -> None:
-    begun = firm.desk.get("/admin/broker/login-url", broker=KITE).json()["data"]
-
-    back = log_in(begun["url"], "AB1234", "cancel")
-
-    assert back["status"] != "success"
-    assert "request_token" not in back
-    assert not firm.firm["isConnected"]
-
-
 def test_a_used_request_token_is_refused(firm: FirmDesk) -> None:
     begun = firm.desk.get("/admin/broker/login-url", broker=KITE).json()["data"]
     back = log_in(begun["url"], "AB1234")
@@ -289,7 +265,7 @@ def test_a_used_request_token_is_refused(firm: FirmDesk) -> None:
     body = {"requestToken": back["request_token"], "state": back["state"]}
     answer = firm.desk.post("/admin/broker/connect", body)
 
-    assert (answer.status_code, answer.json()["message"]) == (502, "Failed to connect broker")
+    assert reply_of(answer) == (502, "Failed to connect broker")
     assert not firm.firm["isConnected"]
 
 
@@ -304,11 +280,14 @@ def test_the_firm_logs_out_here_and_at_the_broker(
     assert answer.json()["message"] == "Logged out at the broker"
     assert answer.json()["data"] == {"isConnected": False, "broker": None, "connectedUntil": None}
     assert not firm.firm["isConnected"]
-    assert [one for one in firm.world.logins.values() if one.user_id == user_id] == []
-    with firm.database.reading() as session:
-        kept = session.execute(select(FirmSession)).scalar_one()
-    assert (kept.access_token, kept.refresh_token, kept.feed_token) == (None, None, None)
-    assert kept.end_reason == "LOGGED_OUT"
+    assert [login for login in firm.world.logins.values() if login.user_id == user_id] == []
+    firm_session = scalar(firm.database, select(FirmSession))
+    assert (firm_session.access_token, firm_session.refresh_token, firm_session.feed_token) == (
+        None,
+        None,
+        None,
+    )
+    assert firm_session.end_reason == "LOGGED_OUT"
     (row,) = firm.trail("broker_session_ended")
     assert row.account_id is not None
     assert json.loads(row.changes) == {
@@ -341,8 +320,7 @@ def test_a_session_that_could_still_be_renewed_is_not_renewed_after_the_log_out(
     brokers.disconnect(firm.database, firm.gateway, SYSTEM, after)
 
     assert jobs.renew_due(firm.database, firm.gateway, after) == 0
-    with firm.database.reading() as session:
-        assert session.execute(select(FirmSession.end_reason)).scalar_one() == "LOGGED_OUT"
+    assert scalar(firm.database, select(FirmSession.end_reason)) == "LOGGED_OUT"
 
 
 def test_without_a_session_there_is_nothing_to_log_out_of(firm: FirmDesk) -> None:
@@ -351,7 +329,5 @@ def test_without_a_session_there_is_nothing_to_log_out_of(firm: FirmDesk) -> Non
 
     again = firm.desk.post("/admin/broker/logout")
 
-    assert (again.status_code, again.json()["message"]) == (
-        409, "The firm is not logged in at a broker.",
-    )  # fmt: skip
+    assert reply_of(again) == (409, "The firm is not logged in at a broker.")  # fmt: skip
     assert len(firm.trail("broker_session_ended")) == 1

@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpcore
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -29,34 +28,6 @@ pytestmark = pytest.mark.anyio
 BROKERS_ONLY = HostRules(frozenset(BROKER_HOSTS))
 ON_LIST = "api.kite.trade"
 
-HOSTILE = [
-    "http://127.0.0.1:{port}/",
-    "https://127.0.0.1:{port}/",
-    "https://localhost:{port}/",
-    "https://[::1]:{port}/",
-    "https://[::ffff:127.0.0.1]:{port}/",
-    "https://2130706433:{port}/",
-    "https://0x7f000001:{port}/",
-    "https://0177.0.0.1:{port}/",
-    "https://127.1:{port}/",
-    "https://0:{port}/",
-    "http://169.254.169.254/latest/meta-data/",
-    "https://metadata.google.internal/computeMetadata/v1/",
-    "https://api.kite.trade@127.0.0.1:{port}/",
-    "https://user:secret@api.kite.trade/",
-    "https://api.kite.trade:{port}/",
-    "https://api.kite.trade.evil.example/",
-    "https://api.kite.trade./",
-    "https://api.kite.trade\\@127.0.0.1:{port}/",
-    "https://127.0.0.1:{port}/#@api.kite.trade",
-    "https://ap\u0131.kite.trade/",
-    "http://api.kite.trade/",
-    "file:///etc/passwd",
-    "gopher://127.0.0.1:{port}/_x",
-    "https://api.kite.trade\r\nHost: evil.example/",
-    "//api.kite.trade/",
-    "",
-]
 
 NOT_PUBLIC = [
     "127.0.0.1",
@@ -110,19 +81,12 @@ def answering(*rounds: Sequence[str]) -> Callable[[str, int], object]:
     return resolve
 
 
-@pytest.mark.parametrize("address", HOSTILE)
-async def test_a_hostile_address_gets_no_connection(address: str) -> None:
+async def test_a_refusal_does_not_repeat_the_password_of_an_address() -> None:
     way = BrokerHttpClient(BROKERS_ONLY)
-    async with listening() as (port, heard):
-        wanted = address.replace("{port}", str(port))
 
-        with pytest.raises(CallRefused) as refused:
-            await way.call("GET", wanted, headers={})
-        with pytest.raises(CallRefused):
-            await way.open_socket(wanted.replace("http", "ws", 1), headers={})
+    with pytest.raises(CallRefused) as refused:
+        await way.call("GET", "https://user:secret@api.kite.trade/", headers={})
 
-        await asyncio.sleep(0.01)
-    assert not heard
     assert "secret" not in str(refused.value)
     await way.aclose()
 
@@ -138,29 +102,6 @@ async def test_a_name_that_leads_inside_gets_no_connection(address: str) -> None
     # One bad address among good ones spoils the name.
     with pytest.raises(CallRefused):
         BROKERS_ONLY.check_addresses(["8.8.8.8", address], is_secure=True)
-    await way.aclose()
-
-
-async def test_the_connection_is_made_to_the_address_that_was_checked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A name that means something else a moment later is asked only once."""
-    reached: list[str] = []
-
-    async def connect(_self: object, host: str, *_: object, **__: object) -> object:
-        reached.append(host)
-        raise httpcore.ConnectError
-
-    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect)
-    way = BrokerHttpClient(BROKERS_ONLY, answering(["8.8.8.8"], ["127.0.0.1"]))  # type: ignore[arg-type]
-
-    with pytest.raises(CallFailed):
-        await way.call("GET", f"https://{ON_LIST}/", headers={})
-
-    assert reached == ["8.8.8.8"]
-    with pytest.raises(CallRefused):
-        await way.call("GET", f"https://{ON_LIST}/", headers={})
-    assert reached == ["8.8.8.8"]
     await way.aclose()
 
 
@@ -202,7 +143,7 @@ async def test_a_redirect_is_not_followed(simulator: Simulator, outside: BrokerH
     assert refused.value.status == 302
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_refused(
+async def test_a_self_signed_certificate_is_refused(
     outside: BrokerHttpClient, tmp_path: Path
 ) -> None:
     async with listening(context=self_signed(tmp_path)) as (port, heard):
@@ -220,7 +161,7 @@ async def test_a_long_answer_is_cut_off(simulator: Simulator, outside: BrokerHtt
         await outside.call("GET", f"{simulator.url}/orders", headers={})
 
 
-async def test_a_small_answer_that_swells_is_cut_off(outside: BrokerHttpClient) -> None:
+async def test_an_answer_that_is_large_when_unpacked_is_cut_off(outside: BrokerHttpClient) -> None:
     packed = gzip.compress(b" " * (64 << 20))
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n\r\n"
     async with listening(head.encode() + packed) as (port, _):

@@ -113,12 +113,12 @@ async def test_limits_are_counted_as_the_brokers_do(
     quotes = [await web.get("/quote/ltp?i=NSE:INFY", headers=headers) for _ in range(2)]
     others = [await web.get("/orders", headers=headers) for _ in range(11)]
 
-    assert [one.status_code for one in quotes] == [200, 429]
-    assert [one.status_code for one in others] == [*[200] * 10, 429]
+    assert [quote.status_code for quote in quotes] == [200, 429]
+    assert [other.status_code for other in others] == [*[200] * 10, 429]
     jwt, _ = world.log_in("A123456")
     mine = angel_headers(world, jwt)
     funds = [await web.get(f"{S}/user/v1/getRMS", headers=mine) for _ in range(3)]
-    assert [one.status_code for one in funds] == [200, 200, 403]
+    assert [fund.status_code for fund in funds] == [200, 200, 403]
     assert funds[2].text == "Access denied because of exceeding access rate"
 
 
@@ -188,7 +188,7 @@ async def test_it_can_be_steered_from_another_process(
     await web.post("/_simulator/clock", json={"at": "2030-01-01T06:00:00+05:30"})
     assert simulator.world.now().year in {2029, 2030}
     await web.post("/_simulator/revoke", json={"userId": "AB1234"})
-    assert not any(one.user_id == "AB1234" for one in simulator.world.logins.values())
+    assert not any(login.user_id == "AB1234" for login in simulator.world.logins.values())
     called = (await web.get("/_simulator/calls")).json()
     assert called["ZERODHA POST /session/token"] == 1
 
@@ -212,7 +212,7 @@ async def test_many_clients_are_read_at_the_brokers_pace(
         await kite.holdings(session)
         return (await kite.funds(session)).net
 
-    people = [one for one in world.people.values() if one.broker == KITE] * 3
+    people = [person for person in world.people.values() if person.broker == KITE] * 3
     nets = await asyncio.gather(*(read(person.user_id) for person in people))
 
     assert nets == [Decimal(person.net_paise) / 100 for person in people]
@@ -221,8 +221,8 @@ async def test_many_clients_are_read_at_the_brokers_pace(
 async def test_slow_answers_do_not_stop_others(simulator: Simulator, kite: Kite) -> None:
     people = ["AB1234", "AB1235"]
     sessions = [
-        await kite.exchange_token(LoginTokens(simulator.world.ask_for_login(one)), clock.now())
-        for one in people
+        await kite.exchange_token(LoginTokens(simulator.world.ask_for_login(person)), clock.now())
+        for person in people
     ]
     simulator.world.faults.append(Fault("GET /orders", "slow", user="AB1234", seconds=0.6))
     loop = asyncio.get_running_loop()
@@ -263,4 +263,4 @@ async def test_it_runs_as_a_process_with_a_thousand_clients(process: str) -> Non
                 people = (await web.get(f"{process}/_simulator/people")).json()["people"]
 
     assert len(people) == 2000
-    assert len({one["userId"] for one in people}) == 2000
+    assert len({person["userId"] for person in people}) == 2000

@@ -164,7 +164,7 @@ def test_many_packets_read_as_one_by_one(length: int) -> None:
         kite_packet(mode, token, draw.randrange(600, 1 << 31), MADE - draw.randrange(3))
         for token in tokens
     ]
-    assert {len(one) for one in packets} == {length}
+    assert {len(packet) for packet in packets} == {length}
     together, apart = TickBatch(), TickBatch()
 
     read_frame(kite_frame(packets), followed, NOW, together)
@@ -201,7 +201,7 @@ def test_packets_of_all_kinds_in_one_frame_read_as_one_by_one(seed: int) -> None
     assert len(found) > 3
 
 
-def test_a_frame_made_to_mislead_is_read_in_a_moment() -> None:
+def test_a_misleading_frame_is_read_quickly() -> None:
     # Every twelfth packet has the length of the first, those between have not.
     packets = [
         kite_packet("ltp" if place % 11 == 0 else "quote", 256, 5, 0) for place in range(60_000)
@@ -254,7 +254,7 @@ def test_many_frames_of_angels_read_as_one_by_one(mode: int) -> None:
     assert 150 < len(found[MADE]) < 302
 
 
-def test_frames_that_cannot_be_read_hurt_nobody() -> None:
+def test_unreadable_frames_do_no_harm() -> None:
     draw = random.Random(3)
     wire, into = SmartApiStream(BrokerApp("k", "", ""), SESSION), TickBatch()
     whole = base64.b64decode(KITE_FRAMES["frames_base64"]["three_packets"])
@@ -294,7 +294,7 @@ def test_prices_nobody_asked_for_and_prices_of_nothing_are_left_out() -> None:
     assert by_second(into) == {}
 
 
-def test_what_stands_behind_the_token_does_not_count() -> None:
+def test_bytes_after_the_token_are_ignored() -> None:
     wire, into = SmartApiStream(BrokerApp("k", "", ""), SESSION), TickBatch()
     list(wire.subscribing([INFY]))
     frame = bytearray(angel_packet(1, 1, "1594", 157_370, MADE * 1000))
@@ -305,7 +305,7 @@ def test_what_stands_behind_the_token_does_not_count() -> None:
     assert by_second(into) == {MADE: {408065: 15_737_000}}
 
 
-def test_a_complaint_is_told_in_print() -> None:
+def test_an_error_message_is_printable() -> None:
     wire = KiteTicker(BrokerApp("k", "", ""), SESSION)
     assert wire.read_text('{"type":"error","data":"too\\nmany"}') == "too many"
     assert wire.read_text('{"type":"error","data":{}}') == "an error"
@@ -343,7 +343,10 @@ async def running(ticker: Ticker) -> AsyncIterator[asyncio.Task[None]]:
 
 def quoted(simulator: Simulator, many: int, start: int = 0) -> list[FeedInstrument]:
     stocks = list(simulator.world.stocks.values())[start : start + many]
-    return [FeedInstrument(one.zerodha_token, "NSE", one.symbol, one.angel_token) for one in stocks]
+    return [
+        FeedInstrument(stock.zerodha_token, "NSE", stock.symbol, stock.angel_token)
+        for stock in stocks
+    ]
 
 
 Make = Callable[..., tuple[Ticker, Heard]]
@@ -396,7 +399,9 @@ async def test_prices_come_with_the_time_at_which_they_were_made(
             await until(lambda: len(heard.prices) == 40)
             assert ticker.is_live
 
-    assert heard.prices == {one.token: simulator.world.paise[one.token] * 100 for one in stocks}
+    assert heard.prices == {
+        stock.token: simulator.world.paise[stock.token] * 100 for stock in stocks
+    }
     assert heard.seconds == {int(traded_at.timestamp())}
     assert not ticker.is_live
 
@@ -408,7 +413,7 @@ async def test_what_trades_is_delivered(simulator: Simulator, make: Make) -> Non
     async with running(ticker):
         await until(lambda: heard.batches > 5)
 
-    assert heard.prices.keys() == {one.token for one in stocks}
+    assert heard.prices.keys() == {stock.token for stock in stocks}
 
 
 async def test_stocks_join_and_leave_on_an_open_socket(simulator: Simulator, make: Make) -> None:

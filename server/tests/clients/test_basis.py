@@ -136,7 +136,7 @@ def test_a_client_of_whom_nothing_was_read_has_no_value_and_no_loss(client: Scre
     assert (profile["totalPortfolio"], profile["totalCash"]) == (None, None)
     returned = client.desk.get(f"{client.path}/xirr").json()
     assert [one["kind"] for one in returned["data"]] == ["STARTING_CAPITAL"]
-    assert {one["reason"] for one in returned["spans"]} == {"No holdings or funds yet."}
+    assert {span["reason"] for span in returned["spans"]} == {"No holdings or funds yet."}
     assert client.desk.get(f"{client.path}/performance").json()["data"] == []
 
 
@@ -170,15 +170,15 @@ def test_the_performance_has_no_investment_and_no_index_without_a_basis(
     with database.transaction() as session:
         portfolio.record_closes(session, rows, [])
 
-    found = holder.desk.get(f"{holder.path}/performance").json()["data"]
+    data = holder.desk.get(f"{holder.path}/performance").json()["data"]
     returned = holder.desk.get(f"{holder.path}/xirr").json()
     holder.add_flow(days[1].isoformat(), 9_000)
     later = holder.desk.get(f"{holder.path}/performance").json()["data"]
 
-    assert [day["value"] for day in found] == [12_500] * 4
-    assert {(day["netInvestment"], day["twrIndex"]) for day in found} == {(None, None)}
+    assert [day["value"] for day in data] == [12_500] * 4
+    assert {(day["netInvestment"], day["twrIndex"]) for day in data} == {(None, None)}
     assert returned["data"] == []
-    assert {one["reason"] for one in returned["spans"]} == {
+    assert {span["reason"] for span in returned["spans"]} == {
         "Enter the starting capital or the cash flows first."
     }
     assert returned["maxDrawdown"] is None

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.people_of import Desk
+from tests.people_of import Desk, reply_of
 from tests.portfolio.books import give_holdings
 
 pytestmark = pytest.mark.on_both
@@ -22,8 +22,7 @@ def test_clients_get_codes_in_order_from_c0001(admin: Desk) -> None:
 
     codes = [row["clientId"] for answer in (first, second) for row in answer.json()["data"]]
     assert codes == ["C0001", "C0002", "C0003"]
-    assert first.status_code == 201
-    assert first.json()["message"] == "Client created successfully"
+    assert reply_of(first) == (201, "Client created successfully")
 
 
 def test_all_rows_are_added_or_none(admin: Desk) -> None:
@@ -31,8 +30,7 @@ def test_all_rows_are_added_or_none(admin: Desk) -> None:
 
     answer = admin.post("/clients/add", {"clients": PEOPLE})
 
-    assert answer.status_code == 409
-    assert answer.json()["message"] == "Row 1: Email already registered"
+    assert reply_of(answer) == (409, "Row 1: Email already registered")
     assert answer.json()["errors"] == [{"field": "0.email", "message": "Email already registered"}]
     assert admin.get("/admin/clients").json()["pagination"]["totalUsers"] == 1
 
@@ -161,7 +159,7 @@ def test_an_unknown_client_is_not_found(admin: Desk) -> None:
     for part in ("profile", "portfolio", "holdings"):
         answer = admin.get(f"{path}/{part}")
 
-        assert (answer.status_code, answer.json()["message"]) == (404, "Client not found")
+        assert reply_of(answer) == (404, "Client not found")
 
 
 def test_a_profile_names_the_neighbours_by_code(admin: Desk) -> None:
@@ -186,12 +184,12 @@ def test_the_start_is_edited_and_the_profit_follows(admin: Desk, database, price
     start = admin.post(f"{path}/starting-date", {"startingDate": "2025-01-06"})
 
     assert capital.json()["data"]["pnlPercentage"] == 20
-    found = start.json()["data"]
-    assert (found["startedFrom"], found["totalPnL"], found["startingCapital"]) == (
+    data = start.json()["data"]
+    assert (data["startedFrom"], data["totalPnL"], data["startingCapital"]) == (
         "2025-01-06", 2000, 10000,
     )  # fmt: skip
-    assert found["xirrPercentage"] > 0
-    assert found["totalDays"] > 300
+    assert data["xirrPercentage"] > 0
+    assert data["totalDays"] > 300
 
 
 def test_a_start_that_cannot_be_is_refused_and_changes_nothing(admin: Desk) -> None:
@@ -199,10 +197,8 @@ def test_a_start_that_cannot_be_is_refused_and_changes_nothing(admin: Desk) -> N
 
     for body in ({"startingDate": "2999-01-01"}, {"startingDate": "1801-01-01"}):
         answer = admin.post(f"{path}/starting-date", body)
-        assert (answer.status_code, answer.json()["message"]) == (
-            422, "Please select a valid date",
-        )  # fmt: skip
+        assert reply_of(answer) == (422, "Please select a valid date")  # fmt: skip
     for amount in (-1, 1.005, 1e14, "much", None):
         assert admin.post(f"{path}/starting-capital", {"amount": amount}).status_code == 422
-    found = admin.get(f"{path}/portfolio").json()["data"]
-    assert (found["startedFrom"], found["startingCapital"]) == (None, 0)
+    data = admin.get(f"{path}/portfolio").json()["data"]
+    assert (data["startedFrom"], data["startingCapital"]) == (None, 0)

@@ -61,7 +61,7 @@ def test_a_client_with_a_valid_session_is_connected_and_live_while_prices_flow(
     assert _shown(admin, client_id) == (True, True, "live", "live")
 
 
-def test_prices_that_nobody_told_for_fifteen_seconds_do_not_flow(
+def test_prices_are_not_live_after_fifteen_seconds_without_a_tick(
     database: Database, priced: Priced
 ) -> None:
     now = clock.now()

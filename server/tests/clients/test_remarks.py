@@ -9,18 +9,18 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from tarazu.kit import clock
-from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.people.tables import Person
-from tests.people_of import ADMIN, Desk
+from tests.people_of import ADMIN, Desk, data_of, reply_of
+from tests.rows_of import audit_rows, run
 
 NOBODY = "01a1fb73-0392-751c-90e5-1dda4674873a"
 
 
 def _added(desk: Desk, client_id: str, remark: str) -> dict[str, Any]:
-    answer = desk.post("/admin/remarks", {"user": client_id, "remark": remark})
-    assert answer.status_code == 201, answer.text
-    row: dict[str, Any] = answer.json()["data"]
+    row: dict[str, Any] = data_of(
+        desk.post("/admin/remarks", {"user": client_id, "remark": remark}), 201
+    )
     return row
 
 
@@ -30,16 +30,14 @@ def _remarks(desk: Desk, client_id: str) -> list[dict[str, Any]]:
 
 
 def _trail(database: Database, action: str) -> list[Any]:
-    with database.reading() as session:
-        rows = session.execute(select(AuditRow).where(AuditRow.action == action)).scalars()
-        return [(row.record_id, json.loads(row.changes)) for row in rows]
+    return [(row.record_id, json.loads(row.changes)) for row in audit_rows(database, action)]
 
 
 def _delete_client(database: Database, client_id: str) -> None:
-    with database.transaction() as session:
-        session.execute(
-            update(Person).where(Person.id == uuid.UUID(client_id)).values(deleted_at=clock.now())
-        )
+    run(
+        database,
+        update(Person).where(Person.id == uuid.UUID(client_id)).values(deleted_at=clock.now()),
+    )
 
 
 def test_remarks_are_listed_newest_first_with_their_author(admin: Desk, user: Desk) -> None:
@@ -99,9 +97,7 @@ def test_a_stale_version_is_refused_and_none_overwrites(admin: Desk) -> None:
     stale = admin.put("/admin/remarks", {"remarkId": remark_id, "remark": "three", "version": 1})
     blind = admin.put("/admin/remarks", {"remarkId": remark_id, "remark": "four"})
 
-    assert (stale.status_code, stale.json()["message"]) == (
-        409, "This record was changed by someone else. Reload and try again.",
-    )  # fmt: skip
+    assert reply_of(stale) == (409, "This record was changed by someone else. Reload and try again.")  # fmt: skip
     assert (blind.json()["data"]["remark"], blind.json()["data"]["version"]) == ("four", 3)
 
 
@@ -123,7 +119,7 @@ def test_a_remark_that_does_not_fit_is_refused(admin: Desk, remark: str, message
     edited = admin.put("/admin/remarks", {"remarkId": kept["_id"], "remark": remark})
 
     for answer in (added, edited):
-        assert (answer.status_code, answer.json()["message"]) == (422, message)
+        assert reply_of(answer) == (422, message)
         assert answer.json()["errors"] == [{"field": "remark", "message": message}]
     assert _remarks(admin, client_id) == [kept]
 
@@ -182,7 +178,7 @@ def test_remarks_of_nobody_and_of_a_deleted_client_are_not_there(
 
     found = [(answer.status_code, answer.json()["message"]) for answer in answers]
     assert found == [(404, "Client not found")] * 4
-    assert (unknown.status_code, unknown.json()["message"]) == (404, "Record not found")
+    assert reply_of(unknown) == (404, "Record not found")
 
 
 def test_a_remark_is_about_a_client_not_about_staff(admin: Desk, database: Database) -> None:
@@ -191,16 +187,13 @@ def test_a_remark_is_about_a_client_not_about_staff(admin: Desk, database: Datab
 
     answer = admin.post("/admin/remarks", {"user": str(staff_id), "remark": "one"})
 
-    assert (answer.status_code, answer.json()["message"]) == (404, "Client not found")
+    assert reply_of(answer) == (404, "Client not found")
 
 
 def test_an_author_who_left_is_still_named(admin: Desk, user: Desk, database: Database) -> None:
     client_id = admin.add_client()
     _added(user, client_id, "one")
-    with database.transaction() as session:
-        session.execute(
-            update(Person).where(Person.name == "Farhan Ali").values(deleted_at=clock.now())
-        )
+    run(database, update(Person).where(Person.name == "Farhan Ali").values(deleted_at=clock.now()))
 
     assert _remarks(admin, client_id)[0]["author"] == "Farhan Ali"
 

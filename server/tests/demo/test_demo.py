@@ -104,7 +104,7 @@ def test_it_has_remarks_and_orders_of_every_status(firm: Database) -> None:
 
 def test_it_has_fees_paid_due_and_overdue_and_one_family_past_the_limit(firm: Database) -> None:
     with firm.reading() as session:
-        rows, _ = fees.list_client_fees(session, whole(fees.ClientFeeFilter()))
+        rows, _ = fees.list_client_fees(session, whole(fees.ClientFeeFilter()), clock.today())
         in_force = fees.schedules(session, TODAY)[0].version.terms
 
     due = [row.due_date for row in rows if row.due_date]
@@ -116,7 +116,7 @@ def test_it_has_fees_paid_due_and_overdue_and_one_family_past_the_limit(firm: Da
 
 
 @pytest.mark.long
-def test_the_same_day_tells_the_same_story(firm: Database, again: Database) -> None:
+def test_the_same_day_makes_the_same_demo_firm(firm: Database, again: Database) -> None:
     with firm.reading() as one, again.reading() as two:
         assert _story(one) == _story(two)
 

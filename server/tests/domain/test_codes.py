@@ -7,7 +7,6 @@ from tarazu.domain.codes import (
     NotAClientCode,
     client_code,
     client_number,
-    next_client_code,
 )
 
 
@@ -45,14 +44,3 @@ def test_no_code_is_left_after_c9999() -> None:
 def test_other_texts_are_not_client_codes(text: str) -> None:
     with pytest.raises(NotAClientCode):
         client_number(text)
-
-
-def test_codes_are_given_in_order_from_c0001() -> None:
-    codes = [next_client_code(last) for last in (None, "C0001", "C0999", "C9998")]
-
-    assert codes == ["C0001", "C0002", "C1000", "C9999"]
-
-
-def test_no_code_follows_c9999() -> None:
-    with pytest.raises(ClientCodesExhausted):
-        next_client_code("C9999")

@@ -111,7 +111,7 @@ def test_a_fixed_fee_is_charged_whatever_the_gain() -> None:
     assert fee.net_gain_after_fee == Decimal("-112500.50")
 
 
-def test_a_gain_on_nothing_is_nought_percent() -> None:
+def test_a_gain_on_nothing_is_zero_percent() -> None:
     fee = fee_of(period("0", "500"), FIFTH)
 
     assert fee.net_gain_percentage == 0
@@ -149,7 +149,7 @@ def test_slabs_that_nobody_can_charge_by_are_refused(slabs: tuple[Slab, ...]) ->
 
 
 @pytest.mark.parametrize("amount", ["-1", "10.005"])
-def test_fixed_fees_below_nought_or_below_a_paisa_are_refused(amount: str) -> None:
+def test_fixed_fees_below_zero_or_below_a_paisa_are_refused(amount: str) -> None:
     with pytest.raises(BadFeeSchedule):
         FixedSchedule(Decimal(amount))
 
@@ -196,7 +196,7 @@ def test_each_mark_is_carried_forward_by_the_net_funds_added_since() -> None:
 @pytest.mark.parametrize(
     ("limit", "above"), [(None, "0"), ("151000", "0"), ("125000", "0"), ("120000.50", "4999.50")]
 )
-def test_fees_above_the_yearly_limit_are_told(limit: str | None, above: str) -> None:
+def test_fees_above_the_yearly_limit_are_listed(limit: str | None, above: str) -> None:
     fees = [Decimal(75000), Decimal(50000)]
 
     excess = above_yearly_limit(fees, None if limit is None else Decimal(limit))
@@ -220,7 +220,7 @@ def test_a_financial_year_begins_on_the_first_of_april(day: str, first: str) -> 
     assert financial_year_of(dt.date.fromisoformat(day)) == dt.date.fromisoformat(first)
 
 
-def test_the_charge_that_passes_the_limit_of_its_year_is_told_by_how_much() -> None:
+def test_the_charge_that_passes_the_limit_of_its_year_says_by_how_much() -> None:
     limit = Decimal(151000)
     charges = [
         Charge(dt.date(2026, 5, 1), Decimal(100000), limit),

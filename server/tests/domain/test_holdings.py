@@ -59,7 +59,7 @@ def test_a_holding_without_a_price_keeps_its_average_price_and_is_stale() -> Non
     assert valued.totals.pnl == 0
 
 
-def test_shares_that_cost_nothing_have_a_profit_of_nought_percent() -> None:
+def test_shares_that_cost_nothing_have_a_profit_of_zero_percent() -> None:
     bonus = [Held(10, Decimal(0), Decimal(120))]
 
     row = value_holdings(bonus).rows[0]
@@ -141,7 +141,7 @@ def test_every_flow_counts_while_the_start_is_not_recorded() -> None:
     assert (figures.total_days, figures.years) == (None, None)
 
 
-def test_the_profit_is_nought_percent_when_more_was_withdrawn_than_put_in() -> None:
+def test_the_profit_is_zero_percent_when_more_was_withdrawn_than_put_in() -> None:
     start = dt.date(2025, 1, 1)
     taken_out = [CashFlow.withdrawn(start, Decimal(600))]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tarazu.domain.money import ZERO
 from tarazu.domain.reconcile import (
     Ledger,
-    Parts,
+    OwnedShares,
     average_of,
     hint_of,
     parts_after_today,
@@ -23,22 +23,22 @@ PRICES = st.decimals("0.0001", "100000", places=4)
 @pytest.mark.parametrize(
     ("morning", "today", "after"),
     [
-        ((10, 3, 2), 0, Parts(10, 3, 2, 0)),
-        ((10, 3, 2), 5, Parts(10, 3, 2, 5)),
-        ((10, 3, 2), -4, Parts(6, 3, 2, 0)),
-        ((10, 3, 2), -12, Parts(0, 1, 2, 0)),
-        ((10, 3, 2), -14, Parts(0, 0, 1, 0)),
-        ((10, 3, 2), -99, Parts(0, 0, 0, 0)),
+        ((10, 3, 2), 0, OwnedShares(10, 3, 2, 0)),
+        ((10, 3, 2), 5, OwnedShares(10, 3, 2, 5)),
+        ((10, 3, 2), -4, OwnedShares(6, 3, 2, 0)),
+        ((10, 3, 2), -12, OwnedShares(0, 1, 2, 0)),
+        ((10, 3, 2), -14, OwnedShares(0, 0, 1, 0)),
+        ((10, 3, 2), -99, OwnedShares(0, 0, 0, 0)),
     ],
 )
 def test_what_is_sold_today_leaves_the_free_shares_first(
-    morning: tuple[int, int, int], today: int, after: Parts
+    morning: tuple[int, int, int], today: int, after: OwnedShares
 ) -> None:
     assert parts_after_today(*morning, today) == after
 
 
 @given(SHARES, SHARES, SHARES, st.integers(-(10**7), 10**7))
-def test_no_part_is_ever_below_nought_and_no_share_is_lost(
+def test_no_part_is_below_zero_and_no_share_is_lost(
     free: int, t1: int, pledged: int, today: int
 ) -> None:
     parts = parts_after_today(free, t1, pledged, today)
@@ -47,8 +47,8 @@ def test_no_part_is_ever_below_nought_and_no_share_is_lost(
     assert parts.quantity == max(0, free + t1 + pledged + today)
 
 
-@given(st.lists(st.builds(Parts, SHARES, SHARES, SHARES, SHARES)))
-def test_several_lines_add_up(several: list[Parts]) -> None:
+@given(st.lists(st.builds(OwnedShares, SHARES, SHARES, SHARES, SHARES)))
+def test_several_lines_add_up(several: list[OwnedShares]) -> None:
     assert sum_of_parts(several).quantity == sum(one.quantity for one in several)
 
 
@@ -84,7 +84,7 @@ def test_an_average_lies_between_the_prices(lots: list[tuple[int, Decimal]]) -> 
         (5, 0, "Left without an order: a merger, a transfer, or a day without a sync."),
     ],
 )
-def test_a_change_is_told_by_what_it_looks_like(before: int, after: int, says: str) -> None:
+def test_a_change_is_named_for_what_it_looks_like(before: int, after: int, says: str) -> None:
     assert hint_of(before, after) == says
 
 

@@ -122,7 +122,7 @@ def _compare(database: Database, clients: list[UUID]) -> None:
         assert sums.total_paid == _total(shown, FeeStatus.PAID)
         assert sums.total_due == _total(shown, FeeStatus.DUE)
         assert sums.total_fees == sums.total_paid + sums.total_due
-        listed, total = fees.list_client_fees(session, whole(ClientFeeFilter()))
+        listed, total = fees.list_client_fees(session, whole(ClientFeeFilter()), clock.today())
         assert total == len(listed) == len({row.client_id for row in shown})
         for each in listed:
             own = [row for row in shown if row.client_id == each.id]

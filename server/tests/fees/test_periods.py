@@ -9,7 +9,7 @@ import pytest
 
 from tarazu.kit import clock
 from tests.fees.desks import add_fee, earnings, fees_path, period
-from tests.people_of import Desk
+from tests.people_of import Desk, data_of, reply_of
 
 pytestmark = pytest.mark.on_both
 
@@ -42,9 +42,7 @@ class Fees:
 
     def add_flow(self, day: str, amount: float, kind: str = "FUNDS_ADDED") -> dict[str, Any]:
         body = {"date": day, "amount": amount, "type": kind}
-        answer = self.desk.post(f"{self.path}/accounting/transaction", body)
-        assert answer.status_code == 201, answer.text
-        return dict(answer.json()["data"])
+        return dict(data_of(self.desk.post(f"{self.path}/accounting/transaction", body), 201))
 
     def starting_value(self, **asked: str) -> float:
         return float(self.desk.get(f"{self.path}/starting-value", **asked).json()["data"])
@@ -80,7 +78,7 @@ def test_a_period_that_overlaps_another_is_refused_and_names_it(
 
     refused = fees.post(startingDate=start, finalDate=final)
 
-    assert (refused.status_code, refused.json()["message"]) == (422, OVERLAPS)
+    assert reply_of(refused) == (422, OVERLAPS)
     assert len(fees.rows()) == 1
 
 
@@ -140,9 +138,7 @@ def test_a_fee_is_not_paid_before_its_period_starts(fees: Fees) -> None:
     early = fees.change(fee, status="PAID", paidDate="2025-03-31")
     first_day = fees.change(fee, status="PAID", paidDate="2025-04-01")
 
-    assert (early.status_code, early.json()["message"]) == (
-        422, "A fee cannot be paid before its period starts.",
-    )  # fmt: skip
+    assert reply_of(early) == (422, "A fee cannot be paid before its period starts.")  # fmt: skip
     assert first_day.status_code == 200
     assert earnings(fees.desk) == 30_000
 
@@ -220,7 +216,7 @@ def test_a_new_final_date_takes_the_flows_of_now_and_the_flag_goes(fees: Fees) -
     assert (row["fees"], row["flowsChanged"]) == (10_000, None)
 
 
-def test_the_exported_fees_bear_the_flag(fees: Fees) -> None:
+def test_the_exported_fees_have_the_flag(fees: Fees) -> None:
     fees.add()
     fees.add_flow("2025-08-01", 100_000)
 

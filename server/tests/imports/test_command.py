@@ -36,6 +36,7 @@ from tests.imports.files import (
     large_file,
     refuse_wrong_totals,
 )
+from tests.rows_of import scalar
 
 CLIENTS = 600
 
@@ -77,7 +78,7 @@ def _client_ids(database: Database) -> list[UUID]:
         return [card.id for card in people.client_summaries(session, "")]
 
 
-def test_a_file_is_applied_and_its_changes_are_told(
+def test_a_file_is_applied_and_its_changes_are_printed(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = run(folder, kite(("INFY", 10, 1500), ("TCS", 2, 3000)), "--client", "C0001")
@@ -256,8 +257,7 @@ def run_prices(folder: Path, content: bytes, *options: str) -> int:
 
 def kept_prices(folder: Path) -> int:
     database = opened(folder)
-    with database.reading() as session:
-        kept = session.execute(text("SELECT count(*) FROM last_prices")).scalar_one()
+    kept = scalar(database, text("SELECT count(*) FROM last_prices"))
     database.dispose()
     return int(kept)
 
@@ -268,10 +268,10 @@ def test_closing_prices_are_imported_by_the_command(
     file = udiff(("INFY", "EQ", INFY, "1612.40"), ("TCS", "EQ", TCS, "abc"))
 
     assert run_prices(folder, file, "--dry-run") == 0
-    told = capsys.readouterr().out
-    assert "line 3: " in told
-    assert "1 price of NSE, 1 row is refused and left out; close of 20-11-2026." in told
-    assert "Nothing was changed" in told
+    output = capsys.readouterr().out
+    assert "line 3: " in output
+    assert "1 price of NSE, 1 row is refused and left out; close of 20-11-2026." in output
+    assert "Nothing was changed" in output
     assert kept_prices(folder) == 0
 
     assert run_prices(folder, file) == 0

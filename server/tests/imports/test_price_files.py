@@ -23,8 +23,9 @@ from tarazu.prices import service as prices
 from tarazu.prices.tables import PriceFile
 from tests.imports.bhavcopies import FRIDAY, UDIFF_HEADER, Row, older, udiff, udiff_row, zipped
 from tests.imports.files import INFY, ITC, TCS, console, kite
-from tests.people_of import Desk
+from tests.people_of import Desk, data_of
 from tests.portfolio.books import give_holdings
+from tests.rows_of import run
 
 pytestmark = pytest.mark.on_both
 
@@ -56,9 +57,7 @@ class Firm:
         give_holdings(database, self.client_id, {"INFY": (10, "1500"), "TCS": (2, "3000")})
 
     def send(self, content: bytes, *, dry: bool = False, name: str = "bhav.csv") -> Any:
-        answer = self.desk.upload(PATH, name, content, dryRun=str(dry).lower())
-        assert answer.status_code == 200, answer.text
-        return answer.json()["data"]
+        return data_of(self.desk.upload(PATH, name, content, dryRun=str(dry).lower()))
 
     def refused(self, content: bytes, name: str = "bhav.csv") -> str:
         """Why a file is refused, dry run or not; nothing is changed by it."""
@@ -125,7 +124,7 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(firm: Firm) -> No
     assert report["canApply"] is True
 
 
-def test_bse_prices_a_share_of_its_own_and_nse_goes_first_for_one_of_nse(firm: Firm) -> None:
+def test_bse_prices_its_own_shares_and_nse_goes_first_for_those_of_nse(firm: Firm) -> None:
     firm.send(udiff(("INFY", "A", INFY, "1611"), source="BSE"))
     assert firm.holdings()["INFY"]["priceSource"] == "BSE_FILE"
 
@@ -203,7 +202,7 @@ def test_wrong_rows_are_named_by_line_and_the_others_are_taken(firm: Firm) -> No
     assert firm.holdings()["INFY"]["ltp"] == 1612
 
 
-def test_a_staff_user_may_import_prices_and_it_stands_in_the_trail(
+def test_a_user_may_import_prices_and_the_audit_log_has_it(
     firm: Firm, user: Desk, admin: Desk
 ) -> None:
     assert user.upload(PATH, "bhav.csv", udiff(*ROWS), dryRun="false").status_code == 200
@@ -287,8 +286,7 @@ def test_a_missed_day_is_closed_from_the_file_of_that_day(
     firm: Firm, now: Callable[[dt.datetime], None]
 ) -> None:
     monday = dt.datetime(2026, 11, 23, 9, 0, tzinfo=INDIA)
-    with firm.database.transaction() as session:
-        session.execute(text("UPDATE firm_totals SET changed_at = :at"), {"at": "2026-11-20 06:00"})
+    run(firm.database, text("UPDATE firm_totals SET changed_at = :at"), {"at": "2026-11-20 06:00"})
     now(monday)
     assert close_due_days(firm.database, monday) == []
 

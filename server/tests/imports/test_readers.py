@@ -254,7 +254,7 @@ def test_a_missing_last_price_is_none(price: str) -> None:
     assert parsed.rows[0].last_price is None
 
 
-def test_shares_that_cost_nothing_are_taken_over() -> None:
+def test_shares_that_cost_nothing_are_read() -> None:
     parsed = read(kite("TCS,5,0,120,,,,,"))
 
     assert parsed.rows[0].average_price == 0
@@ -602,7 +602,7 @@ def test_the_headings_of_angel_one_may_be_spelled_in_several_ways(header: str) -
     assert (row.symbol, row.quantity, row.last_price) == ("INFOSYS LTD.", 30, Decimal(1620))
 
 
-def test_notes_under_the_table_are_told_as_left_out() -> None:
+def test_notes_under_the_table_are_listed_as_left_out() -> None:
     parsed = read(angel(INFY_OF_ANGEL, (), ("Prices are of the last trading day.",)))
 
     assert len(parsed.rows) == 1
@@ -616,7 +616,7 @@ def test_a_row_without_figures_inside_the_table_is_refused() -> None:
     assert [refused.reason for refused in parsed.refused] == ["Quantity is missing."]
 
 
-def test_pledged_shares_are_told_where_the_report_has_them() -> None:
+def test_pledged_shares_are_read_where_the_report_has_them() -> None:
     header = ("Scrip", "Exchange", "ISIN", "Total Quantity", "Margin Pledged Quantity", "Avg Price")
 
     parsed = read(angel(("INFY", "bse", "ine009a01021", 30, 20, 1500), header=header))
@@ -670,7 +670,7 @@ def test_rows_of_a_firm_file_that_cannot_be_right_are_refused(row: str, reason: 
     assert found.endswith(reason)
 
 
-def test_stocks_and_cash_stand_once_for_a_client() -> None:
+def test_stocks_and_cash_occur_once_for_a_client() -> None:
     parsed = read(
         firm(
             "C0001,NSE,TCS,,5,1,",
@@ -757,7 +757,7 @@ def test_files_of_other_kinds_are_refused_in_clear_words(content: bytes, message
         {f"xl/part{number}.xml": b"x" for number in range(600)},
     ],
 )
-def test_a_workbook_that_swells_when_unpacked_is_refused(parts: dict[str, bytes]) -> None:
+def test_a_workbook_too_large_when_unpacked_is_refused(parts: dict[str, bytes]) -> None:
     message = message_for(zipped(parts))
 
     assert "too large when unpacked" in message

@@ -12,7 +12,7 @@ from tarazu.imports.readers.reading import read_file
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tests.imports.test_imports import ImportDesk
-from tests.people_of import Desk
+from tests.people_of import Desk, reply_of
 
 PEOPLE = "name,country_code,contact,email,role\n"
 FUNDS = "client_code,date,amount,type\n"
@@ -108,10 +108,7 @@ def test_a_file_of_clients_is_not_imported_for_one_client(imports: ImportDesk) -
 
     answer = imports.send(file, "clients.csv", dryRun="true", clientId=imports.client_id)
 
-    assert answer.status_code == 422
-    assert (
-        answer.json()["message"] == "This file adds clients; import it without choosing a client."
-    )
+    assert reply_of(answer) == (422, "This file adds clients; import it without choosing a client.")
 
 
 # ------------------------------------------------------------------------------------- funds

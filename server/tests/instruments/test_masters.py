@@ -81,7 +81,7 @@ def test_both_brokers_lists_are_read_once_a_day_onto_one_line(firm: FirmDesk) ->
         assert (row.zerodha_on, row.angel_on) == (FRIDAY, FRIDAY)
         assert session.get(MasterLine, ("NSE", "NIFTY 50")) is None
         assert instruments.masters_read_at(session).keys() == {KITE, ANGEL}
-    assert {(one.broker, one.lines) for one in reads} == {(KITE, 522), (ANGEL, 522)}
+    assert {(read.broker, read.lines) for read in reads} == {(KITE, 522), (ANGEL, 522)}
 
 
 def test_nothing_is_read_before_the_lists_are_made_nor_on_a_holiday(firm: FirmDesk) -> None:
@@ -189,7 +189,7 @@ def test_a_token_that_another_share_has_is_not_taken(database: Database) -> None
     assert known(database, "INFY").instrument_token == 408065
 
 
-def test_angel_ones_token_stands_beside_zerodhas(database: Database) -> None:
+def test_both_brokers_tokens_are_stored(database: Database) -> None:
     with database.transaction() as session:
         session.get_one(Instrument, known(database, "INFY").id).angel_token = None
 

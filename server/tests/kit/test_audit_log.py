@@ -10,6 +10,7 @@ from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tests.people_of import Desk
+from tests.rows_of import scalar, scalars
 
 pytestmark = pytest.mark.on_both
 
@@ -24,8 +25,7 @@ def test_rows_are_chained_and_a_changed_row_breaks_its_hash(
             )
     key = encryption.read_keys(settings.secrets_keys).derived("audit")
 
-    with database.reading() as session:
-        rows = session.execute(select(AuditRow).order_by(AuditRow.seq)).scalars().all()
+    rows = scalars(database, select(AuditRow).order_by(AuditRow.seq))
 
     assert [row.previous_hash for row in rows] == ["", rows[0].hash, rows[1].hash]
     assert all(audit_log.chained_hash(row, key) == row.hash for row in rows)
@@ -41,8 +41,7 @@ def test_rows_written_at_once_make_one_chain(database: Database) -> None:
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(write, range(24)))
 
-    with database.reading() as session:
-        rows = session.execute(select(AuditRow).order_by(AuditRow.seq)).scalars().all()
+    rows = scalars(database, select(AuditRow).order_by(AuditRow.seq))
     assert [row.previous_hash for row in rows[1:]] == [row.hash for row in rows[:-1]]
 
 
@@ -51,10 +50,7 @@ def test_adding_a_client_leaves_its_row_with_who_and_which_request(
 ) -> None:
     client_id = admin.add_client()
 
-    with database.reading() as session:
-        row = session.execute(
-            select(AuditRow).where(AuditRow.action == "client_added")
-        ).scalar_one()
+    row = scalar(database, select(AuditRow).where(AuditRow.action == "client_added"))
     assert (row.kind, row.record_id, row.role) == ("client", client_id, "ADMIN")
     assert row.account_id is not None
     assert row.request_id

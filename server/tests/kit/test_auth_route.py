@@ -11,6 +11,7 @@ from sqlalchemy import text
 from tarazu.kit.auth_route import AsyncEndpoint, Public, authorized_router
 from tarazu.kit.db import Database, OpenSession
 from tarazu.kit.errors import ApiError, install_handlers
+from tests.rows_of import run, scalar
 
 pytestmark = pytest.mark.on_both
 
@@ -27,8 +28,7 @@ class Counted(ApiError):
 
 @pytest.fixture
 def served(database: Database) -> TestClient:
-    with database.transaction() as session:
-        session.execute(text("CREATE TABLE line (place INTEGER)"))
+    run(database, text("CREATE TABLE line (place INTEGER)"))
     router, app = authorized_router(""), FastAPI()
 
     def put(session: OpenSession) -> int:
@@ -66,8 +66,7 @@ def served(database: Database) -> TestClient:
 
 
 def _count(database: Database) -> int:
-    with database.reading() as session:
-        return int(session.execute(text(ROWS)).scalar_one())
+    return int(scalar(database, text(ROWS)))
 
 
 def test_an_answer_has_its_status_and_its_shape_alone(

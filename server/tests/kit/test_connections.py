@@ -216,7 +216,7 @@ def _head(size: int, *more: bytes) -> bytes:
     )
 
 
-def test_a_body_may_be_slow_but_not_stand_still(loop: Loop, server: Server) -> None:
+def test_a_body_may_be_slow_but_not_stop(loop: Loop, server: Server) -> None:
     slow, still = server.connect(), server.connect()
     for wire in (slow, still):
         _send(loop, wire, _head(10))
@@ -274,7 +274,7 @@ def test_a_head_above_64_kilobytes_is_refused_with_431(
 @pytest.mark.parametrize(
     "after", [b"0\r\nX-Long: " + LONG, b"1;" + LONG], ids=["trailer", "extension"]
 )
-def test_what_stands_between_the_parts_of_a_body_is_limited_as_well(
+def test_text_between_the_parts_of_a_body_is_limited_too(
     loop: Loop, server: Server, after: bytes
 ) -> None:
     wire = server.connect()
@@ -345,7 +345,9 @@ def test_a_websocket_counts_until_it_is_closed_and_may_be_silent(loop: Loop) -> 
     assert not afterwards.is_closed
 
 
-def test_when_all_is_closed_nobody_looks_any_more(loop: Loop, server: Server) -> None:
+def test_when_all_connections_are_closed_nothing_is_checked_any_more(
+    loop: Loop, server: Server
+) -> None:
     wire = server.connect()
     wire.close()
 

@@ -17,6 +17,7 @@ from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database, new_id
 from tarazu.kit.encryption import CannotDecrypt, Cipher, KeyCheck, UnfitKeys, WrappedKey
 from tarazu.kit.settings import Settings
+from tests.rows_of import run
 
 pytestmark = pytest.mark.on_both
 
@@ -73,7 +74,7 @@ def test_any_known_key_opens_and_an_unknown_one_is_named() -> None:
     sealed = vault_with(OLD).seal("secret", Broker.api_secret, 7)
 
     assert vault_with(NEW, OLD).unseal(sealed, Broker.api_secret, 7) == "secret"
-    with pytest.raises(CannotDecrypt, match="sealed with the key old, which is not given"):
+    with pytest.raises(CannotDecrypt, match="encrypted with the key old, which is not given"):
         vault_with(NEW).unseal(sealed, Broker.api_secret, 7)
 
 
@@ -90,13 +91,13 @@ def test_the_start_stops_with_one_line_when_the_keys_are_not_those_of_the_databa
 ) -> None:
     impostor = "test:" + base64.b64encode(b"x" * 32).decode()
 
-    with pytest.raises(UnfitKeys, match="the key test is not the one that sealed"):
+    with pytest.raises(UnfitKeys, match="the key test is not the one that encrypted"):
         open_database(settings.model_copy(update={"secrets_keys": impostor}))
-    with pytest.raises(UnfitKeys, match="sealed with the key test, which is not among"):
+    with pytest.raises(UnfitKeys, match="encrypted with the key test, which is not among"):
         open_database(settings.model_copy(update={"secrets_keys": NEW}))
 
 
-def test_every_secret_is_sealed_anew_and_the_old_key_can_go(
+def test_every_secret_is_encrypted_again_and_the_old_key_can_be_removed(
     settings: Settings, database: Database
 ) -> None:
     kite = add_broker(database, BrokerName.ZERODHA, "kite secret")
@@ -178,8 +179,7 @@ def test_a_text_that_does_not_open_stops_the_rotation_and_the_old_key_stays_want
     settings: Settings, database: Database
 ) -> None:
     broker = add_broker(database, BrokerName.ZERODHA, "kite secret")
-    with database.transaction() as session:
-        session.execute(update(Broker).values(api_secret="v1:test:AAAA:AAAA"))
+    run(database, update(Broker).values(api_secret="v1:test:AAAA:AAAA"))
     keys = f"{NEW},{settings.secrets_keys}"
     both = open_database(settings.model_copy(update={"secrets_keys": keys}))
 

@@ -8,7 +8,7 @@ PATHS = ("/admin/clients", "/admin/dashboard/daily-aum", "/users", "/fees", "/br
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_an_answer_that_did_not_change_is_told_by_its_tag_alone(admin: Desk, path: str) -> None:
+def test_an_unchanged_answer_is_sent_as_its_tag_alone(admin: Desk, path: str) -> None:
     first = admin.get(path)
     tag = first.headers["ETag"]
     url, headers = f"/api/v1{path}", admin.headers | {"If-None-Match": f'"other", W/{tag}'}

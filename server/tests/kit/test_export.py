@@ -11,10 +11,8 @@ from uuid import UUID
 
 import openpyxl
 import pytest
-from sqlalchemy import func, select
 
 from tarazu.kit import clock
-from tarazu.kit.audit_log import AuditRow
 from tarazu.kit.db import Database
 from tarazu.kit.export import Column, Kind, Sheet, SheetFormat, csv_of, workbook_of, written
 from tarazu.orders import service as orders
@@ -23,6 +21,7 @@ from tarazu.orders.tables import OrderSide, OrderStatus
 from tests.advice.conftest import PRICES, AdviceDesk
 from tests.people_of import Desk, set_up_firm
 from tests.portfolio.books import give_holdings
+from tests.rows_of import audit_rows
 
 NOW = dt.datetime(2026, 11, 21, 4, 30, tzinfo=dt.UTC)
 DAY = dt.date(2026, 11, 20)
@@ -198,16 +197,15 @@ def test_the_filter_of_a_list_is_the_filter_of_its_file(admin: Desk) -> None:
     assert [row[1].value for row in page.iter_rows()] == ["Client Name", "Zoya Khan", None]
 
 
-def test_what_is_taken_away_is_in_the_trail(admin: Desk, database: Database) -> None:
+def test_exports_are_in_the_audit_log(admin: Desk, database: Database) -> None:
     _three_clients(admin)
     client_id = admin.get("/admin/clients").json()["data"][0]["_id"]
 
     admin.get("/admin/clients/export", query="zoya", sort="name", format="xlsx", unknown="x")
     admin.get(f"/admin/clients/client/{client_id}/holdings/export")
 
-    with database.reading() as session:
-        rows = session.execute(select(AuditRow).where(AuditRow.action == "taken_away")).scalars()
-        seen = [(row.kind, row.record_id, json.loads(row.changes), row.role) for row in rows]
+    rows = audit_rows(database, "taken_away")
+    seen = [(row.kind, row.record_id, json.loads(row.changes), row.role) for row in rows]
     assert seen == [
         (
             "list",
@@ -229,7 +227,7 @@ def test_what_is_taken_away_is_in_the_trail(admin: Desk, database: Database) -> 
     ]
 
 
-def test_holdings_are_taken_away_with_their_totals(
+def test_holdings_are_exported_with_their_totals(
     admin: Desk, database: Database, priced: Callable[[dict[str, str]], None]
 ) -> None:
     client_id = admin.add_client()
@@ -292,12 +290,10 @@ def test_files_are_for_those_who_may_see_the_lists(
     assert admin.get("/users/export").status_code == 200
     assert user.get("/clients/export", deleted=True).status_code == 403
     assert admin.get("/clients/export", deleted=True).status_code == 200
-    with database.reading() as session:
-        taken = select(func.count()).where(AuditRow.action == "taken_away")
-        assert session.execute(taken).scalar_one() == 2 * len(names) + 2
+    assert len(audit_rows(database, "taken_away")) == 2 * len(names) + 2
 
 
-def test_the_accounting_is_taken_away_as_it_is_listed(admin: Desk) -> None:
+def test_the_accounting_is_exported_as_it_is_listed(admin: Desk) -> None:
     client_id = admin.add_client()
     path = f"/admin/clients/client/{client_id}/accounting"
     flows = [("2026-01-05", 1250.5, "FUNDS_ADDED"), ("2026-02-06", 99.99, "FUNDS_WITHDRAWN")]
@@ -313,7 +309,7 @@ def test_the_accounting_is_taken_away_as_it_is_listed(admin: Desk) -> None:
     ]
 
 
-def test_fees_are_taken_away_by_their_status_and_with_their_sums(admin: Desk) -> None:
+def test_fees_are_exported_by_status_and_with_their_sums(admin: Desk) -> None:
     client_id = admin.add_client()
     path = f"/admin/clients/client/{client_id}/fees"
     body = {
@@ -334,7 +330,7 @@ def test_fees_are_taken_away_by_their_status_and_with_their_sums(admin: Desk) ->
     assert [cell.value for cell in page[3]][:4] == ["Total", None, 2000.1, 2000.1]
 
 
-def test_records_of_people_are_taken_away_without_what_is_secret(admin: Desk) -> None:
+def test_records_of_people_are_exported_without_secrets(admin: Desk) -> None:
     person = {"name": "Asha Rao", "email": "asha@home.example", "contactNumber": "9876543210"}
     admin.post("/clients/add", {"clients": [person]})
 
@@ -352,7 +348,7 @@ def test_records_of_people_are_taken_away_without_what_is_secret(admin: Desk) ->
     ]
 
 
-def test_advice_and_orders_are_taken_away_as_they_are_listed(
+def test_advice_and_orders_are_exported_as_they_are_listed(
     advised: AdviceDesk, database: Database
 ) -> None:
     advised.sent()

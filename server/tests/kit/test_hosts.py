@@ -14,6 +14,7 @@ from tarazu.kit import clock
 from tarazu.kit.hosts import Hosts, KnownHostsMiddleware
 from tarazu.kit.settings import MalformedSettings, Settings
 from tests.conftest import KEYS
+from tests.people_of import reply_of
 
 DESK = Settings(public_url="https://desk.example.com", allowed_hosts="office.example,10.0.0.5")
 AT_HOME = Settings(public_url="http://localhost:8000", allowed_hosts="")
@@ -54,8 +55,7 @@ def test_a_call_for_another_name_reaches_nothing(web: TestClient) -> None:
     for path in ("/api/v1/profile", "/auth/login", "/.well-known/security.txt"):
         answer = web.get(path, headers={"Host": "rebound.example"})
 
-        assert answer.status_code == 400
-        assert answer.json()["message"] == "Tarazu does not answer at this address."
+        assert reply_of(answer) == (400, "Tarazu does not answer at this address.")
         assert "rebound" not in str(answer.headers)
 
 

@@ -120,13 +120,11 @@ def test_ten_creates_at_once_make_one_record_and_ten_equal_answers(admin: Desk, 
 
     first = told(answers[0])
     assert all(told(answer) == first for answer in answers)
-    assert len([1 for one in answers if "Idempotent-Replayed" not in one.headers]) == 1
+    assert len([1 for answer in answers if "Idempotent-Replayed" not in answer.headers]) == 1
     assert count(admin, client) == 1
 
 
-def test_ten_seconds_later_it_is_a_call_of_its_own(
-    admin: Desk, ahead: Callable[[float], None]
-) -> None:
+def test_ten_seconds_later_it_is_a_new_call(admin: Desk, ahead: Callable[[float], None]) -> None:
     create, count = CREATED["remark"]
     client = admin.add_client()
 
@@ -156,9 +154,7 @@ def test_a_clock_set_back_does_not_keep_an_answer_for_longer(
     assert count(admin, client) == 2
 
 
-def test_two_callers_two_bodies_and_two_paths_are_calls_of_their_own(
-    admin: Desk, user: Desk
-) -> None:
+def test_two_callers_two_bodies_and_two_paths_are_separate_calls(admin: Desk, user: Desk) -> None:
     client = admin.add_client()
     other = admin.add_client("Rohan Shah", "rohan@home.example")
 
@@ -186,7 +182,7 @@ def test_a_call_that_failed_is_not_remembered(admin: Desk) -> None:
     assert "Idempotent-Replayed" not in again.headers
 
 
-def test_a_key_makes_the_same_body_a_call_of_its_own(admin: Desk) -> None:
+def test_a_key_makes_the_same_body_a_separate_call(admin: Desk) -> None:
     client = admin.add_client()
     body = {"user": client, "remark": "Called."}
 

@@ -106,8 +106,8 @@ def test_an_effect_under_a_claim_that_was_lost_is_undone(database: Database) -> 
     act(ours)
 
     with database.reading() as session:
-        assert jobs.keys_due(session, "effects") == {OWNER}
-        assert not jobs.keys_due(session, "letters")
+        due = [(job.kind, job.key) for job in jobs.pending_timed(session)]
+    assert due == [("effects", OWNER)]
 
 
 def test_a_long_piece_keeps_its_lease(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +204,7 @@ def test_a_job_that_is_asked_first_writes_only_when_it_is_wanted(database: Datab
         assert jobs.pending_timed(session) == []
 
 
-def test_a_turn_that_was_missed_is_not_made_up_for(
+def test_a_missed_run_is_not_made_up_for(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs: list[int] = []
@@ -219,7 +219,7 @@ def test_a_turn_that_was_missed_is_not_made_up_for(
     assert waits[0] == 3600
 
 
-def test_a_turn_that_fails_is_taken_again_soon_and_its_error_is_known(
+def test_a_failed_run_is_retried_soon_and_its_error_is_stored(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock, "now", lambda: NOW)

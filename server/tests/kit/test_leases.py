@@ -9,7 +9,8 @@ from sqlalchemy import update
 
 from tarazu.kit import leases, processes
 from tarazu.kit.db import Database
-from tarazu.kit.leases import Lease, LeaseRow, standing_of
+from tarazu.kit.leases import Lease, LeaseRow, lease_state
+from tests.rows_of import run
 
 pytestmark = pytest.mark.on_both
 
@@ -18,8 +19,7 @@ GONE = f"{processes.HERE}:{2**22 + 1}:feedface"
 
 
 def run_out(database: Database) -> None:
-    with database.transaction() as session:
-        session.execute(update(LeaseRow).values(until=1))
+    run(database, update(LeaseRow).values(until=1))
 
 
 def renewed_long_ago(database: Database) -> None:
@@ -30,7 +30,9 @@ def renewed_long_ago(database: Database) -> None:
         session.execute(update(LeaseRow).values(until=now + kept))
 
 
-def test_one_holds_it_and_the_other_sees_who_and_what_is_noted(database: Database) -> None:
+def test_one_process_holds_the_lease_and_the_other_sees_its_owner_and_note(
+    database: Database,
+) -> None:
     first = Lease(database, "prices", lambda: {"source": "ZERODHA"}, "elsewhere:1:a")
     second = Lease(database, "prices", owner="elsewhere:2:b")
 
@@ -58,7 +60,7 @@ def test_a_renewal_keeps_the_term_and_a_new_holder_gets_the_next(database: Datab
     assert (first.is_held, second.is_held) == (False, True)
 
 
-def test_who_cannot_renew_does_not_hold_it_any_more(database: Database) -> None:
+def test_a_holder_that_cannot_renew_loses_the_lease(database: Database) -> None:
     lease = Lease(database, "prices", lasts=0.2)
     lease.attempt()
     was_held = lease.is_held
@@ -89,7 +91,7 @@ def test_a_living_process_is_not_succeeded_before_its_lease_is_out(database: Dat
     assert not Lease(database, "prices").attempt()
 
 
-def test_of_many_that_want_it_at_once_one_gets_it(database: Database) -> None:
+def test_of_many_processes_one_gets_the_lease(database: Database) -> None:
     Lease(database, "prices", owner="elsewhere:1:a").attempt()
     run_out(database)
     wanting = [Lease(database, "prices", owner=f"elsewhere:{number}:b") for number in range(8)]
@@ -108,7 +110,7 @@ def test_of_many_that_want_it_at_once_one_gets_it(database: Database) -> None:
     assert [one.term for one in wanting if one.is_held] == [2]
 
 
-def test_it_is_renewed_in_the_background_and_given_up_at_a_stop(
+def test_the_lease_is_renewed_in_the_background_and_released_at_a_stop(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(leases, "RENEW_EVERY", 0.1)
@@ -123,15 +125,15 @@ def test_it_is_renewed_in_the_background_and_given_up_at_a_stop(
     assert Lease(database, "prices", owner="elsewhere:2:b").attempt()
 
 
-def test_what_is_wanted_by_anybody_is_wanted_until_then(database: Database) -> None:
+def test_a_request_of_any_process_counts_until_it_expires(database: Database) -> None:
     with database.transaction() as session:
         leases.hold(session, "wish", "elsewhere:1:a", 10)
         leases.hold(session, "wish", "elsewhere:2:b", 10)
     with database.reading() as session:
-        found = standing_of(session, "wish")
-        none = standing_of(session, "another")
+        standing = lease_state(session, "wish")
+        none = lease_state(session, "another")
 
-    assert found is not None
-    assert found.holder == "elsewhere:2:b"
-    assert 9 < found.seconds_left <= 10
+    assert standing is not None
+    assert standing.holder == "elsewhere:2:b"
+    assert 9 < standing.seconds_left <= 10
     assert none is None

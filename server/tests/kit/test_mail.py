@@ -3,19 +3,19 @@
 import datetime as dt
 import email
 import email.policy
-import socket
-from collections.abc import Iterator
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.handlers import Message
 from sqlalchemy import select
 
 from tarazu.kit import clock, jobs, mail
 from tarazu.kit.db import Database
 from tarazu.kit.mail import Delivery, Draft, Mail, MailSender
+from tests.mail_of import Inbox, inbox
+from tests.rows_of import scalar
+
+__all__ = ["inbox"]
 
 pytestmark = pytest.mark.on_both
 
@@ -24,34 +24,14 @@ DRAFT = Draft(
 )
 
 
-class Inbox(Message):
-    def __init__(self) -> None:
-        super().__init__(EmailMessage)
-        self.messages: list[EmailMessage] = []
-
-    def handle_message(self, message: EmailMessage) -> None:  # type: ignore[override]
-        self.messages.append(message)
-
-
-@pytest.fixture
-def inbox() -> Iterator[tuple[Inbox, str]]:
-    received = Inbox()
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    server = Controller(received, hostname="127.0.0.1", port=port)
-    server.start()
-    yield received, f"smtp://127.0.0.1:{port}"
-    server.stop()
-
-
 def _queue(database: Database, now: dt.datetime) -> None:
     with database.transaction() as session:
         mail.queue(session, DRAFT, now)
 
 
 def _only(database: Database) -> Mail:
-    with database.reading() as session:
-        return session.execute(select(Mail)).scalar_one()
+    only: Mail = scalar(database, select(Mail))
+    return only
 
 
 def test_a_queued_mail_reaches_the_smtp_server_once(

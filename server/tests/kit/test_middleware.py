@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from tarazu.app import create_app
 from tarazu.kit.auth_route import RouteWithoutAccessLevel, authorized_router, require_access_levels
 from tarazu.kit.site import Site
-from tests.people_of import Desk
+from tests.people_of import Desk, reply_of
 
 
 def test_a_body_too_large_or_of_another_kind_is_refused_before_anything_is_read(
@@ -62,13 +62,11 @@ def test_a_busy_database_is_answered_as_busy(
     monkeypatch.setattr("tarazu.dashboard.service.stats", fail)
     answer = admin.get("/admin/dashboard/stats")
 
-    assert (answer.status_code, answer.json()["message"]) == (503, "Busy, try again")
+    assert reply_of(answer) == (503, "Busy, try again")
     assert answer.headers["Retry-After"]
 
 
-def test_a_fault_of_ours_tells_nothing_of_itself(
-    admin: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_internal_error_reveals_nothing(admin: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("a secret path")
 
@@ -127,7 +125,7 @@ def test_with_a_screen_go_the_names_of_what_it_loads(tmp_path: Path) -> None:
         assert "Link" not in site.get(other).headers
 
 
-def test_health_tells_live_from_ready(app: FastAPI, web: TestClient) -> None:
+def test_health_distinguishes_live_from_ready(app: FastAPI, web: TestClient) -> None:
     assert web.get("/health/live").json() == {"live": True}
     assert web.get("/health/ready").json() == {"ready": True}
 

@@ -35,9 +35,9 @@ def numbers_in(
 
 def sent_to(dependant: Dependant) -> Iterator[tuple[str, Any]]:
     params = (*dependant.body_params, *dependant.query_params, *dependant.path_params)
-    for one in params:
-        info = one.field_info
-        yield from numbers_in(info.annotation, one.name, tuple(info.metadata))
+    for param in params:
+        info = param.field_info
+        yield from numbers_in(info.annotation, param.name, tuple(info.metadata))
     for below in dependant.dependencies:
         yield from sent_to(below)
 
@@ -97,5 +97,5 @@ def test_plain_amounts_are_taken(admin: Desk, amount: object) -> None:
 
 
 @pytest.mark.parametrize("page", ["1_0", "१", "1e1", "+1", " 1", "1.5"])
-def test_a_page_is_told_in_plain_digits(admin: Desk, page: str) -> None:
+def test_a_page_number_has_plain_digits(admin: Desk, page: str) -> None:
     assert admin.get("/admin/clients", page=page).status_code == 422

@@ -28,7 +28,7 @@ def _operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _kinds_of_refusals(kind: type[ApiError] = ApiError) -> set[type[ApiError]]:
-    return {kind}.union(*(_kinds_of_refusals(one) for one in kind.__subclasses__()))
+    return {kind}.union(*(_kinds_of_refusals(subclass) for subclass in kind.__subclasses__()))
 
 
 def test_every_status_with_which_we_refuse_is_described(document: dict[str, Any]) -> None:

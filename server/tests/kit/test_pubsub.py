@@ -8,6 +8,7 @@ import pytest
 from redis import Redis
 
 from tarazu.kit import pubsub as buses
+from tarazu.kit.metrics import text_of
 from tarazu.kit.pubsub import MessageBus
 from tests.redis_of import OwnRedis, redis
 
@@ -42,7 +43,7 @@ def heard_by(one: MessageBus, topic: str = "news") -> list[bytes]:
     return heard
 
 
-def test_alone_a_word_is_heard_before_the_call_returns() -> None:
+def test_without_redis_a_message_is_received_before_the_call_returns() -> None:
     alone = MessageBus()
     news, other = heard_by(alone), heard_by(alone, "other")
     alone.start()
@@ -53,11 +54,11 @@ def test_alone_a_word_is_heard_before_the_call_returns() -> None:
 
     assert (news, other) == ([b"first", b"second"], [])
     assert not alone.is_up
-    assert alone.lines() == []
+    assert alone.metrics() == []
     alone.stop()
 
 
-def test_every_process_hears_a_word_once_and_in_order(redis: OwnRedis) -> None:
+def test_every_process_receives_each_message_once_and_in_order(redis: OwnRedis) -> None:
     with running(redis, "a", "b") as (one, two):
         here, there = heard_by(one), heard_by(two)
         words = [str(number).encode() + b"\x00\xff" for number in range(200)]
@@ -70,7 +71,7 @@ def test_every_process_hears_a_word_once_and_in_order(redis: OwnRedis) -> None:
         assert (here, there) == (words, words)
 
 
-def test_who_has_no_topic_speaks_and_does_not_ask_again_and_again(redis: OwnRedis) -> None:
+def test_a_publisher_without_topics_does_not_poll(redis: OwnRedis) -> None:
     turns: list[bool] = []
     mute = MessageBus(redis.url, "one", "mute")
     mute.on_change(turns.append)
@@ -94,7 +95,7 @@ def test_who_has_no_topic_speaks_and_does_not_ask_again_and_again(redis: OwnRedi
         mute.stop()
 
 
-def test_what_is_announced_is_on_its_way_when_the_call_returns(redis: OwnRedis) -> None:
+def test_a_published_message_is_in_redis_when_the_call_returns(redis: OwnRedis) -> None:
     with running(redis, "a", "b") as (one, two):
         there = heard_by(two)
         one.publish("news", b"now", wait=True)
@@ -102,7 +103,7 @@ def test_what_is_announced_is_on_its_way_when_the_call_returns(redis: OwnRedis) 
         assert until(lambda: there == [b"now"]) < 0.2
 
 
-def test_two_installations_on_one_redis_do_not_hear_each_other(redis: OwnRedis) -> None:
+def test_two_installations_on_one_redis_do_not_share_messages(redis: OwnRedis) -> None:
     with (
         running(redis, "a", installation="one") as (one,),
         running(redis, "b", "c", installation="two") as (two, three),
@@ -114,7 +115,7 @@ def test_two_installations_on_one_redis_do_not_hear_each_other(redis: OwnRedis) 
         assert foreign == []
 
 
-def test_a_word_that_nobody_understands_does_not_end_hearing(
+def test_an_unreadable_message_does_not_end_the_receive_loop(
     redis: OwnRedis,
 ) -> None:
     def stumble(body: bytes) -> None:
@@ -132,7 +133,7 @@ def test_a_word_that_nobody_understands_does_not_end_hearing(
 
 
 @pytest.mark.parametrize("ending", ["killed", "frozen"])
-def test_while_redis_is_away_words_stay_here_and_afterwards_they_travel_again(
+def test_without_redis_messages_stay_in_the_process_until_it_is_back(
     redis: OwnRedis, ending: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with running(redis, "a", "b") as (one, two):
@@ -173,7 +174,7 @@ def test_a_redis_that_hangs_holds_a_caller_up_for_half_a_second_at_most(redis: O
         assert took < buses.SENT_WITHIN + 0.2
 
 
-def test_of_too_many_words_the_oldest_are_dropped(redis: OwnRedis) -> None:
+def test_of_too_many_messages_the_oldest_are_dropped(redis: OwnRedis) -> None:
     with running(redis, "a", "b") as (one, two):
         there = heard_by(two)
         with redis.frozen():
@@ -186,5 +187,7 @@ def test_of_too_many_words_the_oldest_are_dropped(redis: OwnRedis) -> None:
         one.publish("news", b"last", wait=True)
         until(lambda: b"last" in there)
 
-        (line,) = [line for line in one.lines() if 'words="dropped"' in line]
-        assert int(line.split()[-1]) >= buses.MOST_WAITING
+        (line,) = [
+            line for line in text_of(one.metrics()).splitlines() if 'words="dropped"' in line
+        ]
+        assert float(line.split()[-1]) >= buses.MOST_WAITING

@@ -86,7 +86,7 @@ def test_what_is_past_is_forgotten(seconds: Seconds) -> None:
 
 
 @pytest.mark.anyio
-async def test_one_goes_after_the_other_and_who_leaves_the_line_holds_nobody_up() -> None:
+async def test_callers_go_in_order_and_one_that_leaves_holds_up_nobody() -> None:
     limiter, done = Limiter(Decimal(1)), []
 
     async def go(name: str) -> None:
@@ -107,7 +107,7 @@ async def test_one_goes_after_the_other_and_who_leaves_the_line_holds_nobody_up(
 
 
 @pytest.mark.anyio
-async def test_a_turn_that_comes_while_its_owner_leaves_is_handed_on() -> None:
+async def test_a_slot_granted_to_a_caller_that_leaves_is_passed_on() -> None:
     limiter = Limiter(Decimal(1))
     held = limiter.one_by_one("here")
     await held.__aenter__()
@@ -126,7 +126,7 @@ async def test_a_turn_that_comes_while_its_owner_leaves_is_handed_on() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_line_has_an_end() -> None:
+async def test_a_queue_has_a_limit() -> None:
     limiter = Limiter(Decimal(1))
 
     async def go() -> None:

@@ -10,7 +10,7 @@ from redis import Redis
 
 from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.rate_limit import InRedis, Limit, Limiter, TooManyAttempts
-from tests.kit.test_pubsub import until
+from tests.kit.test_pubsub import running, until
 from tests.redis_of import OwnRedis, redis
 
 __all__ = ["redis"]
@@ -20,14 +20,8 @@ ONE = Decimal(1)
 
 @pytest.fixture
 def buses(redis: OwnRedis) -> Iterator[tuple[MessageBus, MessageBus]]:
-    pair = MessageBus(redis.url, "one", "here"), MessageBus(redis.url, "one", "there")
-    for one in pair:
-        one.subscribe("news", lambda _: None)
-        one.start()
-    until(lambda: all(one.is_up for one in pair))
-    yield pair
-    for one in pair:
-        one.stop()
+    with running(redis, "here", "there") as (here, there):
+        yield here, there
 
 
 @pytest.fixture

@@ -97,7 +97,7 @@ async def test_a_reader_that_never_catches_up_is_dropped() -> None:
         assert line.transport.is_closing()
 
 
-async def test_a_line_that_was_closed_is_passed_over_without_a_fault() -> None:
+async def test_a_closed_connection_is_skipped_without_an_error() -> None:
     async with line_to_peer() as (line, _):
         line.transport.abort()
 

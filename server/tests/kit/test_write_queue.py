@@ -11,7 +11,8 @@ from sqlalchemy.exc import OperationalError
 
 from tarazu.kit import deadline
 from tarazu.kit.db import Database
-from tarazu.kit.write_queue import WriteQueue
+from tarazu.kit.sqlite import WriteQueue
+from tests.rows_of import run, scalars
 
 SOON = 20.0
 
@@ -19,20 +20,17 @@ SOON = 20.0
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[Database]:
     database = Database(f"sqlite:///{tmp_path / 'turns.db'}")
-    with database.transaction() as session:
-        session.execute(text("CREATE TABLE line (place INTEGER)"))
+    run(database, text("CREATE TABLE line (place INTEGER)"))
     yield database
     database.dispose()
 
 
 def _places(database: Database) -> list[int]:
-    with database.reading() as session:
-        return list(session.execute(text("SELECT place FROM line ORDER BY rowid")).scalars())
+    return scalars(database, text("SELECT place FROM line ORDER BY rowid"))
 
 
 def _put(database: Database, place: int) -> None:
-    with database.transaction() as session:
-        session.execute(text("INSERT INTO line VALUES (:place)"), {"place": place})
+    run(database, text("INSERT INTO line VALUES (:place)"), {"place": place})
 
 
 def _hurried(database: Database, place: int) -> None:
@@ -40,7 +38,7 @@ def _hurried(database: Database, place: int) -> None:
     _put(database, place)
 
 
-def test_a_turn_goes_to_whoever_came_first() -> None:
+def test_the_first_in_the_queue_writes_first() -> None:
     turns, order = WriteQueue(), list[int]()
     assert turns.take("first", 0)
 
@@ -62,7 +60,7 @@ def test_a_turn_goes_to_whoever_came_first() -> None:
     assert order == [0, 1, 2, 3, 4, 5]
 
 
-def test_who_has_the_turn_keeps_it_and_nobody_else_can_end_it() -> None:
+def test_a_turn_is_kept_by_its_owner_and_no_one_else_can_end_it() -> None:
     turns = WriteQueue()
     assert turns.take("one", 0)
     turns.give("another")
@@ -73,7 +71,7 @@ def test_who_has_the_turn_keeps_it_and_nobody_else_can_end_it() -> None:
     assert turns.take("another", 0)
 
 
-def test_who_stops_waiting_is_passed_over() -> None:
+def test_a_writer_that_stops_waiting_is_skipped() -> None:
     turns = WriteQueue()
     assert turns.take("one", 0)
     assert not turns.take("two", 0.01)

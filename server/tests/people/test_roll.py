@@ -58,9 +58,9 @@ def test_it_is_not_counted_again_without_a_change(admin: Desk, database: Databas
             counted.append(statement)
 
     with database.reading() as session:
-        people.client_page(session, ListParams(limit=1))
+        people.page_of_summaries(session, ListParams(limit=1))
         once = len(counted)
-        people.client_page(session, ListParams(limit=1))
+        people.page_of_summaries(session, ListParams(limit=1))
 
     assert (once, len(counted)) in {(1, 1), (0, 0)}
 
@@ -79,7 +79,7 @@ def test_it_is_not_counted_again_without_a_change(admin: Desk, database: Databas
         (ListParams(limit=2, query="nobody"), 0),
     ],
 )
-def test_every_page_tells_how_many_there_are(
+def test_every_page_has_the_total(
     admin: Desk, database: Database, asked: ListParams, total: int
 ) -> None:
     admin.add_client()
@@ -87,4 +87,4 @@ def test_every_page_tells_how_many_there_are(
     admin.add_client("Asha Iyer", "asha@clients.example")
 
     with database.reading() as session:
-        assert people.client_page(session, asked)[1] == total
+        assert people.page_of_summaries(session, asked)[1] == total

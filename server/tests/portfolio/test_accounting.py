@@ -2,21 +2,16 @@
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
-from sqlalchemy import select, text
+from sqlalchemy import text
 
-from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.portfolio.tables import Account, CashFlow, FlowType
-from tests.people_of import Desk
+from tests.people_of import Desk, reply_of
 from tests.portfolio.books import give_holdings
+from tests.portfolio.test_kept_books import compare_flows
 
 ADDED = {"date": "2026-03-02", "amount": 50000, "type": "FUNDS_ADDED"}
 WITHDRAWN = {"date": "2026-05-04", "amount": 12500.5, "type": "FUNDS_WITHDRAWN"}
@@ -166,7 +161,7 @@ def test_a_stale_version_overwrites_nothing_and_no_version_overwrites(books: Boo
     free = books.change({**WITHDRAWN, "transactionId": row["_id"]})
 
     words = "This record was changed by someone else. Reload and try again."
-    assert (stale.status_code, stale.json()["message"]) == (409, words)
+    assert reply_of(stale) == (409, words)
     assert stale_delete.status_code == 409
     assert (free.status_code, free.json()["data"]["version"]) == (200, 3)
 
@@ -200,7 +195,7 @@ def test_a_transaction_belongs_to_its_client(books: Books) -> None:
         books.restore(str(uuid.uuid4())),
     ]
 
-    assert [one.status_code for one in answers] == [404] * 5
+    assert [answer.status_code for answer in answers] == [404] * 5
     assert answers[0].json()["message"] == "Transaction not found"
     assert [row["amount"] for row in books.rows()] == [50000]
 
@@ -277,9 +272,9 @@ def test_the_start_is_put_as_well_as_posted_and_minds_its_version(books: Books) 
     assert put.json()["data"]["startedFrom"] == "2026-01-05"
     assert capital.json()["data"]["startingCapital"] == 10
     assert [one.status_code for one in stale] == [409, 409]
-    found = free.json()["data"]
-    assert (found["startedFrom"], found["startingCapital"]) == ("2026-01-05", 30)
-    assert [one.json()["message"] for one in words] == [
+    data = free.json()["data"]
+    assert (data["startedFrom"], data["startingCapital"]) == ("2026-01-05", 30)
+    assert [word.json()["message"] for word in words] == [
         "Please select a valid date",
         "Please enter a valid amount",
     ]
@@ -295,86 +290,5 @@ def test_sums_stay_right_when_many_write_at_once(books: Books, database: Databas
         codes = list(pool.map(write, range(12)))
 
     assert codes == [201] * 12
-    assert _kept(database, books.client_id) == _summed(database, books.client_id)
-
-
-def _kept(database: Database, client_id: str) -> tuple[Decimal, Decimal]:
     with database.reading() as session:
-        account = session.get_one(Account, uuid.UUID(client_id))
-        return account.funds_added, account.funds_withdrawn
-
-
-def _summed(database: Database, client_id: str) -> tuple[Decimal, Decimal]:
-    """What the rows add up to, added here."""
-    with database.reading() as session:
-        account = session.get_one(Account, uuid.UUID(client_id))
-        rows = session.execute(select(CashFlow)).scalars().all()
-        counted = [
-            row
-            for row in rows
-            if row.client_id == account.client_id
-            and row.deleted_at is None
-            and (account.started_on is None or row.date >= account.started_on)
-        ]
-    added, withdrawn = (
-        sum((row.amount for row in counted if row.type == kind), Decimal(0))
-        for kind in (FlowType.FUNDS_ADDED, FlowType.FUNDS_WITHDRAWN)
-    )
-    return added, withdrawn
-
-
-def test_kept_sums_always_equal_the_rows(admin: Desk, database: Database) -> None:
-    """Whatever is added, corrected, deleted, restored, and wherever the start is moved."""
-    dates = st.dates(clock.today().replace(year=2020), clock.today()).map(str)
-    bodies = st.fixed_dictionaries(
-        {
-            "date": dates,
-            "amount": st.integers(1, 10**10).map(lambda paise: paise / 100),
-            "type": st.sampled_from(["FUNDS_ADDED", "FUNDS_WITHDRAWN"]),
-        }
-    )
-
-    class Keeping(RuleBasedStateMachine):
-        def __init__(self) -> None:
-            super().__init__()
-            mark = uuid.uuid4().hex
-            self.books = Books(admin, admin.add_client("Kavya", f"{mark}@home.example"))
-            self.ids: list[str] = []
-
-        def _pick(self, place: int) -> str:
-            return self.ids[place % len(self.ids)] if self.ids else str(uuid.uuid4())
-
-        @rule(body=bodies)
-        def add(self, body: dict[str, Any]) -> None:
-            self.ids.append(self.books.add(body).json()["data"]["_id"])
-
-        @rule(body=bodies, place=st.integers(0, 9))
-        def change(self, body: dict[str, Any], place: int) -> None:
-            self.books.change({**body, "transactionId": self._pick(place)})
-
-        @rule(place=st.integers(0, 9))
-        def delete(self, place: int) -> None:
-            self.books.delete(transactionId=self._pick(place))
-
-        @rule(place=st.integers(0, 9))
-        def restore(self, place: int) -> None:
-            self.books.restore(self._pick(place))
-
-        @rule(day=dates)
-        def move_the_start(self, day: str) -> None:
-            admin.post(f"{self.books.path}/starting-date", {"startingDate": day})
-
-        @invariant()
-        def the_sums_are_those_of_the_rows(self) -> None:
-            client_id = self.books.client_id
-            assert _kept(database, client_id) == _summed(database, client_id)
-
-    run_state_machine_as_test(
-        Keeping,
-        settings=settings(
-            max_examples=8,
-            stateful_step_count=14,
-            deadline=None,
-            suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-        ),
-    )
+        compare_flows(session)

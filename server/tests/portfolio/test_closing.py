@@ -88,7 +88,7 @@ class Firm:
             prices.record_day_closes(session, day, known)
 
     def close(self, now: dt.datetime) -> list[dt.date]:
-        return [one.day for one in close_due_days(self.database, now)]
+        return [close_due_day.day for close_due_day in close_due_days(self.database, now)]
 
     def firm_closes(self) -> dict[dt.date, Decimal]:
         with self.database.reading() as session:
@@ -371,7 +371,7 @@ def test_money_that_came_on_a_day_is_in_its_close_and_is_no_return(firm: Firm, k
         days = performance_of(
             session, kavya, at(TUESDAY + dt.timedelta(1), 10), DayRange(until=TUESDAY)
         )
-    assert [(one.date, one.value, one.net_investment, one.index) for one in days] == [
+    assert [(day.date, day.value, day.net_investment, day.index) for day in days] == [
         (MONDAY, start, start, Decimal(100)),
         (TUESDAY, start + 1000, start + 1000, Decimal(100)),
     ]
@@ -404,7 +404,7 @@ def test_a_close_is_in_the_trail_and_is_what_the_dashboard_shows(
     ]
 
 
-def test_the_server_closes_days_by_itself(settings: Settings, database: Database) -> None:
+def test_the_server_closes_days_automatically(settings: Settings, database: Database) -> None:
     app = create_app(settings, database)
     postman = MailSender(settings.smtp_url, settings.mail_from, settings.outbox_dir)
 

@@ -153,14 +153,14 @@ class Office(RuleBasedStateMachine):
     def kept_sums_are_those_of_the_rows(self) -> None:
         with self.database.reading() as session:
             _compare_firm(session)
-            _compare_flows(session)
+            compare_flows(session)
             earned = _sum(
                 fee.amount or Decimal(0)
                 for fee in session.execute(select(Fee)).scalars()
                 if fee.deleted_at is None and fee.status == FeeStatus.PAID
             )
-        told = self.admin.get("/admin/dashboard/stats").json()["data"]
-        assert told["fees"] == float(round(earned, 2))
+        data = self.admin.get("/admin/dashboard/stats").json()["data"]
+        assert data["fees"] == float(round(earned, 2))
 
     @staticmethod
     def _pick(known: list[tuple[str, str]], place: int) -> tuple[str, str]:
@@ -192,13 +192,14 @@ def _compare_firm(session: Session) -> None:
             quantity, invested = held[row.instrument_id]
             cost = row.quantity * row.average_price
             held[row.instrument_id] = (quantity + row.quantity, invested + cost)
-    kept = session.execute(select(StockTotal)).scalars()
+    rows = session.execute(select(StockTotal)).scalars()
     assert {
-        row.instrument_id: (row.quantity, row.invested) for row in kept if row.quantity
+        row.instrument_id: (row.quantity, row.invested) for row in rows if row.quantity
     } == dict(held)
 
 
-def _compare_flows(session: Session) -> None:
+def compare_flows(session: Session) -> None:
+    """The stored sums of each account are those of its live cash flows since the start."""
     rows = session.execute(select(CashFlow)).scalars().all()
     for account in session.execute(select(Account)).scalars():
         counting = [

@@ -136,7 +136,7 @@ def test_holdings_that_cannot_be_are_refused(
 
 def _totals(database: Database) -> dict[str, Any]:
     with database.reading() as session:
-        by_id = {one.instrument_id: one for one in portfolio.stock_sums(session)}
+        by_id = {stock_sum.instrument_id: stock_sum for stock_sum in portfolio.stock_sums(session)}
         totals: dict[str, Any] = {"cash": portfolio.firm_counts(session)[1]}
         for symbol in SYMBOLS:
             found = by_id.get(instruments.by_symbol(session, "NSE", symbol).id)

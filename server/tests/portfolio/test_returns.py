@@ -15,7 +15,7 @@ from tarazu.firm import service as firm
 from tarazu.kit import clock
 from tarazu.kit.db import Database, new_id
 from tarazu.portfolio import service as portfolio
-from tests.people_of import Desk
+from tests.people_of import Desk, reply_of
 from tests.portfolio.books import give_holdings
 
 
@@ -125,7 +125,7 @@ def test_the_rows_are_the_flows_as_the_client_sees_them_newest_first(client: Cli
     assert portfolio_tab["twrPercentage"] == found["twrPercentage"]
 
 
-def test_a_period_under_a_year_is_also_told_plainly(client: Client) -> None:
+def test_a_period_under_a_year_also_has_its_absolute_return(client: Client) -> None:
     client.start(ago(73), 1000)
     client.be_worth("1020")
 
@@ -159,7 +159,7 @@ def test_where_no_rate_exists_it_is_null_with_a_reason(
     assert found["absoluteReturnPercentage"] is None
 
 
-def test_time_weighted_returns_take_flows_out_and_are_told_before_and_after_fees(
+def test_time_weighted_returns_exclude_flows_and_are_before_and_after_fees(
     client: Client,
 ) -> None:
     first = ago(400)
@@ -222,7 +222,7 @@ def test_a_client_without_books_has_no_values(client: Client) -> None:
     assert client.performance() == []
 
 
-def test_the_deepest_fall_is_told_with_its_days(client: Client) -> None:
+def test_the_deepest_fall_has_its_days(client: Client) -> None:
     days = list(every_day_since(client.database, ago(20), 0))
     client.start(days[0], 1000)
     client.close({days[0]: 1000, days[1]: 1200, days[2]: 900, days[3]: 1100})
@@ -257,7 +257,7 @@ def test_performance_is_oldest_first_with_today_at_its_end(client: Client) -> No
 def test_a_day_that_is_none_is_refused(client: Client) -> None:
     answer = client.desk.get(f"{client.path}/performance", **{"from": "soon"})
 
-    assert (answer.status_code, answer.json()["message"]) == (422, "Please select a valid date")
+    assert reply_of(answer) == (422, "Please select a valid date")
 
 
 def test_returns_are_for_staff_and_of_a_client_that_is_there(client: Client) -> None:
@@ -267,7 +267,7 @@ def test_returns_are_for_staff_and_of_a_client_that_is_there(client: Client) -> 
         assert (missing.status_code, nobody.status_code) == (404, 401)
 
 
-def test_the_broker_of_a_client_is_told_with_the_logo_of_its_record(client: Client) -> None:
+def test_the_broker_of_a_client_has_the_logo_of_its_record(client: Client) -> None:
     logo = "https://logos.example/zerodha.svg"
     record = {"name": "ZERODHA", "description": "", "logo": logo, "apiKey": "k", "apiSecret": "s"}
     added = client.desk.post("/brokers/add", {**record, "apiUrl": "https://api.kite.trade"})

@@ -3,10 +3,12 @@
 import asyncio
 import datetime as dt
 import uuid
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+
+import pytest
 
 from tarazu.brokers import service as brokers
 from tarazu.brokers.gateway import BrokerGateway
@@ -154,3 +156,15 @@ class Market:
         user = USERS[broker][number]
         token, login = self.simulator.world.log_in(user)
         return user, token, login
+
+
+@pytest.fixture
+def market(simulator: Simulator, settings: Settings, database: Database) -> Iterator[Market]:
+    """Both brokers at the simulator, which ticks every twentieth of a second."""
+    simulator.world.tick_every = 0.05
+    simulated = settings_for(settings, simulator)
+    gateway = BrokerGateway(simulated, database)
+    made = Market(simulator, database, simulated, gateway)
+    made.add_brokers()
+    yield made
+    gateway.close()

@@ -23,7 +23,7 @@ def at(seconds: int) -> dt.datetime:
         lambda trades: list(dict(trades).items())
     )
 )
-def test_whatever_the_order_of_arrival_the_newest_price_stands(
+def test_the_newest_price_wins_whatever_the_order_of_arrival(
     trades: list[tuple[int, int]],
 ) -> None:
     book = PriceBook()
@@ -74,7 +74,7 @@ def test_a_book_grows_with_what_is_recorded() -> None:
     assert book.newest() == Quote(Decimal("0.0007"), at(0), "ZERODHA")
 
 
-def test_no_price_of_nought_or_less_is_taken() -> None:
+def test_a_price_of_zero_or_less_is_not_taken() -> None:
     book = PriceBook()
     book.record({1: 5}, at(0), "ZERODHA")
 

@@ -10,37 +10,24 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import update
 
-from tarazu.brokers.gateway import BrokerGateway
 from tarazu.brokers.market_feeds import MarketFeeds, feed_instrument_of
 from tarazu.brokers.tables import Broker, BrokerStatus
 from tarazu.kit import clock
 from tarazu.kit.db import Database
 from tarazu.kit.logging import set_up_logging
-from tarazu.kit.settings import Settings
 from tarazu.prices.book import PriceBook
 from tarazu.prices.feed.selection import BrokerFeed
 from tests.brokers.conftest import running_simulator, simulator, until
-from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault
-from tests.prices.market import IMPATIENT, QUICK, Market, settings_for, stock
+from tests.prices.market import IMPATIENT, QUICK, Market, market, stock
+from tests.rows_of import run
 
 pytestmark = pytest.mark.anyio
 
-__all__ = ["running_simulator", "simulator"]
+__all__ = ["market", "running_simulator", "simulator"]
 
 OTHER = {KITE: ANGEL, ANGEL: KITE}
 NIFTY = 256265
-
-
-@pytest.fixture
-def market(simulator: Simulator, settings: Settings, database: Database) -> Iterator[Market]:
-    simulator.world.tick_every = 0.05
-    simulated = settings_for(settings, simulator)
-    gateway = BrokerGateway(simulated, database)
-    made = Market(simulator, database, simulated, gateway)
-    made.add_brokers()
-    yield made
-    gateway.close()
 
 
 def stocks(market: Market, many: int = 8) -> list[int]:
@@ -55,7 +42,7 @@ async def test_without_a_session_there_is_no_source_and_with_one_prices_come(
     market: Market,
 ) -> None:
     tokens, book = stocks(market), PriceBook()
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await asyncio.sleep(0.3)
         before = feed.name, feed.is_live, book.tokens()
         session_id = market.log_in_firm(KITE)
@@ -71,7 +58,7 @@ async def test_without_a_session_there_is_no_source_and_with_one_prices_come(
         assert not feed.is_live
         assert book.units(tokens) == last
         assert sources(book) == {KITE}
-        assert clock.now() - min(one.at for one in book.quotes(tokens).values()) < dt.timedelta(
+        assert clock.now() - min(quote.at for quote in book.quotes(tokens).values()) < dt.timedelta(
             minutes=1
         )
 
@@ -81,7 +68,7 @@ async def test_a_clients_confirmed_session_serves_everyone(market: Market, broke
     tokens, book = stocks(market), PriceBook()
     market.log_in_client(broker, is_confirmed=False)
     market.log_in_client(ANGEL, has_feed=False)
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await asyncio.sleep(0.4)
         without = feed.name
         market.log_in_client(broker)
@@ -94,7 +81,7 @@ async def test_a_clients_confirmed_session_serves_everyone(market: Market, broke
 async def test_the_firms_own_session_goes_before_a_clients(market: Market) -> None:
     tokens, book = stocks(market), PriceBook()
     market.log_in_client(KITE)
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: feed.name == KITE and feed.is_live)
         market.log_in_firm(ANGEL)
         await until(lambda: feed.name == ANGEL)
@@ -110,7 +97,7 @@ async def test_when_a_broker_is_down_the_other_takes_over_until_it_is_back(
     tokens, book = stocks(market), PriceBook()
     market.log_in_firm(better)
     market.log_in_client(OTHER[better])
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         for _ in range(2):
             await until(lambda: feed.name == better and feed.is_live)
             market.break_down(better)
@@ -123,11 +110,11 @@ async def test_when_a_broker_is_down_the_other_takes_over_until_it_is_back(
         await until(lambda: not market.simulator.world.sockets[OTHER[better]])
 
 
-async def test_a_short_break_is_mended_by_the_line_itself(market: Market) -> None:
+async def test_the_connection_recovers_from_a_short_break(market: Market) -> None:
     tokens, book = stocks(market), PriceBook()
     market.log_in_firm(KITE)
     market.log_in_client(ANGEL)
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: feed.is_live)
         market.simulator.world.faults.append(Fault(f"{KITE} frame", "drop", times=1))
         await until(lambda: not market.simulator.world.faults)
@@ -141,7 +128,7 @@ async def test_a_short_break_is_mended_by_the_line_itself(market: Market) -> Non
 async def test_a_dead_session_is_marked_and_not_tried_again(market: Market, broker: str) -> None:
     tokens, book, world = stocks(market), PriceBook(), market.simulator.world
     firms, clients = market.log_in_firm(broker), market.log_in_client(OTHER[broker])
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: feed.name == broker and feed.is_live)
         user = {KITE: "AB1234", ANGEL: "A123456"}[broker]
         world.revoke(user)
@@ -155,13 +142,13 @@ async def test_a_dead_session_is_marked_and_not_tried_again(market: Market, brok
         assert not market.is_ended(clients)
 
 
-async def test_a_session_that_only_the_ticker_refuses_lives_on(market: Market) -> None:
+async def test_a_session_that_only_the_ticker_refuses_stays_open(market: Market) -> None:
     """As of an app that pays for no market prices."""
     tokens, book, world = stocks(market), PriceBook(), market.simulator.world
     world.faults.append(Fault("kite ticker", "revoked"))
     firms = market.log_in_firm(KITE)
     market.log_in_client(ANGEL)
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: feed.name == ANGEL and feed.is_live)
         assert not market.is_ended(firms)
         assert world.knocks[KITE] == 1
@@ -176,7 +163,7 @@ async def test_at_six_the_session_ends_and_the_next_one_carries_on(market: Marke
     for login in world.logins.values():
         login.expires_at = six
     market.log_in_client(ANGEL)
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: feed.name == KITE and feed.is_live)
         await until(lambda: feed.name == ANGEL and feed.is_live, 4)
         late = clock.now() - six
@@ -191,7 +178,7 @@ async def test_at_six_with_no_other_session_the_last_prices_stay(
 ) -> None:
     tokens, book, now = stocks(market), PriceBook(), clock.now
     market.log_in_firm(KITE, until=now() + dt.timedelta(minutes=30))
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: book.tokens() == set(tokens))
         monkeypatch.setattr(clock, "now", lambda: now() + dt.timedelta(hours=1))
         await until(lambda: feed.name is None)
@@ -243,7 +230,7 @@ async def test_no_task_is_left_pending_when_a_line_ends(market: Market) -> None:
     tokens, book, told = stocks(market), PriceBook(), []
     asyncio.get_running_loop().set_exception_handler(lambda _, found: told.append(found))
     market.log_in_client(KITE)
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: feed.is_live)
         firms = market.log_in_firm(KITE)
         await until(lambda: carrying(feed) == firms)
@@ -258,9 +245,9 @@ async def test_no_task_is_left_pending_when_a_line_ends(market: Market) -> None:
 async def test_what_is_followed_changes_at_once(market: Market) -> None:
     tokens, book = stocks(market, 12), PriceBook()
     market.log_in_firm(KITE)
-    async with market.feed([stock(one) for one in tokens[:6]], book) as feed:
+    async with market.feed([stock(token) for token in tokens[:6]], book) as feed:
         await until(lambda: book.tokens() == set(tokens[:6]))
-        feed.subscribe([stock(one) for one in tokens[4:]])
+        feed.subscribe([stock(token) for token in tokens[4:]])
         await until(lambda: book.tokens() == set(tokens), 0.5)
         await asyncio.sleep(0.15)
         book.take_changed()
@@ -308,16 +295,16 @@ async def test_instruments_without_a_token_of_the_broker_are_named(market: Marke
 def test_the_token_by_which_angel_one_knows_an_instrument(
     exchange: str, token: int, written: str | None, angels: str | None
 ) -> None:
-    found = feed_instrument_of(stock(token, exchange, written), ANGEL)
+    feed_instrument = feed_instrument_of(stock(token, exchange, written), ANGEL)
 
-    assert (found.angel_token if found else None) == angels
+    assert (feed_instrument.angel_token if feed_instrument else None) == angels
     kites = feed_instrument_of(stock(token, exchange, written), KITE)
     assert kites is not None
     assert kites.token == token
 
 
 @pytest.mark.parametrize("kind", ["silence", "drop"])
-async def test_it_stops_in_a_moment_whatever_the_line_does(market: Market, kind: str) -> None:
+async def test_it_stops_quickly_whatever_the_connection_does(market: Market, kind: str) -> None:
     world, book = market.simulator.world, PriceBook()
     market.log_in_firm(KITE)
     async with market.feed([stock(one) for one in stocks(market)], book) as feed:
@@ -338,7 +325,7 @@ async def test_a_database_that_is_away_for_a_while_stops_no_prices(
 ) -> None:
     tokens, book = stocks(market), PriceBook()
     market.log_in_firm(KITE)
-    async with market.feed([stock(one) for one in tokens], book) as feed:
+    async with market.feed([stock(token) for token in tokens], book) as feed:
         await until(lambda: feed.is_live)
         with monkeypatch.context() as away:
             away.setattr(Database, "reading", None)
@@ -355,8 +342,7 @@ async def test_a_broker_that_is_switched_off_carries_nothing(market: Market) -> 
     book = PriceBook()
     async with market.feed([stock(one) for one in stocks(market)], book) as feed:
         await until(lambda: feed.is_live)
-        with market.database.transaction() as session:
-            session.execute(update(Broker).values(status=BrokerStatus.INACTIVE))
+        run(market.database, update(Broker).values(status=BrokerStatus.INACTIVE))
         await until(lambda: feed.name is None)
 
 
@@ -409,7 +395,7 @@ async def test_no_secret_is_in_any_log(
     written = told.out + told.err + caplog.text
     assert "ticker_broke" in written
     assert "broker_session_ended" in written
-    assert [one for one in secrets if one in written] == []
+    assert [secret for secret in secrets if secret in written] == []
     assert "access_token=" not in written
     assert "Bearer" not in written
 

@@ -54,7 +54,7 @@ class Screen(SocketHub):
 
     def shows(self, token: int) -> bool:
         ticks = [frame[frame.index(b"42[") + 2 :] for frame in self.frames if b'"ticks",' in frame]
-        return any(str(token) in json.loads(one)[1] for one in ticks)
+        return any(str(token) in json.loads(tick)[1] for tick in ticks)
 
 
 async def until(is_so: Callable[[], object], seconds: float = 20) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import event, update
+from sqlalchemy import Executable, event, update
 
 from tarazu.auth import service as auth
 from tarazu.auth.tables import SignIn
@@ -17,6 +17,7 @@ from tarazu.kit.settings import Settings
 from tarazu.people.tables import Person, Role, Status
 from tarazu.prices.sockets import SessionGuard
 from tests.people_of import ADMIN, Desk
+from tests.rows_of import run
 
 HOUR = dt.timedelta(hours=1)
 
@@ -73,11 +74,10 @@ def test_any_number_of_sockets_takes_two_statements(
     ],
 )
 def test_a_socket_may_stay_as_long_as_its_session_may_call(
-    admin: Desk, database: Database, settings: Settings, change: object
+    admin: Desk, database: Database, settings: Settings, change: Executable | None
 ) -> None:
     if change is not None:
-        with database.transaction() as session:
-            session.execute(change)  # type: ignore[call-overload]
+        run(database, change)
 
     with database.reading() as session:
         try:

@@ -24,6 +24,7 @@ from tarazu.prices import service
 from tarazu.prices.book import Quote
 from tarazu.prices.sockets import SessionGuard
 from tests.people_of import ADMIN, Desk, sign_up
+from tests.rows_of import run
 
 pytestmark = pytest.mark.on_both
 
@@ -160,12 +161,10 @@ def test_a_price_of_a_time_to_come_keeps_out_none_that_trades(
 
 def test_a_failed_save_loses_nothing(settings: Settings, database: Database) -> None:
     record(database, "1500", NOON)
-    with database.transaction() as session:
-        session.execute(text("ALTER TABLE last_prices RENAME TO away"))
+    run(database, text("ALTER TABLE last_prices RENAME TO away"))
     with pytest.raises(DBAPIError):
         service.save_last_prices(database)
-    with database.transaction() as session:
-        session.execute(text("ALTER TABLE away RENAME TO last_prices"))
+    run(database, text("ALTER TABLE away RENAME TO last_prices"))
 
     service.save_last_prices(database)
 
@@ -217,8 +216,7 @@ def test_holding_a_socket_does_not_keep_a_session_alive(
 def test_an_account_that_must_set_a_password_gets_no_socket(
     admin: Desk, database: Database, settings: Settings
 ) -> None:
-    with database.transaction() as session:
-        session.execute(update(Person).values(must_change_password=True))
+    run(database, update(Person).values(must_change_password=True))
     guard = SessionGuard(database, settings)
 
     with pytest.raises(PasswordChangeRequired):
@@ -232,5 +230,4 @@ def _quote(database: Database) -> Quote:
 
 
 def _idle_for(database: Database, time_: dt.timedelta) -> None:
-    with database.transaction() as session:
-        session.execute(update(SignIn).values(seen_at=clock.now() - time_))
+    run(database, update(SignIn).values(seen_at=clock.now() - time_))

@@ -18,7 +18,7 @@ from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
 from tarazu.kit import clock
 from tarazu.kit.db import Database
-from tarazu.kit.leases import Lease, standing_of
+from tarazu.kit.leases import Lease, lease_state
 from tarazu.kit.pubsub import MessageBus
 from tarazu.kit.settings import Settings
 from tarazu.kit.sockets import SocketHub
@@ -30,6 +30,7 @@ from tarazu.prices.jobs import Listener
 from tarazu.prices.sockets import SessionGuard
 from tarazu.prices.tables import LastPrice
 from tests.redis_of import OwnRedis, redis
+from tests.rows_of import scalars
 
 __all__ = ["redis"]
 
@@ -55,7 +56,7 @@ def anyio_backend() -> str:
     unfollowed=st.frozensets(numbers, max_size=5),
     last_tick_at=st.none() | moments,
 )
-def test_a_word_comes_as_it_was_said(
+def test_a_message_arrives_as_it_was_sent(
     rows: list[tuple[int, ...]],
     frame: bytes,
     name: str | None,
@@ -80,7 +81,7 @@ def told_of(prices: dict[int, int], at: dt.datetime) -> PriceRows:
     return book.take_unpublished()
 
 
-def test_what_is_told_once_is_not_told_again_and_what_did_not_change_is_not_told() -> None:
+def test_each_price_is_sent_once_and_an_unchanged_one_is_not_sent() -> None:
     book = PriceBook()
     book.record({1: 10, 2: 20}, AT, "ZERODHA")
     first = book.take_unpublished()
@@ -170,10 +171,12 @@ class Written(SocketHub):
 
     def shows(self, token: int, price: float) -> bool:
         """Whether a browser was ever shown this price."""
-        return any(one.get(str(token)) == price for one in self.ticks())
+        return any(tick.get(str(token)) == price for tick in self.ticks())
 
     def beats(self) -> list[dict[str, object]]:
-        told = [one[one.index(b"42[") + 2 :] for one in self.frames if b"ticks:heartbeat" in one]
+        told = [
+            frame[frame.index(b"42[") + 2 :] for frame in self.frames if b"ticks:heartbeat" in frame
+        ]
         return [json.loads(one)[1] for one in told]
 
 
@@ -264,7 +267,9 @@ async def test_a_frame_of_the_leader_is_written_by_the_other_as_it_is(
             await until(second.hub.beats, 6)
 
             assert not second.feed.leads
-            assert [one for one in second.hub.frames if b'"ticks",' in one][-1] in first.hub.frames
+            assert [frame for frame in second.hub.frames if b'"ticks",' in frame][
+                -1
+            ] in first.hub.frames
             for token in (shared.infy, shared.tcs):
                 assert first.book.quotes([token]) == second.book.quotes([token])
             assert (second.feed.name, second.feed.is_live) == ("ZERODHA", True)
@@ -288,7 +293,7 @@ async def test_nobody_is_shown_an_older_price_than_the_process_knows(shared: Ins
             assert not second.hub.shows(shared.infy, 1501)
 
 
-async def test_who_missed_a_word_gets_the_whole(shared: Installation) -> None:
+async def test_a_process_that_missed_a_message_gets_all_prices(shared: Installation) -> None:
     async with shared.process("1") as first:
         await until(lambda: first.feed.leads)
         async with shared.process("2") as second:
@@ -306,7 +311,7 @@ async def test_who_missed_a_word_gets_the_whole(shared: Installation) -> None:
             assert second.book.units([shared.infy]) == {shared.infy: 15_555_000}
 
 
-async def test_who_comes_late_knows_what_was_not_saved_yet(shared: Installation) -> None:
+async def test_a_late_process_receives_prices_that_are_not_saved_yet(shared: Installation) -> None:
     async with shared.process("1") as first:
         await until(lambda: first.feed.leads)
         first.market.trade({shared.infy: 14_440_000}, clock.now())
@@ -314,7 +319,7 @@ async def test_who_comes_late_knows_what_was_not_saved_yet(shared: Installation)
             await until(lambda: second.book.units([shared.infy]) == {shared.infy: 14_440_000})
 
 
-async def test_words_of_an_earlier_leader_are_void(shared: Installation) -> None:
+async def test_messages_of_an_earlier_leader_are_ignored(shared: Installation) -> None:
     async with shared.process("1") as first:
         await until(lambda: first.feed.leads)
         async with shared.process("2") as second:
@@ -335,8 +340,7 @@ async def test_one_leads_at_a_time_and_what_it_brought_is_saved_by_it_alone(
     shared: Installation,
 ) -> None:
     def saved(database: Database) -> set[Decimal]:
-        with database.reading() as session:
-            return set(session.execute(select(LastPrice.price)).scalars())
+        return set(scalars(database, select(LastPrice.price)))
 
     async with shared.process("2") as second:
         await until(lambda: second.feed.leads)
@@ -368,7 +372,7 @@ async def test_without_a_bus_the_other_reads_what_the_leader_saves(settings: Set
             first.market.trade({apart.infy: 15_000_000}, clock.now())
             await until(lambda: second.hub.shows(apart.infy, 1500), 9)
 
-            assert (second.feed.name, second.feed.is_live) == ("ZERODHA", True)
+            await until(lambda: (second.feed.name, second.feed.is_live) == ("ZERODHA", True), 9)
             assert not second.feed.leads
 
 
@@ -388,7 +392,7 @@ async def test_a_worker_knows_the_prices_of_the_feed_by_the_bus(shared: Installa
             listener.look_after()
             await asyncio.to_thread(bus.stop)
             with database.reading() as session:
-                wished = standing_of(session, service.READERS)
+                wished = lease_state(session, service.READERS)
 
     assert wished is None  # it was heard, so nothing needed to be saved for it
 

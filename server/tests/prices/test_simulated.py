@@ -41,8 +41,13 @@ def market(seed: int, stocks: list[Listed], **last: int) -> RandomWalk:
 @pytest.fixture(scope="module")
 def shipped() -> list[Listed]:
     return [
-        stock(one.zerodha_token, str(one.reference_close), str(one.tick_size), one.sector)
-        for one in shipped_instruments()
+        stock(
+            shipped_instrument.zerodha_token,
+            str(shipped_instrument.reference_close),
+            str(shipped_instrument.tick_size),
+            shipped_instrument.sector,
+        )
+        for shipped_instrument in shipped_instruments()
     ]
 
 
@@ -85,14 +90,14 @@ def test_a_walk_begins_at_the_last_known_price_if_the_limits_allow_it(last: int,
 def test_a_day_looks_like_a_day(shipped: list[Listed]) -> None:
     shares = [one for one in shipped if one.reference_close > 100][:60]
     walk = market(1, shares)
-    by_token: dict[int, list[int]] = {one.instrument_token: [] for one in shares}
+    by_token: dict[int, list[int]] = {share.instrument_token: [] for share in shares}
     for step in steps(walk, 25_000):
         for token, price in step.items():
             by_token[token].append(price)
 
     deviations, moves = [], []
-    for one in shares:
-        path, close = by_token[one.instrument_token], to_units(one.reference_close)
+    for share in shares:
+        path, close = by_token[share.instrument_token], to_units(share.reference_close)
         deviations.append(statistics.fmean(abs(price / close - 1) for price in path))
         moves += [abs(b / a - 1) for a, b in itertools.pairwise(path)]
     assert 0.003 < statistics.fmean(deviations) < 0.02

@@ -24,6 +24,7 @@ from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import KITE
 from tests.prices.conftest import Browser, Site, serve
 from tests.prices.market import Market, settings_for
+from tests.rows_of import run
 
 pytestmark = pytest.mark.anyio
 
@@ -78,7 +79,7 @@ async def test_no_socket_without_a_live_token(quiet: Site) -> None:
         assert await refusal_of(quiet, auth) == ["Unauthorized"]
 
 
-async def test_who_has_to_set_a_password_first_is_told_so(quiet: Site) -> None:
+async def test_a_user_who_must_set_a_password_is_refused_with_that_reason(quiet: Site) -> None:
     """The session lives: it is not one to be ended in the browser."""
     new = {"name": "Sana Iyer", "email": "sana@desk.example", "role": "USER"}
     added = quiet.web.post(
@@ -93,8 +94,8 @@ async def test_who_has_to_set_a_password_first_is_told_so(quiet: Site) -> None:
 
     assert (tried.refusals, tried.codes) == (["Unauthorized"], ["PASSWORD_CHANGE_REQUIRED"])
     own = {"Authorization": f"Bearer {token}"}
-    told = quiet.web.get("/api/v1/auth/verify-token", headers=own).json()["data"]
-    assert (told["isFirstTimeLogin"], told["isSecondFactorDue"]) == (True, False)
+    data = quiet.web.get("/api/v1/auth/verify-token", headers=own).json()["data"]
+    assert (data["isFirstTimeLogin"], data["isSecondFactorDue"]) == (True, False)
 
 
 async def test_a_page_of_another_origin_is_refused_though_its_token_lives(quiet: Site) -> None:
@@ -167,7 +168,7 @@ async def test_an_added_stock_joins_and_a_removed_one_leaves_within_seconds(quie
         assert len(here.sent("ticks")) == before
 
 
-async def test_without_a_feed_the_heartbeat_names_who_told_the_last_price(
+async def test_without_a_feed_the_heartbeat_names_the_source_of_the_last_price(
     tmp_path: Path, sqlite_template: Path
 ) -> None:
     for site in serve(tmp_path, sqlite_template):
@@ -318,7 +319,7 @@ async def test_a_browser_that_answers_pings_stays_and_a_silent_one_is_dropped(
         assert await ending == 1006
 
 
-async def test_a_browser_is_told_how_often_it_is_pinged(quiet: Site) -> None:
+async def test_a_browser_receives_the_ping_interval(quiet: Site) -> None:
     address = f"{quiet.url}/socket.io/?EIO=4&transport=websocket"
     async with aiohttp.ClientSession() as web, web.ws_connect(address) as socket:
         told = json.loads((await socket.receive_str()).removeprefix("0"))
@@ -407,12 +408,12 @@ async def test_another_token_of_a_stock_is_followed_within_seconds(quiet: Site) 
     before, after = quiet.watch("BOSCHLTD", alive), 77_101 * 256 + 1
     async with browser(quiet, alive) as here:
         await here.until(lambda: any(str(before) in one for one in here.sent("ticks")))
-        with quiet.database.transaction() as session:
-            session.execute(
-                update(Instrument)
-                .where(Instrument.symbol == "BOSCHLTD")
-                .values(zerodha_token=after, angel_token=None)
-            )
+        run(
+            quiet.database,
+            update(Instrument)
+            .where(Instrument.symbol == "BOSCHLTD")
+            .values(zerodha_token=after, angel_token=None),
+        )
         await here.until(lambda: any(str(after) in one for one in here.sent("ticks")), 8)
 
     quiet.unwatch("BOSCHLTD", alive)

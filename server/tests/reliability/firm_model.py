@@ -147,7 +147,7 @@ class Client:
     def between(self, after: dt.date, until: dt.date) -> Decimal:
         """What came in less what went out after one day and up to another."""
         flows = self.live_flows().values()
-        return sum((one.signed for one in flows if after < one.date <= until), ZERO)
+        return sum((flow.signed for flow in flows if after < flow.date <= until), ZERO)
 
     @property
     def invested(self) -> Decimal | None:
@@ -201,7 +201,7 @@ class Firm:
     def is_used(self, day: dt.date) -> bool:
         kept = self.schedules.get(day)
         return any(
-            fee.schedule is kept for one in self.clients.values() for fee in one.fees.values()
+            fee.schedule is kept for client in self.clients.values() for fee in client.fees.values()
         )
 
     def listed(self) -> dict[str, Client]:
@@ -217,8 +217,8 @@ class Firm:
         return sum(
             (
                 count * self.price_of(symbol, average)
-                for one in clients
-                for symbol, (count, average) in one.shares.items()
+                for client in clients
+                for symbol, (count, average) in client.shares.items()
             ),
             ZERO,
         )
@@ -232,7 +232,7 @@ class Firm:
             "totalClients": len(active),
             "totalCurrentAUM": paise(self.worth(active) + cash),
             "totalCashHoldings": paise(cash),
-            "fees": sum((one.paid for one in self.clients.values()), ZERO),
+            "fees": sum((client.paid for client in self.clients.values()), ZERO),
         }
 
     def fee_stats(self) -> Figures:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.models_of import Bench
+from tests.people_of import data_of, reply_of
 
 
 def _rebalance(bench: Bench, client: str, targets: dict[str, float]) -> dict[str, dict[str, Any]]:
@@ -14,9 +15,10 @@ def _rebalance(bench: Bench, client: str, targets: dict[str, float]) -> dict[str
     ]
     body = {"clientId": client, "clientName": "", "targetInvestmentValue": 500000,
             "targetHoldings": rows}  # fmt: skip
-    answer = bench.desk.post("/admin/advice/rebalance-portfolio", body)
-    assert answer.status_code == 200, answer.text
-    return {row["symbol"]: row for row in answer.json()["data"]}
+    return {
+        row["symbol"]: row
+        for row in data_of(bench.desk.post("/admin/advice/rebalance-portfolio", body))
+    }
 
 
 def test_restrictions_act_in_the_rebalance_of_one_client(bench: Bench) -> None:
@@ -70,7 +72,7 @@ def test_unfit_restrictions_are_named(bench: Bench, row: dict[str, Any], message
 
     answer = bench.restrict(client, {"tradingSymbol": "INFY", **row})
 
-    assert (answer.status_code, answer.json()["message"]) == (422, message)
+    assert reply_of(answer) == (422, message)
     assert answer.json()["errors"][0]["field"] == "restrictions.0"
 
 

@@ -18,7 +18,7 @@ import httpx
 from tarazu.app import open_database
 from tarazu.kit.db import Database
 from tarazu.kit.settings import PREFIX, Settings
-from tests.people_of import ADMIN
+from tests.people_of import ADMIN, data_of
 
 TOLD = ("data_dir", "secrets_keys", "rate_limit_scale", "database_url")
 
@@ -73,11 +73,13 @@ class Running:
     def invite(self, *emails: str, role: str = "USER") -> list[tuple[str, str]]:
         """New staff: ids and temporary passwords."""
         new = [
-            {"name": "Ravi Rao", "email": one, "role": role, "status": "ACTIVE"} for one in emails
+            {"name": "Ravi Rao", "email": email, "role": role, "status": "ACTIVE"}
+            for email in emails
         ]
-        answer = self.post("/users/add", {"users": new}, token=self.admin)
-        assert answer.status_code == 201, answer.text
-        return [(row["_id"], row["temporaryPassword"]) for row in answer.json()["data"]]
+        return [
+            (row["_id"], row["temporaryPassword"])
+            for row in data_of(self.post("/users/add", {"users": new}, token=self.admin), 201)
+        ]
 
     def staff(self, email: str, password: str, role: str = "USER") -> str:
         """New staff with a password of their own; the account's id."""

@@ -24,6 +24,7 @@ from tests.brokers.firm_desk import everything_in, handover, log_in
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, World
 from tests.people_of import ADMIN, Desk
+from tests.rows_of import scalars
 from tests.security.canaries import Canaries, Hit, files_of, forms_of, mail_of
 from tests.security.figures import LONG, tell
 from tests.security.postbox import Mood, Postbox
@@ -175,10 +176,10 @@ def _ways_back(scene: Scene) -> None:
     user = run.tokens["user"]
     begun = run.post("/auth/totp/enrol", password, token=user).json()["data"]
     seed = canaries.learn("TOTP seed", begun["secret"], "POST /auth/totp/enrol")
-    told = run.post("/auth/totp/confirm", {"code": code_now(seed)}, token=user).json()["data"]
-    for one in told["recoveryCodes"]:
-        canaries.learn("recovery code", one, "POST /auth/totp/confirm")
-        canaries.learn("recovery code", one.replace("-", ""), "POST /auth/totp/confirm")
+    data = run.post("/auth/totp/confirm", {"code": code_now(seed)}, token=user).json()["data"]
+    for recovery_code in data["recoveryCodes"]:
+        canaries.learn("recovery code", recovery_code, "POST /auth/totp/confirm")
+        canaries.learn("recovery code", recovery_code.replace("-", ""), "POST /auth/totp/confirm")
     guess = canaries.make("wrong second factor")
     assert (
         run.post(
@@ -186,7 +187,7 @@ def _ways_back(scene: Scene) -> None:
         ).status_code
         == 401
     )
-    run.tokens["user"] = scene.session("ravi@desk.example", own, totpCode=told["recoveryCodes"][0])
+    run.tokens["user"] = scene.session("ravi@desk.example", own, totpCode=data["recoveryCodes"][0])
 
 
 def _brokers(scene: Scene) -> None:
@@ -444,8 +445,7 @@ def _wait_for_mails(scene: Scene) -> int:
     """Wait until every mail is handed over; how many."""
     end = time.monotonic() + 90
     while time.monotonic() < end:
-        with scene.running.database.reading() as session:
-            states = session.execute(text("SELECT status FROM outbox")).scalars().all()
+        states = scalars(scene.running.database, text("SELECT status FROM outbox"))
         if set(states) == {Delivery.WRITTEN}:
             return len(states)
         time.sleep(0.2)
@@ -502,7 +502,7 @@ async def test_secrets_are_nowhere_but_where_they_belong(scene: Scene) -> None:
     tell("S3", what, f"{len(hits)} hits", "0")
     assert len(kinds) > 25, kinds
     assert _is_found(scene), "the search itself finds what is there"
-    assert not hits, "\n".join(sorted({f"{one.kind}, {one.form}: {one.place}" for one in hits}))
+    assert not hits, "\n".join(sorted({f"{hit.kind}, {hit.form}: {hit.place}" for hit in hits}))
 
 
 def _is_found(scene: Scene) -> bool:

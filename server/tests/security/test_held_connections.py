@@ -97,7 +97,7 @@ def test_who_holds_half_open_connections_stops_nobody_else(running: Running) -> 
     assert max(took) <= SOONEST
 
 
-def test_a_body_that_stands_still_is_ended_and_a_slow_one_is_not(running: Running) -> None:
+def test_a_stalled_body_is_ended_and_a_slow_one_is_not(running: Running) -> None:
     port = _port(running)
     body = json.dumps(ADMIN | {"email": "slow@desk.example"}).encode()
     head = (
@@ -128,8 +128,12 @@ def test_a_head_without_end_is_refused_and_costs_next_to_nothing(running: Runnin
     port = _port(running)
 
     def cpu() -> float:
-        told = running.web.get("/metrics").text
-        (line,) = (one for one in told.splitlines() if one.startswith("process_cpu_seconds_total "))
+        text = running.web.get("/metrics").text
+        (line,) = (
+            splitline
+            for splitline in text.splitlines()
+            if splitline.startswith("process_cpu_seconds_total ")
+        )
         return float(line.split()[1])
 
     before = cpu()
@@ -139,7 +143,7 @@ def test_a_head_without_end_is_refused_and_costs_next_to_nothing(running: Runnin
 
     tell("S16", f"4 heads of {LONG_HEAD // 1_000_000} MB, processor time", f"{spent:.2f} s", "2 s")
     tell("S16", "another address meanwhile", f"{max(took):.2f} s at most", "1 s")
-    assert all(one.startswith(b"HTTP/1.1 431 ") for one in answers), answers
+    assert all(answer.startswith(b"HTTP/1.1 431 ") for answer in answers), answers
     assert spent < 2
     assert max(took) <= SOONEST
 

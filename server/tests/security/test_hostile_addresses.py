@@ -18,6 +18,7 @@ from tarazu.brokers.tables import Broker
 from tarazu.kit.db import Database
 from tarazu.kit.settings import Settings
 from tests.people_of import ADMIN, Desk, sign_up
+from tests.rows_of import run
 from tests.security.figures import LONG, tell
 
 HOSTILE = (
@@ -50,6 +51,19 @@ HOSTILE = (
     "gopher://127.0.0.1:{port}/_GET",
 )
 """What a person might enter as an address of a broker."""
+
+MALFORMED = (
+    "https://0:{port}/",
+    "https://0177.0.0.1:{port}/",
+    "https://user:secret@api.kite.trade/",
+    "https://api.kite.trade./",
+    "https://ap\u0131.kite.trade/",
+    "http://api.kite.trade/",
+    "https://api.kite.trade\r\nHost: evil.example/",
+    "//api.kite.trade/",
+    "",
+)
+"""What else must not be called, whoever wrote it."""
 
 INSIDE = (
     ["127.0.0.1"],
@@ -127,13 +141,14 @@ async def every_way(way: BrokerHttpClient, address: str) -> int:
 async def test_a_hostile_address_gets_no_connection(
     way: BrokerHttpClient, listener: Listener
 ) -> None:
-    for address in HOSTILE:
+    addresses = (*HOSTILE, *MALFORMED)
+    for address in addresses:
         assert await every_way(way, address.replace("{port}", str(listener.port))) == 3, address
 
     met = listener.count
     tell(
         "S11",
-        f"{len(HOSTILE)} hostile URLs, by call, download and socket",
+        f"{len(addresses)} hostile URLs, by call, download and socket",
         f"{met} connections",
         "0",
     )
@@ -148,7 +163,7 @@ async def test_a_hostile_address_gets_no_connection(
 
 
 @pytest.mark.anyio
-async def test_a_name_that_leads_inside_or_turns_there_gets_no_connection(
+async def test_a_name_that_resolves_to_a_private_address_gets_no_connection(
     listener: Listener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reached: list[str] = []
@@ -216,8 +231,7 @@ def test_no_address_that_staff_enter_is_called(
         assert desk.get(f"/brokers/{added['_id']}").status_code == 200
     called = 0
     for address in entered:
-        with database.transaction() as session:
-            session.execute(update(Broker).values(api_url=address))
+        run(database, update(Broker).values(api_url=address))
         url = desk.get("/admin/broker/login-url").json()["data"]["url"]
         state = url.rpartition("state%3D")[2]
         answer = desk.post("/admin/broker/connect", {"requestToken": "atoken", "state": state})

@@ -82,7 +82,7 @@ def _lost(place: Settings, keys: str, known: dict[uuid.UUID, str]) -> int:
     opened, lost = open_database(place.model_copy(update={"secrets_keys": keys})), 0
     vault = Cipher(encryption.read_keys(keys))
     with opened.reading() as session:
-        found = {one.id: one.secret for one in session.execute(select(Mail)).scalars()}
+        found = {row.id: row.secret for row in session.execute(select(Mail)).scalars()}
     opened.dispose()
     for mail_id, text in known.items():
         try:

@@ -14,6 +14,7 @@ from tarazu.kit.db import Database, Table
 from tarazu.migrations import all_tables
 from tests.people_of import ADMIN, Desk
 from tests.routes_of import guarded_routes
+from tests.rows_of import scalar
 
 ADMINS_ALONE = (
     "/settings/", "/users", "/admin/users", "/admin/audit", "/admin/sessions", "/brokers/add",
@@ -21,7 +22,7 @@ ADMINS_ALONE = (
     "/instruments/add",
     "/instruments/remove", "/admin/advice/rebalance-portfolio", "/admin/advice/create",
     "/admin/advice/preflight",
-    "/admin/advice/clients/by-code", "/restore", "/resend", "/sealed.zip",
+    "/admin/advice/clients/by-code", "/fewer-orders", "/restore", "/resend", "/sealed.zip",
     "POST /api/v1/admin/models", "PUT /api/v1/admin/models", "/admin/book-runs",
     "PUT /api/v1/admin/book-limits", "PUT /api/v1/admin/clients/client/{client_id}/restrictions",
 )  # fmt: skip
@@ -106,12 +107,11 @@ def _counts(database: Database) -> dict[str, int]:
     """Rows of every table but those that count callers and tell of refusals."""
     assert all_tables is not None
     left_out = {"audit", "audit_head", "sessions", "attempts"}
-    with database.reading() as session:
-        return {
-            name: session.execute(select(func.count()).select_from(text(name))).scalar_one()
-            for name in Table.metadata.tables
-            if name not in left_out
-        }
+    return {
+        name: scalar(database, select(func.count()).select_from(text(name)))
+        for name in Table.metadata.tables
+        if name not in left_out
+    }
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -60,17 +60,17 @@ def ask(running: Running, path: str, body: dict[str, Any]) -> tuple[float, httpx
 
 def shape_of(answer: httpx.Response) -> Any:
     """All of an answer that does not differ from call to call."""
-    said = answer.json()
-    said.pop("requestId", None)
-    if "challengeId" in (said.get("data") or {}):
-        said["data"]["challengeId"] = len(said["data"]["challengeId"])
+    body = answer.json()
+    body.pop("requestId", None)
+    if "challengeId" in (body.get("data") or {}):
+        body["data"]["challengeId"] = len(body["data"]["challengeId"])
     told = {name: value for name, value in answer.headers.items() if name not in CHANGING}
-    return answer.status_code, said, told
+    return answer.status_code, body, told
 
 
 @pytest.mark.parametrize("mood", MOODS)
 @pytest.mark.parametrize("call", CALLS)
-def test_an_account_is_not_betrayed_by_the_answer_or_its_time(
+def test_neither_the_answer_nor_its_time_reveals_whether_an_account_exists(
     mailing: Running, postbox: Postbox, known: list[str], call: str, mood: Mood
 ) -> None:
     postbox.turn(mood)

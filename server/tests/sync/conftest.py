@@ -15,6 +15,7 @@ from tests.brokers.conftest import running_simulator, simulator
 from tests.brokers.firm_desk import FirmDesk, open_desk
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, Lot, Person, World
+from tests.people_of import data_of
 
 __all__ = ["running_simulator", "simulator"]
 
@@ -75,14 +76,10 @@ class SyncDesk:
 
     def synced(self, client_id: str, **wish: Any) -> dict[str, Any]:
         """Sync a client; the result."""
-        answer = self.sync(client_id, **wish)
-        assert answer.status_code == 200, answer.text
-        return dict(answer.json()["data"])
+        return dict(data_of(self.sync(client_id, **wish)))
 
     def get(self, client_id: str, part: str, **asked: Any) -> Any:
-        answer = self.firm.desk.get(f"{ONE}/{client_id}/{part}", **asked)
-        assert answer.status_code == 200, answer.text
-        return answer.json()["data"]
+        return data_of(self.firm.desk.get(f"{ONE}/{client_id}/{part}", **asked))
 
     def holdings(self, client_id: str) -> dict[str, dict[str, Any]]:
         return {row["tradingSymbol"]: row for row in self.get(client_id, "holdings")}

@@ -25,6 +25,7 @@ from tarazu.portfolio.tables import FlowType
 from tarazu.prices import service as prices
 from tarazu.sync.tables import ClientSync
 from tests.brokers.simulator.world import ANGEL, KITE, Lot, Placed
+from tests.rows_of import run
 from tests.sync.conftest import USERS, SyncDesk
 
 NEW_ISIN = "INE0CCU0102" + str(check_digit("INE0CCU0102"))
@@ -248,12 +249,12 @@ def test_a_symbol_that_was_given_to_another_company_is_not_joined(desk: SyncDesk
 
 def age(desk: SyncDesk, client_id: str, days: int) -> None:
     """Let a client's comparison of money have begun some days ago."""
-    with desk.database.transaction() as session:
-        session.execute(
-            update(ClientSync)
-            .where(ClientSync.client_id == UUID(client_id))
-            .values(ledger_at=clock.now() - dt.timedelta(days=days))
-        )
+    run(
+        desk.database,
+        update(ClientSync)
+        .where(ClientSync.client_id == UUID(client_id))
+        .values(ledger_at=clock.now() - dt.timedelta(days=days)),
+    )
 
 
 def money(desk: SyncDesk, client_id: str) -> dict[str, Any]:
@@ -295,7 +296,7 @@ def test_money_spent_on_shares_is_explained(desk: SyncDesk) -> None:
     assert row["moneyDifference"] == 0
 
 
-def test_a_difference_that_staff_accept_is_where_the_comparison_begins_anew(
+def test_an_accepted_difference_restarts_the_comparison(
     desk: SyncDesk,
 ) -> None:
     desk.change("AB1234", orders=(), cash_paise=100_000_00)

@@ -30,7 +30,8 @@ from tarazu.sync.running import Syncs
 from tarazu.sync.tables import ClientSync, RunState, SyncRun
 from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE, Placed
-from tests.people_of import ADMIN
+from tests.people_of import ADMIN, data_of
+from tests.rows_of import scalars
 from tests.sync.conftest import CALLS, SyncDesk
 
 pytestmark = pytest.mark.on_both
@@ -39,9 +40,7 @@ AFTER_CLOSE = dt.datetime(2026, 11, 20, 15, 50, tzinfo=clock.INDIA)  # a Friday
 
 
 def begin(desk: SyncDesk) -> dict[str, Any]:
-    answer = desk.firm.desk.post("/admin/sync")
-    assert answer.status_code == 202, answer.text
-    return dict(answer.json()["data"])
+    return dict(data_of(desk.firm.desk.post("/admin/sync"), 202))
 
 
 def last(desk: SyncDesk) -> dict[str, Any]:
@@ -195,8 +194,7 @@ def test_the_nightly_run_comes_once_however_many_processes_there_are(desk: SyncD
         assert one.wait(30)
     several[0].resume()
 
-    with desk.database.reading() as session:
-        runs = session.execute(select(SyncRun)).scalars().all()
+    runs = scalars(desk.database, select(SyncRun))
     assert [(run.kind, run.day, run.state) for run in runs] == [
         ("NIGHTLY", dt.date(2026, 11, 20), RunState.DONE)
     ]
@@ -318,12 +316,11 @@ def test_a_kill_loses_nothing_and_the_run_goes_on(
     users = [*(f"AB{1234 + n}" for n in range(3)), *(f"A{123456 + n}" for n in range(3))]
     for client_id, user_id in zip(clients, users, strict=True):
         held = desk.holdings(client_id)
-        bought = {one.stock.symbol for one in desk.person(user_id).orders}
+        bought = {order.stock.symbol for order in desk.person(user_id).orders}
         lots = {lot.stock.symbol for lot in desk.person(user_id).lots}
         assert lots - bought <= held.keys() <= lots | bought
         assert before[client_id] in {0, len(held)}  # all of it or nothing
-    with desk.database.reading() as session:
-        rows = session.execute(select(ClientSync)).scalars().all()
+    rows = scalars(desk.database, select(ClientSync))
     assert {row.outcome for row in rows} == {"DONE"}
 
 

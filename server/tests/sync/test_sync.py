@@ -20,7 +20,9 @@ from tarazu.sync.errors import Doubted
 from tarazu.sync.tables import ClientSync
 from tests.brokers.conftest import fixture_of, plain_fixture_of
 from tests.brokers.simulator.world import ANGEL, KITE, Fault, Lot, Placed
+from tests.people_of import reply_of
 from tests.portfolio.books import give_holdings
+from tests.rows_of import run
 from tests.sync.conftest import CALLS, USERS, SyncDesk
 
 BROKERS = [KITE, ANGEL]
@@ -48,9 +50,7 @@ def give_fixtures(desk: SyncDesk, broker: str, ending: str) -> None:
 
 
 @pytest.mark.parametrize("broker", BROKERS)
-def test_holdings_with_their_parts_money_and_orders_are_taken_over(
-    desk: SyncDesk, broker: str
-) -> None:
+def test_holdings_with_their_parts_money_and_orders_are_stored(desk: SyncDesk, broker: str) -> None:
     user_id = USERS[broker]
     desk.change(user_id, orders=())
     client_id = desk.client(user_id, broker)
@@ -85,9 +85,11 @@ def test_the_known_answers_come_out_as_expected(
     desk.synced(client_id)
 
     expected = fixture_of(f"{FILES[broker]}_expected.json")[case]
-    lines = {(one["exchange"], one["symbol"]): one for one in desk.statement(client_id)["lines"]}
+    lines = {
+        (line["exchange"], line["symbol"]): line for line in desk.statement(client_id)["lines"]
+    }
     assert {key for key, one in lines.items() if not one["today"]} == {
-        (one["exchange"], one["tradingSymbol"]) for one in expected["holdings"]
+        (holding["exchange"], holding["tradingSymbol"]) for holding in expected["holdings"]
     }
     for one in expected["holdings"]:
         line = lines[one["exchange"], one["tradingSymbol"]]
@@ -99,7 +101,7 @@ def test_the_known_answers_come_out_as_expected(
         assert Decimal(str(line["averagePrice"])) == one["averagePrice"].quantize(
             Decimal("0.0001"), "ROUND_HALF_UP"
         )
-    orders = {one["orderId"]: one for one in expected["orders"]}
+    orders = {order["orderId"]: order for order in expected["orders"]}
     found = desk.get(client_id, "order-book")["orders"]
     assert len(found) == len(orders)
     for one in found:
@@ -167,13 +169,15 @@ def test_what_was_traded_for_delivery_today_is_counted_once(desk: SyncDesk) -> N
     assert (held["TATASTEEL"]["free"], held["TATASTEEL"]["pledged"]) == (0, 100)
 
 
-def test_a_stock_nobody_can_tell_is_kept_and_listed(desk: SyncDesk) -> None:
+def test_an_unknown_stock_is_kept_and_listed(desk: SyncDesk) -> None:
     client_id = desk.client()
     give_fixtures(desk, KITE, "")
 
     result = desk.synced(client_id)
 
-    unmapped = {one["symbol"] for one in desk.statement(client_id)["lines"] if not one["isMapped"]}
+    unmapped = {
+        line["symbol"] for line in desk.statement(client_id)["lines"] if not line["isMapped"]
+    }
     assert unmapped == {"RELINFRA-BE"}
     assert result["unmapped"] == 1
     assert "RELINFRA-BE" not in desk.holdings(client_id)
@@ -234,8 +238,7 @@ def test_a_revoked_session_is_over_and_costs_no_holding(desk: SyncDesk, broker: 
     answer = desk.sync(client_id)
     again = desk.sync(client_id)
 
-    assert answer.status_code == 502
-    assert answer.json()["message"] == ("The broker session has ended. Log in at the broker again.")
+    assert reply_of(answer) == (502, "The broker session has ended. Log in at the broker again.")
     assert again.status_code == 409
     assert desk.statement(client_id)["outcome"] == "NO_SESSION"
     assert desk.get(client_id, "profile")["isConnected"] is False
@@ -317,8 +320,7 @@ def test_a_list_that_is_empty_three_times_over_an_hour_is_believed(desk: SyncDes
     desk.change("AB1234", orders=())
     desk.synced(client_id)
     desk.change("AB1234", lots=())
-    with desk.database.transaction() as session:
-        session.execute(update(ClientSession).values(expires_at=clock.now() + dt.timedelta(days=1)))
+    run(desk.database, update(ClientSession).values(expires_at=clock.now() + dt.timedelta(days=1)))
     begun = clock.now() + dt.timedelta(minutes=1)
 
     def sync_after(minutes: int) -> str:
@@ -398,11 +400,11 @@ def test_a_row_that_cannot_be_read_is_named_and_costs_no_other_row(
     holdings, money, orders, lines = desk.everything(client_id)
     assert (holdings, orders) == (before[0], before[2])
     assert money[:2] == before[1][:2]
-    assert {one["symbol"] for one in lines} == {one["symbol"] for one in before[3]}
+    assert {line["symbol"] for line in lines} == {one["symbol"] for one in before[3]}
     assert result["unexplained"] == 0
     told = [
-        one.removesuffix(" is missing or not usable.")
-        for one in desk.statement(client_id)["leftOut"]
+        row.removesuffix(" is missing or not usable.")
+        for row in desk.statement(client_id)["leftOut"]
     ]
     assert told == sentences
     (row,) = desk.firm.desk.get("/admin/readiness").json()["data"]
@@ -499,15 +501,11 @@ def test_the_book_of_tokens_knows_no_secret(desk: SyncDesk) -> None:
         assert token not in told
 
 
-def test_staff_of_either_role_may_sync_and_nobody_else(desk: SyncDesk) -> None:
-    client_id = desk.client()
-    path = f"/api/v1/admin/clients/client/{client_id}/sync"
-
-    assert desk.firm.web.post(path, json={}).status_code == 401
+def test_an_unknown_client_cannot_be_synced(desk: SyncDesk) -> None:
     assert desk.firm.desk.post(f"/admin/clients/client/{UUID(int=7)}/sync", {}).status_code == 404
 
 
-def test_how_far_a_sync_is_is_told_to_who_pressed_and_its_end_too(
+def test_the_progress_and_end_of_a_sync_are_sent_to_who_started_it(
     desk: SyncDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[tuple[Any, Progress]] = []
@@ -550,7 +548,7 @@ def test_a_holding_keeps_the_exchange_on_which_the_broker_has_it(
     client_id = desk.client()
     desk.change("AB1234", lots=(), orders=())
     rows = plain_fixture_of("kite_answers.json")["holdings"]["json"]["data"]
-    sbin = next(one for one in rows if one["tradingsymbol"] == "SBIN") | {"exchange": "BSE"}
+    sbin = next(row for row in rows if row["tradingsymbol"] == "SBIN") | {"exchange": "BSE"}
     other = sbin | {"exchange": "NSE", "instrument_token": 779521, "quantity": on_nse}
     other |= {"t1_quantity": 0, "collateral_quantity": 0}
     body = {"status": "success", "data": [sbin, other]}

@@ -35,8 +35,8 @@ def damage(settings: Settings, *tables: str) -> None:
     plain = bundled_sqlite.connect(path)
     size = plain.execute("PRAGMA page_size").fetchone()[0]
     pages = [
-        plain.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (one,)).fetchone()[0]
-        for one in tables
+        plain.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0]
+        for table in tables
     ]
     plain.close()
     with path.open("r+b") as opened:
@@ -45,7 +45,7 @@ def damage(settings: Settings, *tables: str) -> None:
             opened.write(b"\xde\xad" * 40)
 
 
-def test_the_doctor_tells_every_fault_of_a_damaged_database(
+def test_the_doctor_names_every_fault_of_a_damaged_database(
     place: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     damage(place, "outbox", "instruments", "audit")
@@ -53,7 +53,9 @@ def test_the_doctor_tells_every_fault_of_a_damaged_database(
     code = cli.main(["doctor", "--data-dir", str(place.data_dir)])
 
     told = capsys.readouterr()
-    (line,) = (one for one in told.out.splitlines() if one.startswith("WRONG  Integrity"))
+    (line,) = (
+        splitline for splitline in told.out.splitlines() if splitline.startswith("WRONG  Integrity")
+    )
     assert code == 1
     assert line.count("Tree") >= 3, line
     assert RESTORE in told.out
@@ -61,7 +63,7 @@ def test_the_doctor_tells_every_fault_of_a_damaged_database(
     assert "Traceback" not in told.err
 
 
-def test_a_database_whose_first_page_is_gone_is_told_as_damaged(
+def test_a_database_without_its_first_page_is_reported_as_damaged(
     place: Settings, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with (place.data_dir / "tarazu.db").open("r+b") as opened:
@@ -84,11 +86,11 @@ def test_a_backup_of_a_damaged_database_is_refused_with_every_fault(
 
     code = cli.main(["backup", str(file), "--data-dir", str(place.data_dir)])
 
-    told = capsys.readouterr().err
+    output = capsys.readouterr().err
     assert code == 1
-    assert told.startswith("tarazu: the database is damaged: ")
-    assert told.count("Tree") >= 2
-    assert RESTORE in told
+    assert output.startswith("tarazu: the database is damaged: ")
+    assert output.count("Tree") >= 2
+    assert RESTORE in output
     assert not file.exists()
 
 

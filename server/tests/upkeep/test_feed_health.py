@@ -2,28 +2,26 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Iterator
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tarazu.app import create_app
-from tarazu.brokers.gateway import BrokerGateway
 from tarazu.brokers.market_feeds import MarketFeeds
 from tarazu.kit import clock
 from tarazu.kit.db import Database
+from tarazu.kit.metrics import text_of
 from tarazu.kit.settings import Settings
 from tarazu.prices.book import PriceBook
 from tarazu.prices.feed.selection import BrokerFeed
 from tarazu.upkeep.feed_health import FeedHealth, FeedParts, health_of
 from tests.brokers.conftest import running_simulator, simulator, until
-from tests.brokers.simulator import Simulator
 from tests.brokers.simulator.world import ANGEL, KITE
 from tests.prices.conftest import Site, busy, quiet
-from tests.prices.market import IMPATIENT, QUICK, Market, settings_for, stock
+from tests.prices.market import IMPATIENT, QUICK, Market, market, stock
 
-__all__ = ["busy", "quiet", "running_simulator", "simulator"]
+__all__ = ["busy", "market", "quiet", "running_simulator", "simulator"]
 
 NOW = dt.datetime(2026, 11, 20, 6, 0, tzinfo=dt.UTC)
 
@@ -33,37 +31,26 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture
-def market(simulator: Simulator, settings: Settings, database: Database) -> Iterator[Market]:
-    simulator.world.tick_every = 0.05
-    simulated = settings_for(settings, simulator)
-    gateway = BrokerGateway(simulated, database)
-    made = Market(simulator, database, simulated, gateway)
-    made.add_brokers()
-    yield made
-    gateway.close()
-
-
 def metrics_of(site: Site) -> dict[str, float]:
     lines = site.web.get("/metrics").text.splitlines()
     named = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     return {name: float(value) for name, value in named}
 
 
-def test_a_feed_is_told_line_by_line() -> None:
+def test_a_feed_is_shown_line_by_line() -> None:
     found = FeedHealth(
         "ZERODHA", "LIVE", NOW - dt.timedelta(seconds=2.5), {"ZERODHA": 2}, 510, 3, leads=True
     )
 
-    lines = [line for line in found.lines(NOW) if not line.startswith("#")]
+    lines = [line for line in text_of(found.metrics(NOW)).splitlines() if not line.startswith("#")]
 
     assert lines == [
-        'tarazu_price_feed{source="ZERODHA",state="LIVE"} 1',
-        "tarazu_price_feed_leads 1",
+        'tarazu_price_feed{source="ZERODHA",state="LIVE"} 1.0',
+        "tarazu_price_feed_leads 1.0",
         "tarazu_price_newest_age_seconds 2.5",
-        'tarazu_broker_sockets{broker="ZERODHA"} 2',
-        'tarazu_stocks{prices="followed"} 510',
-        'tarazu_stocks{prices="unfollowed"} 3',
+        'tarazu_broker_sockets{broker="ZERODHA"} 2.0',
+        'tarazu_stocks{prices="followed"} 510.0',
+        'tarazu_stocks{prices="unfollowed"} 3.0',
     ]
 
 
@@ -71,12 +58,16 @@ def test_without_any_price_there_is_no_age() -> None:
     found = FeedHealth("NONE", "NONE", None, {}, 0, 0, leads=False)
 
     assert found.shown(NOW)["newestPriceAgeSeconds"] is None
-    told = [line.split(" ")[0] for line in found.lines(NOW) if not line.startswith("#")]
+    told = [
+        line.split(" ")[0]
+        for line in text_of(found.metrics(NOW)).splitlines()
+        if not line.startswith("#")
+    ]
     assert "tarazu_price_newest_age_seconds" not in told
     assert 'tarazu_broker_sockets{broker="NONE"}' in told
 
 
-def test_a_running_feed_stands_in_both(busy: Site) -> None:
+def test_a_running_feed_is_in_both(busy: Site) -> None:
     headers = busy.sign_in()
     busy.watch("INFY", headers)
     end = clock.now() + dt.timedelta(seconds=8)
@@ -84,13 +75,13 @@ def test_a_running_feed_stands_in_both(busy: Site) -> None:
     while metrics_of(busy)["tarazu_price_newest_age_seconds"] > 15:
         assert clock.now() < end
 
-    found = metrics_of(busy)
+    metrics = metrics_of(busy)
     ready = busy.web.get("/health/ready")
 
-    assert found['tarazu_price_feed{source="SIMULATED",state="LIVE"}'] == 1
-    assert found["tarazu_price_newest_age_seconds"] < 15
-    assert found['tarazu_stocks{prices="unfollowed"}'] == 0
-    assert found['tarazu_broker_sockets{broker="NONE"}'] == 0
+    assert metrics['tarazu_price_feed{source="SIMULATED",state="LIVE"}'] == 1
+    assert metrics["tarazu_price_newest_age_seconds"] < 15
+    assert metrics['tarazu_stocks{prices="unfollowed"}'] == 0
+    assert metrics['tarazu_broker_sockets{broker="NONE"}'] == 0
     assert (ready.status_code, ready.json()["ready"]) == (200, True)
     feed = ready.json()["feed"]
     assert feed.pop("newestPriceAgeSeconds") < 15
@@ -100,7 +91,7 @@ def test_a_running_feed_stands_in_both(busy: Site) -> None:
     }  # fmt: skip
 
 
-def test_without_a_feed_it_is_ready_all_the_same(quiet: Site) -> None:
+def test_without_a_feed_it_is_still_ready(quiet: Site) -> None:
     ready = quiet.web.get("/health/ready")
 
     assert (ready.status_code, ready.json()["ready"]) == (200, True)
@@ -108,7 +99,7 @@ def test_without_a_feed_it_is_ready_all_the_same(quiet: Site) -> None:
     assert metrics_of(quiet)['tarazu_price_feed{source="NONE",state="NONE"}'] == 1
 
 
-def test_a_stranger_is_told_that_it_is_ready_and_no_more(app: FastAPI) -> None:
+def test_a_stranger_learns_that_it_is_ready_and_no_more(app: FastAPI) -> None:
     state = app.state
     feeds = MarketFeeds(state.settings, state.database, state.broker_gateway)
     state.feed_parts = FeedParts(BrokerFeed(feeds), lambda _: "NONE", dict, lambda: 0, lambda: True)
@@ -139,7 +130,7 @@ async def test_sockets_are_counted_while_they_are_open(market: Market, broker: s
     feeds = MarketFeeds(market.settings, market.database, market.gateway, QUICK)
     tokens = list(market.simulator.world.stocks)[:4]
     source: BrokerFeed = BrokerFeed(feeds, IMPATIENT)
-    source.subscribe([stock(one) for one in tokens])
+    source.subscribe([stock(token) for token in tokens])
     parts = FeedParts(
         source, lambda _: "LIVE", feeds.open_sockets, lambda: len(tokens), lambda: True
     )

@@ -51,7 +51,7 @@ def test_the_doctor_says_that_the_disk_is_full(
 ) -> None:
     code = cli.main(["doctor", "--data-dir", str(full)])
 
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert code == 1
-    assert "WRONG  Database: It cannot be read: the disk is full." in told
-    assert "I/O error" not in told
+    assert "WRONG  Database: It cannot be read: the disk is full." in output
+    assert "I/O error" not in output

@@ -6,6 +6,7 @@ from tarazu.clients import service as clients
 from tarazu.kit import clock, jobs
 from tarazu.kit.audit_log import SYSTEM
 from tarazu.kit.db import Database
+from tarazu.kit.metrics import text_of
 from tarazu.kit.settings import Settings
 from tarazu.people.service import NewPerson
 from tarazu.portfolio import jobs as portfolio_jobs
@@ -73,10 +74,14 @@ def test_a_day_that_was_not_closed_is_named(database: Database, settings: Settin
     assert "tarazu close-day --date 2026-11-20" in late.cure
 
 
-def test_monitoring_is_told_when_shared_work_is_due(database: Database) -> None:
+def test_metrics_show_when_shared_work_is_due(database: Database) -> None:
     with database.transaction() as session:
         jobs.put(session, "backups", "", FRIDAY)
-        lines = service.database_lines(session)
+        lines = text_of(service.database_metrics(session)).splitlines()
 
-    told = int(FRIDAY.timestamp())
-    assert f'tarazu_job_due_timestamp_seconds{{job="backups"}} {told}' in lines
+    (line,) = (
+        line
+        for line in lines
+        if line.startswith('tarazu_job_due_timestamp_seconds{job="backups"} ')
+    )
+    assert float(line.split()[-1]) == FRIDAY.timestamp()

@@ -181,7 +181,7 @@ def test_a_move_that_is_killed_leaves_nothing_and_may_be_run_again(
     assert moved.rows[AuditRow.__tablename__] > 3_000
 
 
-def test_the_command_line_says_what_was_moved_and_what_stands_in_the_way(
+def test_the_command_line_says_what_was_moved_and_what_prevents_it(
     source: Settings,
     target: str,
     monkeypatch: pytest.MonkeyPatch,

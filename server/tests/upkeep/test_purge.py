@@ -22,7 +22,8 @@ from tarazu.portfolio.tables import CashFlow, FlowType
 from tarazu.upkeep import purge
 from tests.advice.conftest import AdviceDesk, advice
 from tests.people_of import Desk
-from tests.tampering import lay_bare
+from tests.rows_of import scalar
+from tests.tampering import drop_triggers
 
 pytestmark = pytest.mark.on_both
 
@@ -158,10 +159,7 @@ def test_old_advice_goes_with_a_letter_set_later_or_never(
         assert session.execute(select(AdviceLetter.advice_id)).all() == []
     # What follows goes on with the chain and its numbers.
     again = advice.sent()
-    with database.reading() as session:
-        seal = session.execute(
-            select(AdviceSeal).where(AdviceSeal.advice_id == UUID(again))
-        ).scalar_one()
+    seal = scalar(database, select(AdviceSeal).where(AdviceSeal.advice_id == UUID(again)))
     assert (seal.seq, bool(seal.previous_hash)) == (2, True)
     assert advice.desk.get(f"/admin/advice/{again}/verify").json()["data"]["holds"] is True
 
@@ -169,7 +167,7 @@ def test_old_advice_goes_with_a_letter_set_later_or_never(
 def _make_old(database: Database) -> None:
     long_ago = "2019-01-02 03:04:05"
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         session.execute(text(f"UPDATE advices SET created_at = '{long_ago}'"))
         session.execute(text(f"UPDATE advice_seals SET sealed_at = '{long_ago}'"))
     migrations.bring_up_to_date(database)

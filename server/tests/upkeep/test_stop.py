@@ -19,6 +19,7 @@ from sqlalchemy import select
 from tarazu.kit import clock, jobs
 from tarazu.kit.db import Database
 from tarazu.kit.mail import KIND, Delivery, Mail
+from tests.rows_of import scalar
 
 pytestmark = pytest.mark.long
 
@@ -98,8 +99,7 @@ def test_a_stop_answers_what_is_under_way_and_gives_the_mail_back(tmp_path: Path
                 server.kill()
             server.wait()
     database = Database(f"sqlite:///{tmp_path / 'tarazu.db'}")
-    with database.reading() as session:
-        mail = session.execute(select(Mail)).scalar_one()
+    mail = scalar(database, select(Mail))
     is_free = jobs.claim(database, KIND, clock.now()) is not None
     database.dispose()
     assert took < STOPPED_WITHIN, took

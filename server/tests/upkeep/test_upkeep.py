@@ -24,7 +24,7 @@ from tarazu.upkeep.findings import Finding, State
 from tests.advice.conftest import AdviceDesk, advice
 from tests.brokers.test_broker_records import ANGEL
 from tests.people_of import Desk
-from tests.tampering import lay_bare
+from tests.tampering import drop_triggers
 
 pytestmark = pytest.mark.on_both
 
@@ -50,7 +50,7 @@ def test_each_fault_is_found_with_its_cure(
 ) -> None:
     advice.sent()
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         session.execute(text("UPDATE audit SET ip = '10.9.9.9' WHERE action = 'advice_sent'"))
         session.execute(text("UPDATE outbox SET queued_at = '2020-01-01 00:00:00'"))
         session.execute(text("UPDATE audit SET at = '2099-01-01 00:00:00' WHERE seq = 1"))
@@ -101,9 +101,9 @@ def test_the_doctor_says_so_on_the_command_line(
     monkeypatch.setattr(settings_checks, "LEAST_FREE_SHARE", 0)
 
     assert cli.main(["doctor", "--data-dir", str(settings.data_dir)]) == 0
-    said = capsys.readouterr().out
-    assert "ok     Audit trail" in said
-    assert "look   Backups: No automatic backups.\n       -> Set TARAZU_BACKUP_DIR" in said
+    output = capsys.readouterr().out
+    assert "ok     Audit trail" in output
+    assert "look   Backups: No automatic backups.\n       -> Set TARAZU_BACKUP_DIR" in output
 
 
 # ---- metrics -------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def _metrics(app: FastAPI, peer: str, **headers: str) -> Any:
     return TestClient(app, client=(peer, 50_000)).get("/metrics", headers=headers)
 
 
-def test_metrics_are_told_to_this_computer_alone(app: FastAPI, admin: Desk) -> None:
+def test_metrics_are_shown_to_this_computer_alone(app: FastAPI, admin: Desk) -> None:
     admin.get("/profile")
 
     answer = _metrics(app, "127.0.0.1")
@@ -122,7 +122,7 @@ def test_metrics_are_told_to_this_computer_alone(app: FastAPI, admin: Desk) -> N
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     told = answer.text
     assert 'tarazu_http_requests_total{method="GET",route="/api/v1/profile",status="200"}' in told
-    assert 'tarazu_http_request_duration_seconds_bucket{method="GET"' in told
+    assert 'tarazu_http_request_duration_seconds_count{method="GET"' in told
     assert "tarazu_database_up 1" in told
     assert 'tarazu_outbox_mails{status="QUEUED"} 0' in told
     for line in told.splitlines():
@@ -134,7 +134,7 @@ def test_metrics_are_told_to_this_computer_alone(app: FastAPI, admin: Desk) -> N
     assert _metrics(app, "127.0.0.1", **{"X-Forwarded-For": "203.0.113.9"}).status_code == 404
 
 
-def test_metrics_are_told_to_who_is_named(settings: Settings, database: Database) -> None:
+def test_metrics_are_shown_to_the_named_addresses(settings: Settings, database: Database) -> None:
     wanted = settings.model_copy(
         update={"metrics_allow": "10.0.0.0/24", "trusted_proxies": "127.0.0.1"}
     )
@@ -160,7 +160,7 @@ def _age(database: Database, days: int) -> None:
         "outbox": "queued_at",
     }
     with database.transaction() as session:
-        lay_bare(session)
+        drop_triggers(session)
         for table, column in columns.items():
             older = (
                 f"datetime({column}, '-{days} days')"
@@ -178,8 +178,8 @@ def test_what_is_past_its_five_years_goes_and_the_rest_still_holds(
     _age(database, 2_000)
     # The trail of these years was written by them: its hashes are those of its times.
     with database.transaction() as session:
-        lay_bare(session)
-        _chain_anew(session)
+        drop_triggers(session)
+        _rebuild_chain(session)
     migrations.bring_up_to_date(database)
     kept = advice.sent()
 
@@ -201,7 +201,7 @@ def test_what_is_past_its_five_years_goes_and_the_rest_still_holds(
     assert all(one.count == 0 for one in purge.purge(database, clock.now(), is_trial=True))
 
 
-def _chain_anew(session: Any) -> None:
+def _rebuild_chain(session: Any) -> None:
     from sqlalchemy import select  # noqa: PLC0415
 
     from tarazu.kit.audit_log import AuditRow, chained_hash  # noqa: PLC0415
@@ -257,11 +257,11 @@ def test_connect_links_go_a_month_after_they_opened_anything(
     assert dropped == 1
     assert jobs.drop_old_links(database, now + dt.timedelta(days=1)) == 1
     with database.reading() as session:
-        kept = session.execute(select(ConnectLink.digest)).scalars()
-        assert set(kept) == {"fresh", "recent"}
+        rows = session.execute(select(ConnectLink.digest)).scalars()
+        assert set(rows) == {"fresh", "recent"}
 
 
-def test_a_data_directory_that_others_can_look_into_is_told(
+def test_a_data_directory_readable_by_others_is_reported(
     database: Database, settings: Settings
 ) -> None:
     settings.data_dir.chmod(0o755)
@@ -287,7 +287,7 @@ def test_with_angel_one_the_address_that_it_knows_us_by_is_asked_for(
     assert _found(named)["Angel One"].state is State.FINE
 
 
-def test_the_doctor_tells_of_a_missing_price_folder_and_of_a_file_refused_last(
+def test_the_doctor_reports_a_missing_price_folder_and_the_last_refused_file(
     database: Database, settings: Settings, tmp_path: Path
 ) -> None:
     watched = settings.model_copy(update={"prices_folder": str(tmp_path / "nowhere")})

@@ -80,7 +80,7 @@ class Angel:
         asked = request.query_params
         if asked.get("api_key") != self.world.api_keys[ANGEL]:
             return HTMLResponse("<h1>Invalid api_key</h1>", 400)
-        people = [one for one in self.world.people.values() if one.broker == ANGEL]
+        people = [person for person in self.world.people.values() if person.broker == ANGEL]
         return login_page("Angel One", people, {"state": asked.get("state", "")})
 
     async def logged_in(self, request: Request) -> Response:
@@ -138,7 +138,9 @@ class Angel:
 
     async def quote(self, request: Request, _: Person) -> Any:
         asked = await request.json()
-        by_name = {(one.exchange, one.angel_token): one for one in self.world.stocks.values()}
+        by_name = {
+            (stock.exchange, stock.angel_token): stock for stock in self.world.stocks.values()
+        }
         wanted = [
             (exchange, token)
             for exchange, tokens in asked["exchangeTokens"].items()
@@ -175,17 +177,17 @@ class Angel:
             return PlainTextResponse("no credentials here", 400)
         rows = [
             {
-                "token": one.angel_token,
-                "symbol": _symbol(one),
-                "name": one.symbol,
+                "token": stock.angel_token,
+                "symbol": _symbol(stock),
+                "name": stock.symbol,
                 "expiry": "",
                 "strike": "-1.000000",
                 "lotsize": "1",
                 "instrumenttype": "",
-                "exch_seg": one.exchange,
-                "tick_size": f"{one.tick_size * 100:.6f}",
+                "exch_seg": stock.exchange,
+                "tick_size": f"{stock.tick_size * 100:.6f}",
             }
-            for one in self.world.stocks.values()
+            for stock in self.world.stocks.values()
         ]
         return Response(json.dumps(rows), media_type="application/json")
 

@@ -55,7 +55,7 @@ class Kite:
         asked = request.query_params
         if asked.get("v") != "3" or asked.get("api_key") != self.world.api_keys[KITE]:
             return HTMLResponse("<h1>Invalid api_key</h1>", 400)
-        people = [one for one in self.world.people.values() if one.broker == KITE]
+        people = [person for person in self.world.people.values() if person.broker == KITE]
         hidden = {"redirect_params": asked.get("redirect_params", "")}
         return login_page("Kite", people, hidden)
 
@@ -152,9 +152,9 @@ class Kite:
     async def instruments(self, _: Request, person: Person) -> Response:
         lines = [",".join(MASTER_COLUMNS)]
         lines += [
-            f"{one.zerodha_token},{one.exchange_token},{one.symbol},{one.name.replace(',', '')},"
-            f"0,,0,{one.tick_size},1,EQ,{one.exchange},{one.exchange}"
-            for one in self.world.stocks.values()
+            f"{stock.zerodha_token},{stock.exchange_token},{stock.symbol},{stock.name.replace(',', '')},"
+            f"0,,0,{stock.tick_size},1,EQ,{stock.exchange},{stock.exchange}"
+            for stock in self.world.stocks.values()
         ]
         lines.append("256265,1001,NIFTY 50,NIFTY 50,0,,0,0,0,EQ,INDICES,NSE")
         return Response("\n".join(lines) + "\n", media_type="text/csv")

@@ -27,8 +27,8 @@ def login_page(broker: str, people: Sequence[Person], hidden: Mapping[str, str])
         for name, value in hidden.items()
     )
     options = "".join(
-        f'<option value="{one.user_id}">{one.user_id} {html.escape(one.name)}</option>'
-        for one in people
+        f'<option value="{person.user_id}">{person.user_id} {html.escape(person.name)}</option>'
+        for person in people
     )
     return HTMLResponse(PAGE.format(broker=broker, hidden=fields, people=options))
 
@@ -55,14 +55,14 @@ class Controls:
         keys = {"apiKeys": self.world.api_keys, "apiSecrets": self.world.secrets}
         rows = [
             {
-                "broker": one.broker,
-                "userId": one.user_id,
-                "name": one.name,
-                "holdings": len(one.lots),
-                "orders": len(one.orders),
-                "net": one.net_paise / 100,
+                "broker": person.broker,
+                "userId": person.user_id,
+                "name": person.name,
+                "holdings": len(person.lots),
+                "orders": len(person.orders),
+                "net": person.net_paise / 100,
             }
-            for one in self.world.people.values()
+            for person in self.world.people.values()
         ]
         return JSONResponse({**keys, "people": rows})
 

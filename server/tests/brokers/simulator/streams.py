@@ -41,7 +41,7 @@ def kite_packet(mode: str, token: int, paise: int, at: int) -> bytes:
 
 def kite_frame(packets: list[bytes]) -> bytes:
     frame = struct.pack(">H", len(packets))
-    return frame + b"".join(struct.pack(">H", len(one)) + one for one in packets)
+    return frame + b"".join(struct.pack(">H", len(packet)) + packet for packet in packets)
 
 
 def angel_packet(mode: int, exchange_type: int, token: str, price: int, at_ms: int) -> bytes:
