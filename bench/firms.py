@@ -300,7 +300,7 @@ def _advices(
     chance: random.Random,
     size: Size,
 ) -> None:
-    """Old advice; its letter and package are not read here."""
+    """Old advice, without seals and letters."""
     began = dt.datetime(2024, 4, 1, 4, 30, tzinfo=dt.UTC)
     sender = session.execute(select(Person.id).where(Person.role == Role.ADMIN)).scalars().first()
     heads: list[Mapping[str, Any]] = []
@@ -313,7 +313,7 @@ def _advices(
                 "created_at": began + dt.timedelta(days=turn), "total_stocks": LINES,
                 "total_invested_value": Decimal(300_000), "total_buy_value": Decimal(90_000),
                 "total_sell_value": Decimal(60_000), "rationale": "Quarterly review. " * 8,
-                "package": "", "letter": b"", "mail_id": None,
+                "mail_id": None,
             })  # fmt: skip
             for place, (_, symbol, units) in enumerate(chance.sample(stocks, LINES)):
                 price = from_units(units)

@@ -40,11 +40,13 @@ def measure() -> None:
     sys.path.insert(0, str(ROOT / "bench"))
     import book
     import day
+    import fewer_orders
     import first_load
     import flat
     import history
     import imports
     import limits
+    import morning
     import prices
     import rebalance
     import screens
@@ -62,6 +64,7 @@ def measure() -> None:
         ("Screens by Lighthouse", screens.table),
         ("A day at the desk", day.table),
         ("A firm that grows", flat.table),
+        ("The morning's lists", morning.table),
         ("Beside the limit and a textbook", limits.table),
         ("One client with a long history", history.table),
         ("A whole firm's holdings from files", imports.table),
@@ -70,6 +73,7 @@ def measure() -> None:
         ("Browsers at the live line", sockets.table),
         ("Several processes", several.table),
         ("Rebalance", rebalance.table),
+        ("Fewer orders and modes", fewer_orders.table),
         ("The whole book", book.table),
         ("Sync of all clients", sync.table),
         ("XIRR", xirr.table),

@@ -39,7 +39,7 @@ CHECKS = {
     "S15": (
         "half-open connections, bodies that stop arriving",
         [f"{HELD}::test_who_holds_half_open_connections_stops_nobody_else",
-         f"{HELD}::test_a_body_that_stands_still_is_ended_and_a_slow_one_is_not",
+         f"{HELD}::test_a_stalled_body_is_ended_and_a_slow_one_is_not",
          "tests/kit/test_connections.py"],
     ),
     "S16": (

@@ -42,6 +42,9 @@ POST /auth/otp/verify
 GET /admin/dashboard/stats
 GET /admin/dashboard/stocks-distribution
 GET /admin/dashboard/daily-aum
+GET /admin/dashboard/work
+GET /admin/dashboard/movers
+GET /admin/advice/undelivered
 GET /admin/advice/clients/by-code/{{code}}/holdings
 GET /admin/advice/clients/{{client_id}}
 POST /admin/advice/rebalance-portfolio

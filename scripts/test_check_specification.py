@@ -45,11 +45,11 @@ def test_tests_are_found_by_their_titles_their_groups_and_their_tables() -> None
     for name in (
         "both eyes show and hide what is typed",
         "%j and %j: %j, %j",
-        "by the mailed link > a refusal with %j shows %j",
-        "a refusal with %j shows %j",
+        "by the mailed link > success false with %j warns %j",
+        "success false with %j warns %j",
     ):
         assert fault_of(f"`{WEB}::{name}`") == []
-    assert fault_of(f"`{SERVER}::test_an_empty_firm_shows_nought`") == []
+    assert fault_of(f"`{SERVER}::test_an_empty_firm_shows_zero`") == []
     assert fault_of("`server/tests/prices/test_sockets.py::test_long_polling_is_refused`") == []
     assert fault_of("`web/e2e/brokers.spec.ts::on a phone > without a token there is nothing to hand over`") == []
 
@@ -63,7 +63,7 @@ def test_tests_are_found_by_their_titles_their_groups_and_their_tables() -> None
         (f"`{SERVER}::test_an_empty_firm`", "has no test"),
         (f"`{SERVER}::_path`", "has no test"),
         ("`web/src/nowhere.test.tsx::a test`", "there is no file"),
-        (f"`{SERVER}::test_an_empty_firm_shows_nought`, and more", "names no test"),
+        (f"`{SERVER}::test_an_empty_firm_shows_zero`, and more", "names no test"),
     ],
 )
 def test_a_name_that_is_no_test_is_a_fault(tests: str, said: str) -> None:
@@ -78,10 +78,10 @@ def test_a_title_of_two_tests_needs_its_group() -> None:
 
 
 def test_a_text_must_stand_in_the_test_by_itself() -> None:
-    test = f"`{SERVER}::test_an_empty_firm_shows_nought`"
+    test = f"`{SERVER}::test_an_empty_firm_shows_zero`"
 
     assert fault_of(test, "Text `Passwords must match`") == [
-        f"Text `Passwords must match`: the text is not in {SERVER}::test_an_empty_firm_shows_nought"
+        f"Text `Passwords must match`: the text is not in {SERVER}::test_an_empty_firm_shows_zero"
     ]
     assert check.holds('expect("Total Fees")', "Total Fees")
     assert check.holds(r"getByText(/Date\(DD\/MM\/YYYY\)/)", "Date(DD/MM/YYYY)")

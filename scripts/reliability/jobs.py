@@ -268,10 +268,13 @@ def _rupees(rupees):
 
 
 def _left(database, kind):
-    from tarazu.kit import jobs
+    from sqlalchemy import select
 
+    from tarazu.kit.jobs import JobRow
+
+    waiting = select(JobRow.key).where(JobRow.kind == kind, JobRow.due_at.is_not(None))
     with database.reading() as session:
-        return jobs.keys_due(session, kind)
+        return session.execute(waiting).scalars().all()
 
 
 def _owner(database):
