@@ -157,7 +157,7 @@ describe("the firm's details", () => {
     const sent = answer("put", "/settings/firm", details)
     const { user } = await open("firm")
     expect(await screen.findByLabelText("Smallest trade in advice to one client")).toHaveValue(
-      "1,000",
+      "₹1,000",
     )
 
     await user.refill(screen.getByLabelText("Smallest trade in advice to one client"), "2500")
