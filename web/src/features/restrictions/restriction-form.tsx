@@ -8,7 +8,7 @@ import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { PercentField } from "@/ui/form/number-fields"
 import { RadioField } from "@/ui/form/radio-field"
-import { StockPicker } from "@/parts/stock-picker"
+import StockPicker from "@/parts/stock-picker"
 import { keyOf, type Restriction } from "./queries"
 import styles from "./restrictions.module.css"
 
