@@ -19,7 +19,7 @@ test("what opens later is replaced by its code once that is there, and keeps wha
       await arriving
       return { default: Note }
     },
-    <p>One moment</p>,
+    () => <p>One moment</p>,
   )
   const { rerender } = render(<LaterNote label="Remark" />)
   expect(screen.getByText("One moment")).toBeVisible()

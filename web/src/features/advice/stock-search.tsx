@@ -9,11 +9,13 @@ import { addStock, type FoundStock } from "./use-advice"
 
 const StockPicker = later<StockPickerProps<FoundStock & { name: string }>>(
   () => import("@/parts/stock-picker"),
-  <TextInput
-    aria-label="Search stock to add"
-    placeholder="Search stock to add (2+ letters)"
-    disabled
-  />,
+  () => (
+    <TextInput
+      aria-label="Search stock to add"
+      placeholder="Search stock to add (2+ letters)"
+      disabled
+    />
+  ),
 )
 
 /** Searches stocks from two letters on and adds the chosen one to the table. `/` focuses it. */

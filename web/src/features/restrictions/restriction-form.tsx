@@ -40,7 +40,7 @@ function faultOf({ kind, least, most }: Draft): string | null {
 }
 
 /** Adds or edits the restriction of one stock. */
-export function RestrictionForm(props: RestrictionFormProps) {
+export default function RestrictionForm(props: RestrictionFormProps) {
   const { known, edited, isSaving, onClose, onSave } = props
   const [stock, setStock] = useState<Stock | null>(edited)
   const [draft, setDraft] = useState<Draft>({
