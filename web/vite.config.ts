@@ -4,6 +4,7 @@ import react from "@vitejs/plugin-react"
 import { defineConfig } from "vitest/config"
 import { groups } from "./scripts/chunks.ts"
 import { compress } from "./scripts/compress.ts"
+import { directImports } from "./scripts/direct-imports.ts"
 import { screens } from "./scripts/screens.ts"
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
@@ -18,6 +19,7 @@ export default defineConfig({
   plugins: [
     tanstackRouter({ target: "react", autoCodeSplitting: true, quoteStyle: "double" }),
     react(),
+    directImports(),
     compress(),
     screens(),
   ],

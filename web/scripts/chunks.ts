@@ -2,17 +2,31 @@ import type { Rolldown } from "vite"
 
 type Context = Pick<Rolldown.ChunkingContext, "getModuleInfo">
 
-/** Screens before the sign-in, and those that a link in a letter opens. */
-const PUBLIC = /\/src\/routes\/(?!home\/)/
+/** A screen behind the sign-in, and the frame around all of them. */
+const HOME = /\/src\/routes\/home\//
+const FRAME = /\/src\/routes\/home\/route\.tsx/
+const SCREEN = /\/src\/routes\//
 
-/** Whether a screen that nobody signed in for loads this module at once. */
-function isPublic(id: string, context: Context): boolean {
+/** So many screens behind the sign-in share what is in their common file. */
+const MANY = 10
+
+/** The screens that need a module at once, not only when something is opened. */
+function screensOf(id: string, context: Context): string[] {
   const users = new Set([id])
-  for (const user of users) {
-    if (PUBLIC.test(user)) return true
+  for (const user of users)
     for (const importer of context.getModuleInfo(user)?.importers ?? []) users.add(importer)
-  }
-  return false
+  return [...users].filter((user) => SCREEN.test(user))
+}
+
+function isDoor(id: string, context: Context): boolean {
+  const screens = screensOf(id, context)
+  const outside = screens.filter((screen) => !HOME.test(screen)).length
+  return outside > 0 && screens.length > 1
+}
+
+function isDesk(id: string, context: Context): boolean {
+  const screens = screensOf(id, context)
+  return screens.length >= MANY || screens.some((screen) => FRAME.test(screen))
 }
 
 /**
@@ -24,16 +38,12 @@ export const groups = [
   { name: "start", tags: ["$initial" as const], priority: 3 },
   {
     debugName: "door",
-    name: (id: string, context: Context) => (isPublic(id, context) ? "door" : null),
-    minShareCount: 4,
+    name: (id: string, context: Context) => (isDoor(id, context) ? "door" : null),
     priority: 2,
   },
   {
     debugName: "desk",
-    name: (id: string, context: Context) => (isPublic(id, context) ? null : "desk"),
-    minShareCount: 4,
-    // What is large waits for the screen that shows it.
-    maxModuleSize: 8_000,
+    name: (id: string, context: Context) => (isDesk(id, context) ? "desk" : null),
     priority: 1,
   },
 ]

@@ -1,8 +1,7 @@
-import { Drawer } from "@mantine/core"
 import { Outlet } from "@tanstack/react-router"
-import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react"
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react"
 import { recall, remember } from "@/lib/remember"
-import { openFeed } from "@/live/socket"
+import { later, loadLater } from "@/ui/later"
 import { useIsPhone } from "@/ui/use-media"
 import { FirmNotices, PhoneNotices } from "./firm-notices"
 import { Header } from "./header"
@@ -10,12 +9,12 @@ import styles from "./layout.module.css"
 import { Sidebar } from "./sidebar"
 import { useShortcuts } from "./use-shortcuts"
 
-const loadPalette = () => import("./palette")
-const Palette = lazy(loadPalette)
-const KeyList = lazy(() => import("./key-list"))
+const Palette = later(() => import("./palette"))
+const KeyList = later(() => import("./key-list"))
+const PhoneMenu = later(() => import("./phone-menu"))
 
 /** In milliseconds: the first screen has rendered by then. */
-const PALETTE_AFTER = 1_500
+const LATER = 1_500
 
 type Overlay = "palette" | "keys" | null
 
@@ -29,10 +28,13 @@ export function Layout() {
   const openKeys = useCallback(() => setOverlay("keys"), [])
   const close = useCallback(() => setOverlay(null), [])
   useShortcuts({ onPalette: openPalette, onKeys: openKeys })
-  useEffect(openFeed, [])
   useEffect(() => {
-    // Loaded before it is opened, so that the first keys typed into it are not lost.
-    const timer = setTimeout(() => void loadPalette(), PALETTE_AFTER)
+    const opening = import("@/live/socket").then(({ openFeed }) => openFeed())
+    return () => void opening.then((close) => close())
+  }, [])
+  useEffect(() => {
+    // Loaded before it is opened, so that the first keys typed into the palette are not lost.
+    const timer = setTimeout(() => void loadLater(), LATER)
     return () => clearTimeout(timer)
   }, [])
 
@@ -46,19 +48,7 @@ export function Layout() {
         Skip to main content
       </a>
       {isPhone ? (
-        <Drawer.Root
-          opened={isDrawerOpen}
-          onClose={() => setIsDrawerOpen(false)}
-          size={264}
-          transitionProps={{ duration: 120 }}
-        >
-          <Drawer.Overlay backgroundOpacity={1} color="var(--veil)" />
-          <Drawer.Content aria-label="Menu">
-            <div className={styles.drawer}>
-              <Sidebar isNarrow={false} onGone={() => setIsDrawerOpen(false)} />
-            </div>
-          </Drawer.Content>
-        </Drawer.Root>
+        isDrawerOpen && <PhoneMenu onClose={() => setIsDrawerOpen(false)} />
       ) : (
         <aside className={styles.side} aria-label="Sidebar">
           <Sidebar isNarrow={isNarrow} onNarrow={setAndRememberNarrow} />
@@ -72,10 +62,8 @@ export function Layout() {
           <Outlet />
         </main>
       </div>
-      <Suspense>
-        {overlay === "palette" && <Palette onClose={close} />}
-        {overlay === "keys" && <KeyList onClose={close} />}
-      </Suspense>
+      {overlay === "palette" && <Palette onClose={close} />}
+      {overlay === "keys" && <KeyList onClose={close} />}
     </div>
   )
 }

@@ -1,4 +1,3 @@
-import { Tooltip } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query"
 import { Link, useLocation } from "@tanstack/react-router"
 import { LogOut, PanelLeftClose, PanelLeftOpen } from "lucide-react"
@@ -37,19 +36,19 @@ export function Sidebar({ isNarrow, onNarrow, onGone }: SidebarProps) {
         {screens
           .filter((screen) => !screen.isWithin && (!screen.adminOnly || role === "ADMIN"))
           .map(({ label, to, icon, prefix }) => (
-            <Tooltip key={label} label={label} position="right" disabled={!isNarrow}>
-              <Link
-                to={to}
-                className={styles.entry}
-                onClick={onGone}
-                aria-label={isNarrow ? label : undefined}
-                aria-current={pathname.startsWith(prefix) ? "page" : undefined}
-                activeProps={{}}
-              >
-                {icon}
-                {!isNarrow && label}
-              </Link>
-            </Tooltip>
+            <Link
+              key={label}
+              to={to}
+              className={styles.entry}
+              onClick={onGone}
+              aria-label={isNarrow ? label : undefined}
+              title={isNarrow ? label : undefined}
+              aria-current={pathname.startsWith(prefix) ? "page" : undefined}
+              activeProps={{}}
+            >
+              {icon}
+              {!isNarrow && label}
+            </Link>
           ))}
       </nav>
       <div className={styles.foot}>

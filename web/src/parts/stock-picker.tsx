@@ -8,13 +8,13 @@ import styles from "./stock-picker.module.css"
 export const SHORTEST_SEARCH = 2
 const DELAY = 300
 
-interface Stock {
+export interface Stock {
   symbol: string
   exchange: string
   name: string
 }
 
-interface StockPickerProps<Found extends Stock> {
+export interface StockPickerProps<Found extends Stock> {
   label?: string
   placeholder?: string
   disabled?: boolean
@@ -34,7 +34,7 @@ interface StockPickerProps<Found extends Stock> {
 const keyOf = ({ exchange, symbol }: Stock) => `${exchange}:${symbol}`
 
 /** Searches stocks from two letters on. `/` focuses it. */
-export function StockPicker<Found extends Stock>(props: StockPickerProps<Found>) {
+export default function StockPicker<Found extends Stock>(props: StockPickerProps<Found>) {
   const { label = "Search stock to add", placeholder = `${label} (2+ letters)` } = props
   const { query, onQuery, isSearching, onPick, disabled, error, isField = false } = props
   const [text, setText] = useState("")

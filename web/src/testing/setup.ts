@@ -1,6 +1,7 @@
 import "@testing-library/jest-dom/vitest"
 import { cleanup, configure } from "@testing-library/react"
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest"
+import { loadLater } from "@/ui/later"
 import { resetState } from "./reset-state"
 import { setScreenWidth } from "./screen-width"
 import { server } from "./server"
@@ -24,7 +25,10 @@ Object.defineProperty(document, "fonts", {
 })
 
 beforeAll(() => server.listen({ onUnhandledRequest: "error" }))
-beforeEach(() => setScreenWidth(1440))
+beforeEach(async () => {
+  setScreenWidth(1440)
+  await loadLater()
+})
 afterEach(() => {
   vi.useRealTimers()
   cleanup()

@@ -3,6 +3,7 @@ import { useMergedRef } from "@mantine/hooks"
 import {
   type ComponentProps,
   type MouseEventHandler,
+  type PointerEventHandler,
   type ReactNode,
   type Ref,
   useLayoutEffect,
@@ -21,6 +22,7 @@ interface ButtonProps {
   type?: "button" | "submit"
   fullWidth?: boolean
   onClick?: MouseEventHandler<HTMLButtonElement>
+  onPointerDown?: PointerEventHandler<HTMLButtonElement>
   /** Marks the button that `N` presses. */
   "data-add"?: boolean
   "data-autofocus"?: boolean

@@ -106,16 +106,18 @@ export function BrokerButton() {
   const { data: broker } = useQuery(brokerQuery)
   const { data: brokers = [] } = useQuery(brokersQuery)
   const [isWaiting, setIsWaiting] = useState(false)
-  const [isChoosing, setIsChoosing] = useState(false)
+  /** Whether there is something to choose from; one broker is opened at once. */
   const press = async () => {
     setIsWaiting(true)
     try {
       // Waits for the brokers if they are not loaded yet.
       const known = inUse(await cache.query({ ...brokersQuery, staleTime: "static" }))
-      if (known.length > 1) setIsChoosing(true)
-      else void open()
+      if (known.length > 1) return true
+      void open()
+      return false
     } catch (error) {
       toastFailure(error)
+      return false
     } finally {
       setIsWaiting(false)
     }
@@ -131,8 +133,7 @@ export function BrokerButton() {
   return (
     <ButtonMenu
       label="Connect Broker"
-      isOpen={isChoosing}
-      onOpen={(next) => (next ? void press() : setIsChoosing(false))}
+      mayOpen={press}
       button={
         <ConnectButton isBusy={isSending || isOpening || isWaiting} hasMenu={choices.length > 1} />
       }

@@ -1,9 +1,22 @@
+import { TextInput } from "@mantine/core"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { stocksQuery } from "@/api/shared-queries"
-import { StockPicker } from "@/parts/stock-picker"
+import type { StockPickerProps } from "@/parts/stock-picker"
+import { later } from "@/ui/later"
 import styles from "./advice.module.css"
-import { addStock } from "./use-advice"
+import { addStock, type FoundStock } from "./use-advice"
+
+const StockPicker = later<StockPickerProps<FoundStock & { name: string }>>(
+  () => import("@/parts/stock-picker"),
+  () => (
+    <TextInput
+      aria-label="Search stock to add"
+      placeholder="Search stock to add (2+ letters)"
+      disabled
+    />
+  ),
+)
 
 /** Searches stocks from two letters on and adds the chosen one to the table. `/` focuses it. */
 export function StockSearch({ disabled }: { disabled: boolean }) {

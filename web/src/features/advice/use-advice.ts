@@ -159,7 +159,7 @@ export function toggleAuto(key: string): boolean {
 
 const logError = (what: string) => (error: unknown) => console.error(what, error)
 
-interface FoundStock {
+export interface FoundStock {
   symbol: string
   exchange: string
   isin: string

@@ -1,5 +1,3 @@
-import { Popover } from "@mantine/core"
-import { useQuery } from "@tanstack/react-query"
 import {
   type FocusEvent,
   type MouseEvent,
@@ -8,12 +6,10 @@ import {
   useRef,
   useState,
 } from "react"
-import { signedPercent, tone } from "@/lib/format"
-import { Change, Money } from "@/ui/money"
-import { Sparkline } from "@/ui/chart/sparkline"
-import { Skeleton } from "@/ui/states"
-import styles from "./client-peek.module.css"
-import { type ClientRow, recentDaysQuery } from "./queries"
+import { later } from "@/ui/later"
+import type { ClientRow } from "./queries"
+
+const PeekCard = later(() => import("./peek-card"))
 
 /** How long the pointer rests on a name before the card opens, and may be off both before it closes. */
 const REST = 300
@@ -75,87 +71,7 @@ export function PeekArea({ clients, children }: PeekAreaProps) {
       onBlur={() => later(null, 0)}
     >
       {children}
-      {peeked && client && <PeekCard client={client} anchor={peeked.anchor} />}
+      {peeked && client && <PeekCard key={client._id} client={client} anchor={peeked.anchor} />}
     </div>
-  )
-}
-
-function PeekCard({ client, anchor }: { client: ClientRow; anchor: Element }) {
-  const place = anchor.getBoundingClientRect()
-  return (
-    <Popover
-      key={client._id}
-      opened
-      position="bottom-start"
-      transitionProps={{ duration: 0 }}
-      withRoles={false}
-      closeOnClickOutside={false}
-      // In the main part, where it belongs; fixed, so that the card around the table does not cut it.
-      withinPortal={false}
-      floatingStrategy="fixed"
-    >
-      <Popover.Target>
-        <span
-          style={{
-            position: "fixed",
-            pointerEvents: "none",
-            left: place.left,
-            top: place.top,
-            width: place.width,
-            height: place.height,
-          }}
-        />
-      </Popover.Target>
-      <Popover.Dropdown role="tooltip" data-peek-card>
-        <div className={styles.card}>
-          <p className={styles.name}>
-            {client.name} <span className="muted">{client.clientId}</span>
-          </p>
-          <p className={styles.value}>
-            <Money value={client.totalPortfolio} />
-          </p>
-          <dl className={styles.facts}>
-            <div>
-              <dt>P&amp;L</dt>
-              <dd>
-                <Change
-                  value={client.netPnL}
-                  percentage={client.netPnLPercentage}
-                  isSincePurchase={client.isSincePurchase}
-                />
-              </dd>
-            </div>
-            <div>
-              <dt>Cash</dt>
-              <dd>
-                <Money value={client.NetCashAmount} />
-              </dd>
-            </div>
-          </dl>
-          <Month clientId={client._id} />
-        </div>
-      </Popover.Dropdown>
-    </Popover>
-  )
-}
-
-/** The shape of the last thirty days, and what they returned. */
-function Month({ clientId }: { clientId: string }) {
-  const days = useQuery(recentDaysQuery(clientId))
-  if (days.isPending) return <Skeleton width={220} height={26} />
-  const first = days.data?.[0]
-  const last = days.data?.at(-1)
-  if (!days.data || !first || !last || days.data.length < 2) return null
-  const gained =
-    first.twrIndex !== null && last.twrIndex !== null && first.twrIndex > 0
-      ? (last.twrIndex / first.twrIndex - 1) * 100
-      : null
-  return (
-    <p className={styles.month}>
-      <Sparkline values={days.data.map((day) => day.value)} width={120} />
-      <span>
-        <span className={tone(gained)}>{signedPercent(gained)}</span> in 30 days
-      </span>
-    </p>
   )
 }

@@ -8,7 +8,7 @@ import { Field } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { PercentField } from "@/ui/form/number-fields"
 import { RadioField } from "@/ui/form/radio-field"
-import { StockPicker } from "@/parts/stock-picker"
+import StockPicker from "@/parts/stock-picker"
 import { keyOf, type Restriction } from "./queries"
 import styles from "./restrictions.module.css"
 
@@ -40,7 +40,7 @@ function faultOf({ kind, least, most }: Draft): string | null {
 }
 
 /** Adds or edits the restriction of one stock. */
-export function RestrictionForm(props: RestrictionFormProps) {
+export default function RestrictionForm(props: RestrictionFormProps) {
   const { known, edited, isSaving, onClose, onSave } = props
   const [stock, setStock] = useState<Stock | null>(edited)
   const [draft, setDraft] = useState<Draft>({

@@ -1,11 +1,12 @@
-import { Popover, TextInput } from "@mantine/core"
+import { TextInput } from "@mantine/core"
 import { CalendarDays } from "lucide-react"
-import { lazy, Suspense, useState } from "react"
+import { useState } from "react"
 import { dashedDate, parseDay, type Range } from "@/lib/dates"
 import { IconButton } from "@/ui/button"
-import { Skeleton } from "@/ui/states"
+import { later } from "@/ui/later"
+import { useAnchor } from "@/ui/overlay/use-anchor"
 
-const Calendar = lazy(() => import("./range-calendar"))
+const CalendarPopover = later(() => import("./calendar-popover"))
 
 interface DateRangeFieldProps {
   label: string
@@ -29,7 +30,7 @@ export function parseRange(text: string): Range | null {
 
 /** A range of days, typed or picked: Monday first, two months side by side, quick choices. */
 export function DateRangeField({ label, value, onRange, today }: DateRangeFieldProps) {
-  const [isOpen, setIsOpen] = useState(false)
+  const { at, close, buttonProps } = useAnchor()
   const [draft, setDraft] = useState<string | null>(null)
   const [fault, setFault] = useState<string | null>(null)
 
@@ -50,53 +51,46 @@ export function DateRangeField({ label, value, onRange, today }: DateRangeFieldP
   const pick = (range: Range | null) => {
     setDraft(null)
     setFault(null)
-    setIsOpen(false)
+    close()
     onRange(range)
   }
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setIsOpen}
-      position="bottom-start"
-      trapFocus
-      returnFocus
-      transitionProps={{ duration: 0 }}
-      // Mantine would say of the text field what is true of the calendar's button alone.
-      withRoles={false}
-    >
-      <Popover.Target>
-        <TextInput
-          aria-label={label}
-          placeholder={label}
-          w={230}
-          value={draft ?? shown(value)}
-          error={fault}
-          onChange={(event) => setDraft(event.currentTarget.value)}
-          onBlur={commit}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") commit()
-            if (event.key === "Escape") {
-              setDraft(null)
-              setFault(null)
-            }
-          }}
-          rightSectionWidth={36}
-          rightSection={
-            <IconButton
-              label={`Open calendar: ${label}`}
-              icon={<CalendarDays size={15} />}
-              aria-expanded={isOpen}
-              aria-haspopup="dialog"
-              onClick={() => setIsOpen(!isOpen)}
-            />
+    <>
+      <TextInput
+        aria-label={label}
+        placeholder={label}
+        w={230}
+        value={draft ?? shown(value)}
+        error={fault}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit()
+          if (event.key === "Escape") {
+            setDraft(null)
+            setFault(null)
           }
+        }}
+        rightSectionWidth={36}
+        rightSection={
+          <IconButton
+            label={`Open calendar: ${label}`}
+            icon={<CalendarDays size={15} />}
+            aria-haspopup="dialog"
+            {...buttonProps}
+          />
+        }
+      />
+      {at && (
+        <CalendarPopover
+          at={at}
+          label={label}
+          onClose={close}
+          value={value}
+          onRange={pick}
+          today={today}
         />
-      </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label={label}>
-        <Suspense fallback={<Skeleton width={280} height={260} />}>
-          <Calendar value={value} onRange={pick} today={today} />
-        </Suspense>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </>
   )
 }

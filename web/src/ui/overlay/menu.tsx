@@ -1,59 +1,26 @@
-import { Menu } from "@mantine/core"
-import type { ReactElement } from "react"
+import { cloneElement, type ReactElement } from "react"
 import type { MenuEntry } from "@/ui/table/table-types"
+import { later } from "@/ui/later"
+import { useAnchor } from "./use-anchor"
 
-/** A button with a menu under it. The button is one element that takes a ref. */
-export function ButtonMenu({
-  button,
-  entries,
-  label,
-  isOpen,
-  onOpen,
-}: {
-  button: ReactElement
+/** The open menu itself, whose code comes after the first picture. */
+export const EntriesMenu = later(() => import("./entries-menu"))
+
+interface ButtonMenuProps {
+  button: ReactElement<Record<string, unknown>>
   entries: MenuEntry[]
   label: string
-  /** Given with `onOpen` where a press does not always open the menu. */
-  isOpen?: boolean
-  onOpen?: (isOpen: boolean) => void
-}) {
-  return (
-    <Menu
-      position="bottom-end"
-      transitionProps={{ duration: 0 }}
-      withinPortal
-      opened={isOpen}
-      onChange={onOpen}
-    >
-      <Menu.Target>{button}</Menu.Target>
-      <Menu.Dropdown aria-label={label}>
-        <MenuEntries entries={entries} />
-      </Menu.Dropdown>
-    </Menu>
-  )
+  /** Given where a press does not always open the menu. */
+  mayOpen?: () => Promise<boolean>
 }
 
-export function MenuEntries({ entries }: { entries: MenuEntry[] }) {
-  return entries.map((entry) =>
-    entry.entries ? (
-      <Menu.Sub key={entry.label} transitionProps={{ duration: 0 }}>
-        <Menu.Sub.Target>
-          <Menu.Sub.Item leftSection={entry.icon}>{entry.label}</Menu.Sub.Item>
-        </Menu.Sub.Target>
-        <Menu.Sub.Dropdown aria-label={entry.label}>
-          <MenuEntries entries={entry.entries} />
-        </Menu.Sub.Dropdown>
-      </Menu.Sub>
-    ) : (
-      <Menu.Item
-        key={entry.label}
-        leftSection={entry.icon}
-        color={entry.isDanger ? "loss" : undefined}
-        disabled={entry.disabled}
-        onClick={entry.onSelect}
-      >
-        {entry.label}
-      </Menu.Item>
-    ),
+/** A button with a menu under it. */
+export function ButtonMenu({ button, entries, label, mayOpen }: ButtonMenuProps) {
+  const { at, close, buttonProps } = useAnchor(mayOpen)
+  return (
+    <>
+      {cloneElement(button, { "aria-haspopup": "menu", ...buttonProps })}
+      {at && <EntriesMenu at={at} label={label} entries={entries} onClose={close} />}
+    </>
   )
 }

@@ -1,0 +1,33 @@
+import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react"
+
+const loads: (() => Promise<unknown>)[] = []
+
+/** Loads the code of all that opens later, so that it opens at once. */
+export const loadLater = () => Promise.all(loads.map((load) => load()))
+
+/**
+ * A component that is not in the first picture: its code is loaded after that, at the latest when it is shown.
+ * What `meanwhile` returns is shown until then.
+ */
+export function later<Props extends object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  meanwhile: (props: Props) => ReactNode = () => null,
+) {
+  let Loaded: ComponentType<Props> | undefined
+  const loadOnce = async () => {
+    const loading = await load()
+    Loaded = loading.default
+    return loading
+  }
+  const Loading = lazy(loadOnce)
+  loads.push(loadOnce)
+  return function Later(props: Props) {
+    // Once chosen it stays: another component would lose what was typed into the first.
+    const [Shown] = useState<ComponentType<Props>>(() => Loaded ?? Loading)
+    return (
+      <Suspense fallback={meanwhile(props)}>
+        <Shown {...props} />
+      </Suspense>
+    )
+  }
+}

@@ -1,0 +1,3 @@
+import { Tooltip } from "@mantine/core"
+
+export default Tooltip
