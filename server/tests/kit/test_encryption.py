@@ -191,6 +191,15 @@ def test_a_text_that_does_not_open_stops_the_rotation_and_the_old_key_stays_want
         open_database(settings.model_copy(update={"secrets_keys": NEW}))
 
 
+def test_a_key_without_its_name_is_not_repeated_in_the_error() -> None:
+    key = base64.b64encode(bytes(32)).decode()
+
+    with pytest.raises(UnfitKeys) as refused:
+        encryption.read_keys(key)
+
+    assert key not in str(refused.value)
+
+
 def rotate(data_dir: Path, keys: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command as people do."""
     given = {"TARAZU_SECRETS_KEYS": keys} if keys else {}

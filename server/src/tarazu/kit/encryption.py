@@ -271,13 +271,15 @@ def read_keys(text: str) -> Keys:
     """
     by_id: dict[str, bytes] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
-        name, _, encoded = part.partition(":")
+        name, separator, encoded = part.partition(":")
         try:
             key = base64.b64decode(encoded, validate=True)
         except ValueError:
             key = b""
         if not name or len(key) != KEY_BYTES:
-            raise UnfitKeys(f"{name or 'a key'}: write it as name:base64 of 32 bytes")
+            # Without its name the part may be the key itself, which is not repeated.
+            subject = name if separator and name else "a key"
+            raise UnfitKeys(f"{subject}: write it as name:base64 of 32 bytes")
         by_id[name] = key
     if not by_id:
         raise UnfitKeys("no key is given")

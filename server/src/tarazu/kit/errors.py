@@ -171,10 +171,21 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
     return answer
 
 
+def _constraint_of(error: Exception) -> str | None:
+    """The name of the violated constraint, where the database says it; never a value."""
+    diagnosis = getattr(getattr(error, "orig", None), "diag", None)
+    return getattr(diagnosis, "constraint_name", None)
+
+
 async def _on_database(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DBAPIError | PoolTimeoutError)  # noqa: S101 - registered for these
     refusal = refusal_of_database(error)
-    log.error("database_failed", error=type(error).__name__, answered=refusal is not None)
+    log.error(
+        "database_failed",
+        error=type(error).__name__,
+        constraint=_constraint_of(error),
+        answered=refusal is not None,
+    )
     return answer_to(refusal, request) if refusal else fault_answer(request)
 
 
