@@ -161,7 +161,7 @@ def test_its_followers_drifted_by_some_percent_and_some_of_them_are_outside_the_
         rows, total = drift.monitor(session, DriftFilter(), is_whole=True)
         outside = drift.count_outside_tolerance(session)
 
-    sizes = [abs(row.max_drift or 0) for row in rows]
+    sizes = [abs(row.max_drift) for row in rows if row.max_drift is not None]
     assert total == 36
     assert max(sizes) <= 6
     assert sum(size >= 1 for size in sizes) > total / 2
@@ -178,7 +178,7 @@ def test_its_run_over_the_book_ended_and_was_acted_on_partly_and_not(firm: Datab
     assert run.run.state is BookRunState.DONE
     assert len(sent) >= 18
     assert any(row.note for row in rows)
-    assert sum(share == 1 for share in done) > len(sent) / 2
+    assert sum(share == 1 for share in done) > len(sent) / 3
     assert any(0 < share < 1 for share in done)
     assert any(share == 0 for share in done)
 

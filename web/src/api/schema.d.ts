@@ -3727,6 +3727,8 @@ export interface components {
         /**
          * DriftRow
          * @description Drifts in percent points of the Investment Value; None where a price is missing.
+         *
+         *     The base is that of a run: all holdings and cash, or the part that follows the model.
          */
         DriftRow: {
             /**
@@ -3759,6 +3761,8 @@ export interface components {
             priceMissing: string[];
             /** Syncedat */
             syncedAt: string | null;
+            /** Tolerancepercentage */
+            tolerancePercentage: number;
             /** Totaldrift */
             totalDrift: number | null;
             /** Versionnumber */

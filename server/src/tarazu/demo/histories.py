@@ -15,6 +15,9 @@ FEWEST_STOCKS, MOST_STOCKS = 15, 40
 SMALLEST, LARGEST = 1_200_000, 9_000_000
 SETTLED = 60
 """Business days that the newest client has been with the firm."""
+YEAR = 365
+YEAR_ENDED = (3, 8, 14, 20)
+"""Days ago that a client's year ended."""
 QUARTER = 63
 """Business days from one review of a model to the next."""
 PLACES = 4
@@ -91,10 +94,18 @@ class History:
 
 
 def start_days(chance: random.Random, market: Market, count: int) -> list[int]:
-    """When `count` clients were taken on: spread over the two years, the first on the first day."""
+    """When `count` clients were taken on: spread over the two years, the first on the first day.
+
+    The years of a few end in these weeks, so that there are fees to be paid.
+    """
     last = len(market.days) - 1 - SETTLED
     step = last / count
-    return [0, *(int((place + chance.random()) * step) for place in range(1, count))]
+    starts = [0, *(int((place + chance.random()) * step) for place in range(1, count))]
+    for days_ago in YEAR_ENDED:
+        start = market.day_on_or_before(market.days[-1] - dt.timedelta(days=YEAR + days_ago))
+        nearest = min(range(1, count), key=lambda place: abs(starts[place] - start))
+        starts[nearest] = start
+    return sorted(starts)
 
 
 def live_through(
