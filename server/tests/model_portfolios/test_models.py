@@ -160,6 +160,19 @@ def test_drift_is_sorted_by_any_figure_and_shows_the_base_and_tolerance_of_a_run
     )
 
 
+def test_the_client_list_learns_model_drift_and_last_advice_of_its_rows(bench: Bench) -> None:
+    cash = bench.client("Chitra Das", {"INFY": 100}, "350000")
+    other = bench.desk.add_client("Deepa Rao", "deepa.rao@home.example")
+
+    rows = bench.desk.get("/admin/models/followed", clients=[other, cash]).json()["data"]
+
+    assert [row["_id"] for row in rows] == [other, cash]
+    assert (rows[0]["modelId"], rows[0]["maxDrift"], rows[0]["advisedAt"]) == (None, None, None)
+    assert rows[1]["modelName"] == bench.model["name"]
+    assert (rows[1]["maxDrift"], rows[1]["maxDriftSymbol"]) == (65, "CASH")
+    assert rows[1]["tolerancePercentage"] == 0.5
+
+
 def test_limits_are_the_firms(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     bench.synced(client, clock.now() - dt.timedelta(days=9))

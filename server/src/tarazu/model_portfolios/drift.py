@@ -12,6 +12,7 @@ from threading import Lock
 import numpy as np
 from sqlalchemy.orm import Session
 
+from tarazu.advice import service as advice
 from tarazu.domain.money import Percent, Rupees, from_points, from_units, rounded, to_units
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
@@ -106,6 +107,51 @@ def monitor(
     ]
     page = order if is_whole else order[filters.skipped : filters.skipped + filters.limit]
     return _drifts(session, [found[place] for place in page.tolist()]), len(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The model that a client follows, the client's drift from it, and the last advice.
+
+    Without an active model all but `advised_at` is None or empty.
+    """
+
+    id: uuid.UUID
+    model_id: uuid.UUID | None
+    model_name: str
+    max_drift: Percent | None
+    max_drift_symbol: str
+    tolerance: Percent
+    advised_at: dt.datetime | None
+
+
+def followed_by(session: Session, client_ids: Sequence[uuid.UUID]) -> list[Followed]:
+    """What each of these clients follows, in their order. For sessions that read."""
+    models = _model_drifts(session)
+    tolerance = queries.limits(session).tolerance
+    advised = advice.advised_at(session, client_ids)
+    rows: dict[uuid.UUID, tuple[_ModelDrift, int]] = {}
+    for model in models:
+        known = model.clients.places
+        places = [known[key] for key in client_ids if key in known]
+        for row in np.flatnonzero(np.isin(model.followers.places, places)).tolist():
+            rows[model.client_of(row)] = model, row
+    found = []
+    for client_id in client_ids:
+        entry = rows.get(client_id)
+        is_known = entry is not None and bool(entry[0].drift.is_known.item(entry[1]))
+        found.append(
+            Followed(
+                client_id,
+                entry[0].followed.id if entry else None,
+                entry[0].followed.name if entry else "",
+                from_points(entry[0].drift.points.item(entry[1])) if entry and is_known else None,
+                entry[0].symbol_of(entry[1]) if entry and is_known else "",
+                tolerance,
+                advised.get(client_id),
+            )
+        )
+    return found
 
 
 def count_outside_tolerance(session: Session) -> int:

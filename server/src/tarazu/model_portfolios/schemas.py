@@ -171,6 +171,18 @@ class DriftRow(Schema):
     synced_at: dt.datetime | None
 
 
+class FollowedRow(Schema):
+    """What a client of the client list follows; drift in percent points of the Investment Value."""
+
+    id: uuid.UUID = Field(alias="_id")
+    model_id: uuid.UUID | None
+    model_name: str
+    max_drift: Number | None
+    max_drift_symbol: str
+    tolerance: Number = Field(alias="tolerancePercentage")
+    advised_at: dt.datetime | None
+
+
 class BookLimitsShown(Schema):
     """`holdings_days` are business days; `tolerance_percentage` is in percent points."""
 

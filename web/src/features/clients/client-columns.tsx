@@ -81,8 +81,8 @@ export const cardColumns: Column<ClientRow>[] = [
 
 /** What each set leaves out; "All" leaves out nothing. */
 export const columnSets = {
-  Basic: ["Total Amount", "P&L Amount"],
-  Performance: ["Cash Available", "Status"],
+  Basic: ["Total Amount", "P&L Amount", "Model", "Largest Drift", "Last Advice"],
+  Performance: ["Cash Available", "Status", "Last Advice"],
 }
 
 /** Orders on offer where there are no heads to click. */
