@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core"
 import { Download, Layers, Mail, X } from "lucide-react"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { useSession } from "@/api/use-session"
 import { count } from "@/lib/format"
 import { saveFile } from "@/lib/save-file"
@@ -13,6 +13,7 @@ import { SelectField } from "@/ui/form/fields"
 import { Modal } from "@/ui/overlay/modal"
 import { toast } from "@/ui/overlay/toast"
 import type { Column } from "@/ui/table/table"
+import styles from "./client-choice.module.css"
 import {
   type ClientRow,
   clientsFile,
@@ -56,12 +57,14 @@ export const choiceColumn = ({ chosen, choose }: Choice): Column<ClientRow> => (
 })
 
 interface ChoiceBarProps extends Choice {
+  /** The search: clients are chosen over several searches. */
+  children: ReactNode
   rows: ClientRow[]
   view: ClientsView
 }
 
 /** What can be done with the chosen clients. */
-export function ChoiceBar({ chosen, choose, clear, rows, view }: ChoiceBarProps) {
+export function ChoiceBar({ chosen, choose, clear, rows, view, children }: ChoiceBarProps) {
   const isAdmin = useSession("role") === "ADMIN"
   const [isFollowing, setIsFollowing] = useState(false)
   const links = useSendLinks()
@@ -89,7 +92,10 @@ export function ChoiceBar({ chosen, choose, clear, rows, view }: ChoiceBarProps)
         </Button>
       }
     >
-      <strong role="status">{count(chosen.size)} chosen</strong>
+      {children}
+      <strong className={styles.chosen} role="status">
+        {count(chosen.size)} chosen
+      </strong>
       {rows.some(({ _id }) => !chosen.has(_id)) && (
         <Button onClick={() => choose(rows, true)}>Choose all on this page</Button>
       )}

@@ -11,7 +11,7 @@ export const clientColumns: Column<ClientRow>[] = [
     cell: (client) => <span className="muted">{client.clientId}</span>,
     sortKey: "clientId",
     card: "note",
-    width: 96,
+    width: 84,
   },
   {
     title: "Client Name",
@@ -61,7 +61,7 @@ export const clientColumns: Column<ClientRow>[] = [
     cell: (client) => <StatusPill word={client.isConnected ? "Login" : "Logout"} />,
     sortKey: "status",
     card: "note",
-    width: 104,
+    width: 88,
   },
 ]
 

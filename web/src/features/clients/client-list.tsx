@@ -72,31 +72,40 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
     ...followedColumns(followed),
   ]
   const add = () => setDialog("add")
+  const search = (
+    <SearchField
+      {...list.search}
+      label="Search by name or client ID"
+      width={isPhone ? "calc(100% - 144px)" : undefined}
+    />
+  )
   return (
     <Screen>
       <IdsToConfirm />
       <Card flush>
-        <Toolbar
-          action={
-            <Button kind="primary" icon={<Plus size={15} />} data-add onClick={add}>
-              Add New Client
-            </Button>
-          }
-        >
-          <SearchField
-            {...list.search}
-            label="Search by name or client ID"
-            width={isPhone ? "calc(100% - 144px)" : undefined}
-          />
-          {isPhone && <SortMenu sort={view.sort} onSort={list.table.onSort} />}
-          <ImportMenu onImport={setDialog} />
-        </Toolbar>
-        {choice.chosen.size > 0 && <ChoiceBar {...choice} rows={rows ?? []} view={view} />}
+        {choice.chosen.size > 0 ? (
+          <ChoiceBar {...choice} rows={rows ?? []} view={view}>
+            {search}
+          </ChoiceBar>
+        ) : (
+          <Toolbar
+            action={
+              <Button kind="primary" icon={<Plus size={15} />} data-add onClick={add}>
+                Add New Client
+              </Button>
+            }
+          >
+            {search}
+            {isPhone && <SortMenu sort={view.sort} onSort={list.table.onSort} />}
+            <ImportMenu onImport={setDialog} />
+          </Toolbar>
+        )}
         <PeekArea clients={rows ?? []}>
           <Table
             {...list.table}
             label="Clients"
             name="clients"
+            isDense
             columns={columns}
             totals={isPhone ? undefined : totalsOf(sums)}
             columnSets={columnSets}
