@@ -7437,6 +7437,8 @@ export interface components {
             requestId: string;
             /** Role */
             role: string;
+            /** Sentence */
+            sentence: string;
             /** Seq */
             seq: number;
             /** Who */

@@ -3,7 +3,7 @@ import { Outlet } from "@tanstack/react-router"
 import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react"
 import { recall, remember } from "@/lib/remember"
 import { openFeed } from "@/live/socket"
-import { useIsPhone } from "@/ui/use-media"
+import { useIsNarrowWindow, useIsPhone } from "@/ui/use-media"
 import { FirmNotices, PhoneNotices } from "./firm-notices"
 import { Header } from "./header"
 import styles from "./layout.module.css"
@@ -22,7 +22,11 @@ type Overlay = "palette" | "keys" | null
 /** The protected area: sidebar, header, the screen. The price feed lives as long as this does. */
 export function Layout() {
   const isPhone = useIsPhone()
-  const [isNarrow, setIsNarrow] = useState(recall("sidebar-narrow") === true)
+  const isNarrowWindow = useIsNarrowWindow()
+  const [isFolded, setIsFolded] = useState(recall("sidebar-narrow") === true)
+  // In a narrow window it is folded until it is unfolded there, which is not remembered.
+  const [isUnfolded, setIsUnfolded] = useState(false)
+  const isNarrow = isNarrowWindow ? !isUnfolded : isFolded
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const openPalette = useCallback(() => setOverlay("palette"), [])
@@ -37,8 +41,12 @@ export function Layout() {
   }, [])
 
   const setAndRememberNarrow = (next: boolean) => {
+    if (isNarrowWindow) {
+      setIsUnfolded(!next)
+      return
+    }
     remember("sidebar-narrow", next)
-    setIsNarrow(next)
+    setIsFolded(next)
   }
   return (
     <div className={styles.layout} data-narrow={isNarrow}>
