@@ -17,6 +17,7 @@ from tarazu.auth import jobs as auth_jobs
 from tarazu.book_runs.worker import BookRunWorker, set_letters
 from tarazu.brokers import jobs as broker_jobs
 from tarazu.brokers.gateway import BrokerGateway
+from tarazu.demo import jobs as demo_jobs
 from tarazu.imports import jobs as import_jobs
 from tarazu.instruments import jobs as instrument_jobs
 from tarazu.kit import clock, idempotency, jobs
@@ -115,6 +116,16 @@ def _upkeep(settings: Settings, database: Database) -> list[Job]:
         hourly("accounts", auth_jobs.drop_what_is_past),
         hourly("jobs", jobs.drop_done),
     ]
+    if settings.demo:
+        timed.append(
+            Job(
+                "demo",
+                60,
+                lambda: demo_jobs.open_due_day(database, clock.now()),
+                INSTALLATION,
+                has_work=lambda: demo_jobs.is_day_due(database, clock.now()),
+            )
+        )
     if settings.prices_folder:
         folder = Path(settings.prices_folder)
         timed.append(

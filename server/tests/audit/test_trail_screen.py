@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from tarazu import cli
 from tarazu.audit import jobs
+from tarazu.audit.sentences import sentence_of
 from tarazu.kit import audit_log, clock
 from tarazu.kit.audit_log import SYSTEM, AuditRow
 from tarazu.kit.db import Database
@@ -47,6 +48,37 @@ def test_the_newest_row_comes_first_with_who_what_and_which_record(admin: Desk) 
     assert newest["recordName"] == "Kavya Menon"
     assert newest["ip"] == "testclient"
     assert newest["requestId"]
+
+
+@pytest.mark.parametrize(
+    ("action", "name", "changes", "sentence"),
+    [
+        (
+            "advice_sent",
+            "Vidya Mehta",
+            {"stocks": 24, "seal": "f00"},
+            "Advice to Vidya Mehta, 24 orders",
+        ),
+        ("advice_sent", "Vidya Mehta", {"stocks": 1}, "Advice to Vidya Mehta, 1 order"),
+        ("advice_sent", "Vidya Mehta", {}, "Advice sent: Vidya Mehta"),
+        ("advice_sent", "", {"stocks": 24}, "Advice sent"),
+        ("book_run_sent", "", {"clients": 20}, "Book run sent to 20 clients"),
+        ("firm_edited", "", {"name": ["A", "B"]}, "Firm edited"),
+    ],
+)
+def test_a_row_says_in_a_sentence_what_happened(
+    action: str, name: str, changes: dict[str, object], sentence: str
+) -> None:
+    assert sentence_of(action, name, changes) == sentence
+
+
+def test_the_client_of_a_remark_is_named(admin: Desk) -> None:
+    client_id = admin.add_client("Vidya Mehta", "vidya@home.example")
+    admin.post("/admin/remarks", {"user": client_id, "remark": "Call after 5 pm."})
+
+    row = admin.get("/admin/audit", action="remark_added").json()["data"][0]
+
+    assert (row["sentence"], row["recordName"]) == ("Remark about Vidya Mehta", "Vidya Mehta")
 
 
 def test_an_edit_is_shown_with_its_values_before_and_after(admin: Desk) -> None:

@@ -118,6 +118,28 @@ def test_figures_of_the_list_follow_holdings_and_prices(admin: Desk, database, p
     assert row["isConnected"] is False
 
 
+def test_the_sums_are_of_all_clients_that_match_and_the_export_of_those_chosen(
+    admin: Desk, database, priced
+) -> None:
+    one = admin.add_client("One", "one@home.example")
+    two = admin.add_client("Two", "two@home.example")
+    admin.add_client("Three", "three@home.example")
+    priced({"INFY": "100", "TCS": "200"})
+    give_holdings(database, one, {"INFY": (10, "90")}, cash="50")
+    give_holdings(database, two, {"TCS": (10, "210")})
+
+    unknown = admin.get("/admin/clients/totals").json()["data"]
+    both = admin.get("/admin/clients/totals", query="o@home").json()["data"]
+    only = admin.get("/admin/clients/totals", query="C0001").json()["data"]
+    file = admin.get("/admin/clients/export", format="csv", clients=[two]).text.splitlines()
+
+    assert (unknown["clients"], unknown["totalPortfolio"]) == (3, None)
+    assert (both["clients"], both["totalPortfolio"], both["netPnL"]) == (1, 2000, -100)
+    assert (only["totalPortfolio"], only["NetCashAmount"], only["netPnL"]) == (1050, 50, 100)
+    assert next(line for line in file if "C000" in line).startswith("C0002")
+    assert not any(line.startswith(("C0001", "C0003")) for line in file)
+
+
 def test_sorting_by_value_uses_the_newest_prices(admin: Desk, database, priced) -> None:
     one = admin.add_client("One", "one@home.example")
     two = admin.add_client("Two", "two@home.example")

@@ -1,32 +1,49 @@
 """The demo firm: believable, the same for the same day, and never beside real records."""
 
 import datetime as dt
+import uuid
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from sqlalchemy.orm import Session
 
 from tarazu.advice import service as advice
+from tarazu.advice import verification
 from tarazu.advice.queries import Period
 from tarazu.app import open_database
+from tarazu.book_runs import service as book_runs
+from tarazu.book_runs.queries import BookRunFilter, RunClientFilter
+from tarazu.book_runs.tables import BookRunState
+from tarazu.brokers import service as brokers
+from tarazu.brokers.service import BrokerFields
+from tarazu.brokers.tables import BrokerName
 from tarazu.clients import remarks
 from tarazu.clients import service as clients
 from tarazu.dashboard import service as dashboard
+from tarazu.demo import jobs
 from tarazu.demo import service as demo
 from tarazu.fees import service as fees
-from tarazu.kit import clock
+from tarazu.kit import audit_log, clock
+from tarazu.kit.audit_log import SYSTEM
+from tarazu.kit.clock import day_in_india
 from tarazu.kit.db import Database
 from tarazu.kit.downloads import whole
 from tarazu.kit.fields import DayRange
 from tarazu.kit.schemas import ListParams
 from tarazu.kit.settings import Settings
+from tarazu.model_portfolios import drift
+from tarazu.model_portfolios.queries import DriftFilter
 from tarazu.orders import service as orders
 from tarazu.orders.queries import OrderFilter
 from tarazu.orders.tables import OrderStatus
+from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
+from tarazu.sync.readiness import Problem, ReadinessFilter, readiness
 
 TODAY = dt.date(2026, 11, 21)
+NOW = dt.datetime(2026, 11, 21, 10, tzinfo=clock.INDIA)
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +58,7 @@ def again(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 def _filled(folder: Path) -> Iterator[Database]:
     database = open_database(Settings(data_dir=folder))
-    with database.transaction() as session:
-        demo.fill(session, lambda _: None, TODAY)
+    demo.fill(database, lambda _: None, NOW)
     yield database
     database.dispose()
 
@@ -115,6 +131,98 @@ def test_it_has_fees_paid_due_and_overdue_and_one_family_past_the_limit(firm: Da
     assert in_force.yearly_limit == 151_000
 
 
+def test_its_clients_came_over_two_years_and_most_of_them_can_be_advised_this_morning(
+    firm: Database,
+) -> None:
+    with firm.reading() as session:
+        rows, _ = clients.list_clients(session, NOW, ListParams(limit=100))
+        started = [portfolio.account_summary(session, row.card.id).started_on for row in rows]
+        joined = [people.client(session, row.card.id).created_at.date() for row in rows]
+        found = readiness(session, NOW, ReadinessFilter(), is_whole=True)
+
+    months = {(day.year, day.month) for day in started if day}
+    assert len(months) >= 20
+    assert started == joined
+    assert found.ready == len(rows) - 5
+    assert {problem: count for problem, count in found.counts.items() if count} == {
+        Problem.SESSION: 3,
+        Problem.SYNC: 3,
+        Problem.CHANGES: 1,
+        Problem.MONEY: 1,
+    }
+    synced = [row.synced_at for row in found.rows if not row.problems]
+    assert all(at and day_in_india(at) == TODAY for at in synced)
+
+
+def test_its_followers_drifted_by_some_percent_and_some_of_them_are_outside_the_tolerance(
+    firm: Database,
+) -> None:
+    with firm.reading() as session:
+        rows, total = drift.monitor(session, DriftFilter(), is_whole=True)
+        outside = drift.count_outside_tolerance(session)
+
+    sizes = [abs(row.max_drift) for row in rows if row.max_drift is not None]
+    assert total == 36
+    assert max(sizes) <= 6
+    assert sum(size >= 1 for size in sizes) > total / 2
+    assert total / 4 <= outside <= total * 2 / 3
+
+
+def test_its_run_over_the_book_ended_and_was_acted_on_partly_and_not(firm: Database) -> None:
+    with firm.reading() as session:
+        (run,), _ = book_runs.list_runs(session, BookRunFilter())
+        rows, _ = book_runs.clients(session, run.run.id, RunClientFilter(limit=100))
+        sent = [row for row in rows if row.advice_id]
+        done = [_share_done(session, row.client_id, run.run.id) for row in sent]
+
+    assert run.run.state is BookRunState.DONE
+    assert len(sent) >= 18
+    assert any(row.note for row in rows)
+    assert sum(share == 1 for share in done) > len(sent) / 3
+    assert any(0 < share < 1 for share in done)
+    assert any(share == 0 for share in done)
+
+
+def _share_done(session: Session, client_id: uuid.UUID, run_id: uuid.UUID) -> Decimal:
+    """The part of a run's orders that the client's order book has."""
+    row, plan = book_runs.client(session, run_id, client_id)
+    assert plan is not None
+    assert row.sent_at is not None
+    day = day_in_india(row.sent_at)
+    placed, _ = orders.order_book(session, client_id, whole(OrderFilter()))
+    bought = {
+        (order.symbol, order.side, order.quantity)
+        for order in placed
+        if day_in_india(order.ordered_at) == day and order.status is OrderStatus.COMPLETE
+    }
+    asked = {(row.stock.symbol, row.side, row.quantity) for row in plan.rows if row.quantity}
+    return Decimal(len(bought & asked)) / len(asked)
+
+
+def test_its_advice_and_its_audit_trail_verify(firm: Database) -> None:
+    with firm.reading() as session:
+        assert audit_log.verify(session).fault is None
+        assert verification.verify_all(session, lambda _: None) == []
+
+
+def test_its_next_morning_is_opened_once_unless_a_broker_is_set_up(
+    again: Database, tmp_path: Path
+) -> None:
+    monday = NOW + dt.timedelta(days=2)
+    assert jobs.is_day_due(again, NOW) is False
+    assert jobs.is_day_due(again, monday) is True
+    jobs.open_due_day(again, monday)
+    assert jobs.is_day_due(again, monday) is False
+    with again.reading() as session:
+        found = readiness(session, monday, ReadinessFilter(), is_whole=True)
+        assert found.counts[Problem.SESSION] == 3
+        assert found.counts[Problem.SYNC] == 3
+    with again.transaction() as session:
+        settings = Settings(data_dir=tmp_path)
+        brokers.add_broker(session, settings, SYSTEM, monday, BrokerName.ZERODHA, BrokerFields())
+    assert jobs.is_day_due(again, monday + dt.timedelta(days=1)) is False
+
+
 @pytest.mark.long
 def test_the_same_day_makes_the_same_demo_firm(firm: Database, again: Database) -> None:
     with firm.reading() as one, again.reading() as two:
@@ -122,10 +230,9 @@ def test_the_same_day_makes_the_same_demo_firm(firm: Database, again: Database) 
 
 
 def test_it_is_made_once(firm: Database) -> None:
-    with firm.transaction() as session:
-        assert demo.fill(session, lambda _: None, TODAY) is False
+    assert demo.fill(firm, lambda _: None, NOW) is False
 
 
 def test_it_is_refused_where_anybody_else_has_been(database: Database, admin: object) -> None:
-    with database.transaction() as session, pytest.raises(demo.NotEmpty, match="in use"):
-        demo.fill(session, lambda _: None, TODAY)
+    with pytest.raises(demo.NotEmpty, match="in use"):
+        demo.fill(database, lambda _: None, NOW)

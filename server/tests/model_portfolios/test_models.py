@@ -135,6 +135,44 @@ def test_drift_is_shown_worst_first(bench: Bench) -> None:
     assert [row["_id"] for row in data] == [far]
 
 
+def test_drift_is_sorted_by_any_figure_and_shows_the_base_and_tolerance_of_a_run(
+    bench: Bench,
+) -> None:
+    near = bench.client("Asha Rao", {"INFY": 200, "TCS": 83, "RELIANCE": 200, "ITC": 365}, "50000")
+    far = bench.client("Binod Sen", {"SBIN": 1000}, "0")
+    cash = bench.client("Chitra Das", {"INFY": 100}, "350000")
+
+    def ids(sort: str) -> list[str]:
+        rows = bench.desk.get("/admin/models/drift", sort=sort).json()["data"]
+        return [row["_id"] for row in rows]
+
+    assert ids("maxDrift") == [near, cash, far]
+    assert ids("-totalDrift") == [far, cash, near]
+    assert ids("-cashPercentage") == [cash, near, far]
+    assert ids("-clientId") == [cash, far, near]
+    assert ids("nonsense") == [far, cash, near]
+    first = bench.desk.get("/admin/models/drift").json()["data"][1]
+    run = bench.row(bench.begun(), cash)
+    assert first["tolerancePercentage"] == 0.5
+    assert (first["maxDrift"], first["investmentValue"]) == (
+        run["maxDrift"],
+        run["investmentValue"],
+    )
+
+
+def test_the_client_list_learns_model_drift_and_last_advice_of_its_rows(bench: Bench) -> None:
+    cash = bench.client("Chitra Das", {"INFY": 100}, "350000")
+    other = bench.desk.add_client("Deepa Rao", "deepa.rao@home.example")
+
+    rows = bench.desk.get("/admin/models/followed", clients=[other, cash]).json()["data"]
+
+    assert [row["_id"] for row in rows] == [other, cash]
+    assert (rows[0]["modelId"], rows[0]["maxDrift"], rows[0]["advisedAt"]) == (None, None, None)
+    assert rows[1]["modelName"] == bench.model["name"]
+    assert (rows[1]["maxDrift"], rows[1]["maxDriftSymbol"]) == (65, "CASH")
+    assert rows[1]["tolerancePercentage"] == 0.5
+
+
 def test_limits_are_the_firms(bench: Bench) -> None:
     client = bench.client("Asha Rao", {"INFY": 100}, "200000")
     bench.synced(client, clock.now() - dt.timedelta(days=9))

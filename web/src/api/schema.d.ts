@@ -1155,6 +1155,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/clients/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Total Clients */
+        get: operations["total_clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/clients/{client_id}/restore": {
         parameters: {
             query?: never;
@@ -1420,6 +1437,23 @@ export interface paths {
         };
         /** Export Models */
         get: operations["export_models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/models/followed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List Followed */
+        get: operations["list_followed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3519,6 +3553,22 @@ export interface components {
          * @enum {string}
          */
         ClientState: "REVIEW" | "QUEUED" | "SENT" | "CHANGED" | "FAILED" | "CANCELLED";
+        /**
+         * ClientSums
+         * @description Sums of the clients that match; None where the figure of a client is not known.
+         */
+        ClientSums: {
+            /** Netcashamount */
+            NetCashAmount: number | null;
+            /** Clients */
+            clients: number;
+            /** Netpnl */
+            netPnL: number | null;
+            /** Totalinvestment */
+            totalInvestment: number | null;
+            /** Totalportfolio */
+            totalPortfolio: number | null;
+        };
         /** Connection */
         Connection: {
             /** Broker */
@@ -3727,6 +3777,8 @@ export interface components {
         /**
          * DriftRow
          * @description Drifts in percent points of the Investment Value; None where a price is missing.
+         *
+         *     The base is that of a run: all holdings and cash, or the part that follows the model.
          */
         DriftRow: {
             /**
@@ -3759,6 +3811,8 @@ export interface components {
             priceMissing: string[];
             /** Syncedat */
             syncedAt: string | null;
+            /** Tolerancepercentage */
+            tolerancePercentage: number;
             /** Totaldrift */
             totalDrift: number | null;
             /** Versionnumber */
@@ -4258,6 +4312,29 @@ export interface components {
              * Format: date
              */
             startingDate: string;
+        };
+        /**
+         * FollowedRow
+         * @description What a client of the client list follows; drift in percent points of the Investment Value.
+         */
+        FollowedRow: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            _id: string;
+            /** Advisedat */
+            advisedAt: string | null;
+            /** Maxdrift */
+            maxDrift: number | null;
+            /** Maxdriftsymbol */
+            maxDriftSymbol: string;
+            /** Modelid */
+            modelId: string | null;
+            /** Modelname */
+            modelName: string;
+            /** Tolerancepercentage */
+            tolerancePercentage: number;
         };
         /** Found */
         Found: {
@@ -6124,6 +6201,14 @@ export interface components {
             /** Success */
             success: boolean;
         };
+        /** Reply[ClientSums] */
+        Reply_ClientSums_: {
+            data: components["schemas"]["ClientSums"];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
         /** Reply[Connection] */
         Reply_Connection_: {
             data: components["schemas"]["Connection"];
@@ -6512,6 +6597,15 @@ export interface components {
         Reply_list_FeeRow__: {
             /** Data */
             data: components["schemas"]["FeeRow"][];
+            /** Message */
+            message?: string | null;
+            /** Success */
+            success: boolean;
+        };
+        /** Reply[list[FollowedRow]] */
+        Reply_list_FollowedRow__: {
+            /** Data */
+            data: components["schemas"]["FollowedRow"][];
             /** Message */
             message?: string | null;
             /** Success */
@@ -7343,6 +7437,8 @@ export interface components {
             requestId: string;
             /** Role */
             role: string;
+            /** Sentence */
+            sentence: string;
             /** Seq */
             seq: number;
             /** Who */
@@ -10878,6 +10974,7 @@ export interface operations {
                 limit?: number;
                 query?: string;
                 sort?: string;
+                clients?: string[];
                 format?: components["schemas"]["SheetFormat"];
             };
             header?: never;
@@ -10963,6 +11060,38 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
             /** @description Storage is full. */
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    total_clients: {
+        parameters: {
+            query?: {
+                query?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_ClientSums_"];
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     restore_client: {
@@ -11556,6 +11685,38 @@ export interface operations {
                 content: {
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                     "text/csv": string;
+                };
+            };
+            /** @description No session, or one that has ended; or the password is wrong. */
+            401: components["responses"]["Unauthorized"];
+            /** @description The role is too low, or something must be set up first. */
+            403: components["responses"]["Forbidden"];
+            /** @description A field does not fit; `errors` names each. */
+            422: components["responses"]["UnprocessableEntity"];
+            /** @description Too many calls or tries; `Retry-After` says how long to wait. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Busy; the same call may succeed after `Retry-After`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_followed: {
+        parameters: {
+            query: {
+                clients: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reply_list_FollowedRow__"];
                 };
             };
             /** @description No session, or one that has ended; or the password is wrong. */

@@ -2,7 +2,7 @@ import { Outlet } from "@tanstack/react-router"
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react"
 import { recall, remember } from "@/lib/remember"
 import { later, loadLater } from "@/ui/later"
-import { useIsPhone } from "@/ui/use-media"
+import { useIsNarrowWindow, useIsPhone } from "@/ui/use-media"
 import { FirmNotices, PhoneNotices } from "./firm-notices"
 import { Header } from "./header"
 import styles from "./layout.module.css"
@@ -21,7 +21,11 @@ type Overlay = "palette" | "keys" | null
 /** The protected area: sidebar, header, the screen. The price feed lives as long as this does. */
 export function Layout() {
   const isPhone = useIsPhone()
-  const [isNarrow, setIsNarrow] = useState(recall("sidebar-narrow") === true)
+  const isNarrowWindow = useIsNarrowWindow()
+  const [isFolded, setIsFolded] = useState(recall("sidebar-narrow") === true)
+  // In a narrow window it is folded until it is unfolded there, which is not remembered.
+  const [isUnfolded, setIsUnfolded] = useState(false)
+  const isNarrow = isNarrowWindow ? !isUnfolded : isFolded
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const openPalette = useCallback(() => setOverlay("palette"), [])
@@ -39,8 +43,12 @@ export function Layout() {
   }, [])
 
   const setAndRememberNarrow = (next: boolean) => {
+    if (isNarrowWindow) {
+      setIsUnfolded(!next)
+      return
+    }
     remember("sidebar-narrow", next)
-    setIsNarrow(next)
+    setIsFolded(next)
   }
   return (
     <div className={styles.layout} data-narrow={isNarrow}>

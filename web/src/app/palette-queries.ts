@@ -1,7 +1,10 @@
 import { queryOptions } from "@tanstack/react-query"
 import { answerOf, api, dataOf } from "@/api/client"
 
-const MAX_CLIENTS = 6
+/** Clients that are offered. */
+export const MAX_CLIENTS = 6
+/** More are fetched: where there are several words, only those that have all of them are offered. */
+const FETCHED_CLIENTS = 20
 const MIN_STOCK_SEARCH = 2
 
 export const clientsLikeQuery = (query: string) =>
@@ -9,7 +12,9 @@ export const clientsLikeQuery = (query: string) =>
     queryKey: ["palette", "clients", query],
     queryFn: async () => {
       const answer = await answerOf(
-        api.GET("/admin/clients", { params: { query: { query, page: 1, limit: MAX_CLIENTS } } }),
+        api.GET("/admin/clients", {
+          params: { query: { query, page: 1, limit: FETCHED_CLIENTS } },
+        }),
       )
       return answer.data
     },

@@ -12,7 +12,8 @@ import { lastPrice } from "@/live/use-last-price"
 import { setAppearance, useAppearance } from "@/ui/appearance"
 import { useLogOut } from "./log-out"
 import styles from "./palette.module.css"
-import { clientsLikeQuery, stocksLikeQuery } from "./palette-queries"
+import { clientsLikeQuery, MAX_CLIENTS, stocksLikeQuery } from "./palette-queries"
+import { type Asked, askedIn, hasWords, wordsIn } from "./palette-words"
 import { screens } from "./screens"
 import { useRole } from "./use-role"
 
@@ -42,13 +43,14 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const searchLater = useDebouncedCallback(setQuery, SEARCH_DELAY)
   useEffect(() => palette.open(), [])
 
-  const clients = useClientEntries(query)
-  const stocks = useStockEntries(query)
+  const asked = askedIn(query)
+  const clients = useClientEntries(asked)
+  const stocks = useStockEntries(asked)
   const places = useScreenEntries()
   const actions = useActionEntries()
-  const search = text.trim().toLowerCase()
+  const words = wordsIn(text)
   const matching = (entries: Entry[]) =>
-    entries.filter((entry) => entry.label.toLowerCase().includes(search))
+    entries.filter((entry) => hasWords(entry.label.toLowerCase(), words))
 
   const groups = [
     { label: "Clients", entries: clients },
@@ -119,12 +121,16 @@ function PaletteEntry({ entry }: { entry: Entry }) {
   )
 }
 
-function useClientEntries(query: string): Entry[] {
+function useClientEntries({ words, longest, isAdvice, isHolders }: Asked): Entry[] {
   const navigate = useNavigate()
   const role = useRole()
-  const { data } = useQuery({ ...clientsLikeQuery(query), placeholderData: keepPreviousData })
-  if (query === "") return []
-  return (data ?? []).flatMap((client, index) => {
+  const { data } = useQuery({ ...clientsLikeQuery(longest), placeholderData: keepPreviousData })
+  if (longest === "" || isHolders) return []
+  const matching = (data ?? []).filter(
+    (client) =>
+      words.length < 2 || hasWords(`${client.clientId} ${client.name}`.toLowerCase(), words),
+  )
+  return matching.slice(0, MAX_CLIENTS).flatMap((client, index) => {
     const open: Entry = {
       key: `client ${client._id}`,
       label: client.name,
@@ -141,11 +147,13 @@ function useClientEntries(query: string): Entry[] {
       icon: <Send size={16} aria-hidden="true" />,
       act: () => void navigate({ to: "/home/advice", state: { username: client.clientId } }),
     }
-    return role === "ADMIN" && index < WITH_ADVICE ? [open, advise] : [open]
+    if (role !== "ADMIN" || index >= WITH_ADVICE) return [open]
+    return isAdvice ? [advise, open] : [open, advise]
   })
 }
 
-function useStockEntries(query: string): Entry[] {
+function useStockEntries({ words }: Asked): Entry[] {
+  const query = words.join(" ")
   const { data } = useQuery({ ...stocksLikeQuery(query), placeholderData: keepPreviousData })
   const navigate = useNavigate()
   if (query.length < 2) return []

@@ -48,6 +48,7 @@ export const modelQuery = (modelId: string) =>
   })
 
 export interface DriftView extends ListView {
+  sort?: string
   /** The id of a model; empty for all. */
   model: string
   /** Shows only drift of the firm's tolerance or more. */
@@ -58,8 +59,9 @@ export interface DriftView extends ListView {
 const DRIFT_REFRESH = 30_000
 
 /** The filters of the monitor as its calls take them. */
-export const driftFilters = ({ query, model, outside }: DriftView) => ({
+export const driftFilters = ({ query, sort, model, outside }: DriftView) => ({
   query,
+  sort: sort || undefined,
   modelId: model === "" ? undefined : model,
   outsideTolerance: outside || undefined,
 })

@@ -95,6 +95,7 @@ export const driftRow = (change: Partial<DriftRow> = {}): DriftRow => ({
   versionNumber: 2,
   maxDrift: -6.25,
   maxDriftSymbol: "TCS",
+  tolerancePercentage: 0.5,
   totalDrift: 7.5,
   investmentValue: 1_000_000,
   cashPercentage: 4,

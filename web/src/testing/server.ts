@@ -5,11 +5,14 @@ const nothing = (data: JsonBodyType) => () => HttpResponse.json({ success: true,
 
 /**
  * The server of the tests, faked at the network. A call that no test has answered fails that test; the two lists of
- * the dashboard, where most journeys start, are empty unless a test answers them.
+ * the dashboard, where most journeys start, and what the client list asks beside its rows are empty unless a test
+ * answers them.
  */
 export const server = setupServer(
   http.get("*/api/v1/admin/dashboard/work", nothing([])),
   http.get("*/api/v1/admin/dashboard/movers", nothing(null)),
+  http.get("*/api/v1/admin/models/followed", nothing([])),
+  http.get("*/api/v1/admin/clients/totals", nothing(null)),
 )
 
 type Method = "get" | "post" | "put" | "delete"

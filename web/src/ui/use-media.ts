@@ -15,3 +15,6 @@ function useMedia(query: string): boolean {
 
 /** True where tables become cards, filters a sheet and modals fill the screen. */
 export const useIsPhone = () => useMedia("(max-width: 640px)")
+
+/** True where the sidebar folds to icons, as at 200 % zoom on a desk. */
+export const useIsNarrowWindow = () => useMedia("(max-width: 1023px)")

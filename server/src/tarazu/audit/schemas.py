@@ -53,6 +53,7 @@ class TrailEntry(Schema):
     kind: str = attribute("row.kind")
     record_id: str = attribute("row.record_id")
     record_name: str
+    sentence: str
     request_id: str = attribute("row.request_id")
     hash: str = attribute("row.hash")
     changes: list[TrailChange]

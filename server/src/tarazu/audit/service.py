@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from tarazu.audit import queries
 from tarazu.audit.queries import AuditFilter
+from tarazu.audit.sentences import sentence_of
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import AuditRow, Head, TrailCheck
 from tarazu.people import service as people
@@ -35,11 +36,16 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """A row with names and texts; `who` and `record_name` are "" if they are not people."""
+    """A row with names and texts.
+
+    `who` and `record_name` are "" if they are not people; `record_name` is also the name of the
+    client that a record belongs to.
+    """
 
     row: AuditRow
     who: str
     record_name: str
+    sentence: str
     changes: tuple[FieldChange, ...]
 
 
@@ -126,21 +132,25 @@ def noted_heads(heads_file: Path) -> list[Head]:
 
 
 def _entry(row: AuditRow, names: Mapping[uuid.UUID, str]) -> AuditEntry:
-    person = _person_of(row)
+    person, changes = _person_of(row), json.loads(row.changes)
+    name = names.get(person, "") if person else ""
     return AuditEntry(
         row,
         names.get(row.account_id, "") if row.account_id else "",
-        names.get(person, "") if person else "",
-        tuple(_change(name, value) for name, value in json.loads(row.changes).items()),
+        name,
+        sentence_of(row.action, name, changes),
+        tuple(_change(field, value) for field, value in changes.items()),
     )
 
 
 def _person_of(row: AuditRow) -> uuid.UUID | None:
+    """The person whom a row is about, or to whose books its record belongs."""
+    text = row.record_id
     if row.kind not in PEOPLE:
-        return None
+        text = json.loads(row.changes).get("clientId", "")
     try:
-        return uuid.UUID(row.record_id)
-    except ValueError:
+        return uuid.UUID(text)
+    except (ValueError, TypeError, AttributeError):
         # "unknown": a link was requested for an address that nobody has.
         return None
 

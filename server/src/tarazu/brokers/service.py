@@ -27,6 +27,7 @@ from tarazu.brokers.broker_settings import (
 )
 from tarazu.brokers.market_feeds import FeedConnection, FeedSession, MarketFeeds
 from tarazu.brokers.protocol.port import (
+    BrokerApp,
     BrokerFault,
     BrokerFunds,
     BrokerHolding,
@@ -67,6 +68,7 @@ from tarazu.brokers.sessions.client import (
     end_client_sessions,
     finish_client_login,
     refuse_broker_id,
+    store_client_login,
 )
 from tarazu.brokers.sessions.firm import begin_login, connect, connection, disconnect
 from tarazu.brokers.sessions.links import (

@@ -88,8 +88,8 @@ def make_demo_firm(settings: Settings) -> None:
         CommandFailed: it is not empty.
     """
     try:
-        with opened(settings) as database, database.transaction() as session:
-            if demo_firm.fill(session, print):
+        with opened(settings) as database:
+            if demo_firm.fill(database, print):
                 print("The demo firm is ready.", flush=True)
     except demo_firm.NotEmpty as error:
         raise CommandFailed(str(error)) from error

@@ -13,10 +13,12 @@ from tarazu.clients import portfolios, remarks, reporting, returns, service, she
 from tarazu.clients.returns import DayFigures, ReturnFlow
 from tarazu.clients.schemas import (
     AddedClient,
+    ChosenClients,
     ClientProfile,
     ClientRecord,
     ClientReturns,
     ClientRow,
+    ClientSums,
     DayValue,
     DeletedClient,
     Drawdown,
@@ -165,12 +167,20 @@ def _client(row: ClientFigures) -> dict[str, Any]:
     )
 
 
+@router.get("/admin/clients/totals")
+def total_clients(
+    session: OpenSession, _: Staff, query: Annotated[str, Query(max_length=100)] = ""
+) -> Reply[ClientSums]:
+    return reply(ClientSums.model_validate(service.total_clients(session, query)))
+
+
 @list_export(router, "/admin/clients/export", "Clients", sheets.CLIENTS)
 def export_client_list(
-    session: OpenSession, _: Staff, filters: Annotated[ListParams, Query()]
+    session: OpenSession, _: Staff, filters: Annotated[ChosenClients, Query()]
 ) -> Exported[ClientFigures]:
     rows, _total = service.list_clients(session, clock.now(), whole(filters))
-    return Exported(rows, filters)
+    chosen = set(filters.clients)
+    return Exported([row for row in rows if not chosen or row.card.id in chosen], filters)
 
 
 @router.get(f"{_CLIENT}/profile")

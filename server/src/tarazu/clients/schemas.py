@@ -20,6 +20,7 @@ from tarazu.kit.fields import (
 )
 from tarazu.kit.schemas import (
     EditedRecord,
+    ListParams,
     Number,
     Points,
     Price,
@@ -32,6 +33,8 @@ from tarazu.kit.translation import Language
 from tarazu.people.tables import Status
 
 MOST_ROWS = 100
+MOST_CHOSEN = 100
+"""Clients that are chosen in the list at once."""
 LONGEST_ADDRESS = 300
 
 
@@ -111,6 +114,24 @@ class ClientRow(Schema):
     is_connected: bool
     status: Status
     stale_since: dt.datetime | None
+
+
+class ChosenClients(ListParams):
+    """A list, or of it only the clients that were chosen."""
+
+    clients: list[uuid.UUID] = Field(default_factory=list, max_length=MOST_CHOSEN)
+
+
+class ClientSums(Schema):
+    """Sums of the clients that match; None where the figure of a client is not known."""
+
+    clients: int
+    total_portfolio: Units | None = attribute("portfolio")
+    total_investment: Units | None = attribute("investment")
+    net_pn_l: Units | None = Field(validation_alias="pnl", serialization_alias="netPnL")
+    net_cash_amount: Units | None = Field(
+        validation_alias="cash", serialization_alias="NetCashAmount"
+    )
 
 
 class ClientRecord(Schema):

@@ -152,6 +152,33 @@ def list_clients(
     return rows, total
 
 
+@dataclass(frozen=True, slots=True)
+class ClientTotals:
+    """Sums of the client list, in units; None where the figure of a client is not known."""
+
+    clients: int
+    portfolio: int | None
+    investment: int | None
+    pnl: int | None
+    cash: int | None
+
+
+def total_clients(session: Session, query: str) -> ClientTotals:
+    """The sums of all clients that match `query`, at the newest prices."""
+    values = portfolio.client_values(session)
+    if query.strip():
+        ids = set(people.clients_matching(session, query))
+    else:
+        ids = set(values) - people.client_index(session).gone
+    return ClientTotals(
+        len(ids),
+        *(
+            values.sum_of(figure, ids)
+            for figure in (Figure.PORTFOLIO, Figure.INVESTMENT, Figure.PNL, Figure.CASH)
+        ),
+    )
+
+
 def _ranking(
     session: Session, now: dt.datetime, values: Valued, filters: ListParams
 ) -> list[uuid.UUID]:

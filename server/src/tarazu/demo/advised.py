@@ -3,8 +3,9 @@
 import datetime as dt
 import random
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
@@ -21,9 +22,20 @@ from tarazu.portfolio.service import Funds, NewHolding
 from tarazu.prices import service as prices
 
 DAYS_AGO = (58, 47, 36, 25, 17, 9, 4)
-CLIENTS_A_DAY = 3
+CLIENTS_A_DAY = 2
 CASH_TARGET = Percent(3)
 SENT_AT = dt.time(15, 20, tzinfo=clock.INDIA)
+
+
+class Acted(StrEnum):
+    """What a client made of an advice."""
+
+    FULLY = "FULLY"
+    PARTLY = "PARTLY"
+    NOT = "NOT"
+
+
+AFTERWARDS = (*[Acted.FULLY] * 7, Acted.PARTLY, Acted.PARTLY, Acted.NOT)
 RATIONALES = (
     "Quarterly results are in: the weights return to the model, and the weakest name leaves it.",
     "Valuations in the favourites have run ahead of earnings; profits are taken in part.",
@@ -36,11 +48,16 @@ def send(
     actor: Actor,
     market: Market,
     lives: Mapping[uuid.UUID, History],
+    days: Iterable[int],
     chance: random.Random,
 ) -> None:
-    """Send advice on a few days, and let the clients follow it the same afternoon."""
-    for days_ago in DAYS_AGO:
-        day = len(market.days) - days_ago
+    """Send advice on a few days; most of the clients follow it the same afternoon.
+
+    Args:
+        lives: of the clients with a portfolio of their own.
+        days: of `market`.
+    """
+    for day in days:
         now = dt.datetime.combine(market.days[day], SENT_AT)
         record_prices(session, market, day, now)
         settled = [key for key, life in lives.items() if _last_event(life) < day]
@@ -115,7 +132,7 @@ def _advise(
     order = _order_of(client_id, kept, computed, rationale)
     # A story of the past: whichever mail server is set up, it is practice.
     advice.send(session, actor, order, now, has_mail_server=False)
-    _follow(market, life, day, {row.stock.symbol: row for row in computed.rows})
+    follow(market, life, day, computed.rows, chance.choice(AFTERWARDS))
 
 
 def _order_of(
@@ -171,10 +188,13 @@ def _targets(
     return targets | {leaving: ZERO}
 
 
-def _follow(market: Market, life: History, day: int, rows: Mapping[str, Row]) -> None:
+def follow(market: Market, life: History, day: int, rows: Iterable[Row], acted: Acted) -> None:
+    """Place the orders of an advice at that day's close: all, every second one or none."""
     places = {stock.symbol: place for place, stock in enumerate(market.stocks)}
     # What is sold pays for what is bought.
-    for sign, side in ((-1, "SELL"), (1, "BUY")):
-        for symbol, row in rows.items():
-            if row.side == side:
-                life.trade(market, day, places[symbol], sign * row.quantity)
+    orders = [row for side in ("SELL", "BUY") for row in rows if row.side == side]
+    if acted is Acted.NOT:
+        return
+    for row in orders[:: 2 if acted is Acted.PARTLY else 1]:
+        sign = -1 if row.side == "SELL" else 1
+        life.trade(market, day, places[row.stock.symbol], sign * row.quantity)

@@ -21,6 +21,8 @@ from tarazu.firm.service import FeeTerms
 from tarazu.kit.audit_log import SYSTEM
 
 DAYS = 365
+LONGEST_OVERDUE = dt.timedelta(days=180)
+"""Fees that were due earlier are paid."""
 YEARLY_LIMIT = Rupees(151_000)
 TERMS = FeeTerms(
     dt.date(2024, 4, 1),
@@ -55,7 +57,8 @@ def charge(
         period = NewPeriod(start, due, closing_day, value, ended)
         added = fees.add_fee(session, SYSTEM, now, client_id, period)
         paid = min(due, market.days[-1]) - dt.timedelta(days=chance.randrange(1, 25))
-        if due < market.days[-1] and chance.random() < 0.8:  # noqa: PLR2004
+        is_old = due < market.days[-1] - LONGEST_OVERDUE
+        if due < market.days[-1] and (chance.random() < 0.7 or is_old):  # noqa: PLR2004
             settled: FeeChanges = {"status": FeeStatus.PAID, "paid_on": paid}
             fees.change_fee(session, SYSTEM, now, client_id, FeeEdit(added.fee.id, settled))
         start = closing_day + dt.timedelta(days=1)

@@ -3,6 +3,7 @@
 from sqlalchemy.orm import Session
 
 from tarazu.firm import service as firm
+from tarazu.portfolio import service as portfolio
 
 ADMIN = ("Ananya Kulkarni", "admin@tarazu.example", "demo-admin-2026")
 USER = ("Ravi Deshmukh", "user@tarazu.example", "demo-user-2026")
@@ -17,5 +18,5 @@ def sign_ins() -> list[str]:
 
 
 def is_made(session: Session) -> bool:
-    """Whether the demo firm is there already."""
-    return firm.registration(session).is_demo
+    """Whether the demo firm is there already, whole: its daily closes come at the end."""
+    return firm.registration(session).is_demo and portfolio.has_closes(session)

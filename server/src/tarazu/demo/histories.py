@@ -2,15 +2,24 @@
 
 import datetime as dt
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+import numpy as np
+
 from tarazu.demo.market import Market
-from tarazu.domain.money import ZERO, Rupees, rounded
+from tarazu.domain.money import ZERO, Rupees, from_units, rounded, to_units
 
 FEWEST_STOCKS, MOST_STOCKS = 15, 40
-SMALLEST, LARGEST = 400_000, 9_000_000
+SMALLEST, LARGEST = 1_200_000, 9_000_000
+SETTLED = 60
+"""Business days that the newest client has been with the firm."""
+YEAR = 365
+YEAR_ENDED = (3, 8, 14, 20)
+"""Days ago that a client's year ended."""
+QUARTER = 63
+"""Business days from one review of a model to the next."""
 PLACES = 4
 
 
@@ -51,7 +60,7 @@ class History:
         price = market.close(day, stock)
         lot = self.lots.get(stock) or Lot(0, ZERO)
         after = lot.quantity + quantity
-        if quantity == 0 or after < 0 or self.cash < quantity * price:
+        if quantity == 0 or after < 0 or (quantity > 0 and self.cash < quantity * price):
             return
         if quantity > 0:
             spent = lot.quantity * lot.average + quantity * price
@@ -65,25 +74,50 @@ class History:
             del self.lots[stock]
         self.trades.append(Trade(day, stock, quantity, price))
 
+    def return_to(self, market: Market, day: int, weights: Mapping[int, int]) -> None:
+        """Trade to these percentages of the value, in whole shares; the rest stays cash."""
+        worth = {stock: lot.quantity * market.close(day, stock) for stock, lot in self.lots.items()}
+        value = sum(worth.values(), self.cash)
+        changes = {
+            stock: int(value * weights.get(stock, 0) / 100 / market.close(day, stock))
+            - (self.lots[stock].quantity if stock in self.lots else 0)
+            for stock in sorted({*weights, *self.lots})
+        }
+        # What is sold pays for what is bought.
+        for stock, change in sorted(changes.items(), key=lambda item: item[1] > 0):
+            self.trade(market, day, stock, change)
+
     def move_cash(self, day: int, amount: Rupees) -> None:
         """Funds added, or withdrawn below zero."""
         self.cash += amount
         self.flows.append((day, amount))
 
 
-def live_through(chance: random.Random, market: Market, favoured: Sequence[int]) -> History:
-    """A client who started some time in the two years, bought a portfolio, and kept it up.
+def start_days(chance: random.Random, market: Market, count: int) -> list[int]:
+    """When `count` clients were taken on: spread over the two years, the first on the first day.
+
+    The years of a few end in these weeks, so that there are fees to be paid.
+    """
+    last = len(market.days) - 1 - SETTLED
+    step = last / count
+    starts = [0, *(int((place + chance.random()) * step) for place in range(1, count))]
+    for days_ago in YEAR_ENDED:
+        start = market.day_on_or_before(market.days[-1] - dt.timedelta(days=YEAR + days_ago))
+        nearest = min(range(1, count), key=lambda place: abs(starts[place] - start))
+        starts[nearest] = start
+    return sorted(starts)
+
+
+def live_through(
+    chance: random.Random, market: Market, favoured: Sequence[int], start: int
+) -> History:
+    """A client with a portfolio of its own, bought on the day `start` and kept up since.
 
     Args:
         favoured: stocks by their place, the firm's favourites first.
     """
     last = len(market.days) - 1
-    start = 0 if chance.random() < 0.3 else chance.randrange(last - 60)  # noqa: PLR2004
-    capital = Decimal(chance.randrange(SMALLEST, LARGEST, 5_000)) * Decimal(
-        "0.35" if chance.random() < 0.5 else "1"  # noqa: PLR2004
-    )
-    capital = rounded(capital, 0)
-    history = History(start, capital, capital)
+    history = _taken_on(chance, start)
     count = chance.randint(FEWEST_STOCKS, MOST_STOCKS)
     chosen = list(favoured[: count // 2])
     chosen += chance.sample([s for s in favoured if s not in chosen], count - len(chosen))
@@ -91,6 +125,38 @@ def live_through(chance: random.Random, market: Market, favoured: Sequence[int])
     for day in sorted(chance.sample(range(start + 20, last - 5), chance.randint(0, 4))):
         _have_an_event(chance, market, history, day)
     return history
+
+
+def follow_model(
+    chance: random.Random,
+    market: Market,
+    weights: Mapping[int, int],
+    start: int,
+    reviewed: int,
+) -> History:
+    """A client who follows a model: bought into it on the day `start`, back to it at each review.
+
+    Args:
+        weights: percent of the value, by the stock's place.
+        reviewed: the day of the last review; the earlier ones are a quarter apart.
+    """
+    history = _taken_on(chance, start)
+    history.return_to(market, start, weights)
+    reviews = range(reviewed, start + SETTLED // 2, -QUARTER)
+    for day in sorted(reviews):
+        if chance.random() < 0.4:  # noqa: PLR2004 - money comes or goes before some of the reviews
+            part = Decimal(chance.choice((-8, 5, 10, 15, 25))) / 100
+            history.move_cash(day - 2, rounded(history.capital * part, -3))
+        history.return_to(market, day, weights)
+    return history
+
+
+def _taken_on(chance: random.Random, start: int) -> History:
+    capital = Decimal(chance.randrange(SMALLEST, LARGEST, 5_000)) * Decimal(
+        "0.5" if chance.random() < 0.5 else "1"  # noqa: PLR2004
+    )
+    capital = rounded(capital, 0)
+    return History(start, capital, capital)
 
 
 def _spread(
@@ -126,20 +192,17 @@ def _have_an_event(chance: random.Random, market: Market, history: History, day:
 
 def worth_by_day(market: Market, history: History) -> list[tuple[dt.date, Rupees, Rupees]]:
     """Day, value of the holdings and cash at each close since the start."""
-    cash = history.capital
-    held: dict[int, int] = {}
-    events: dict[int, list[tuple[int, int, Rupees]]] = {}
+    bought = np.zeros(market.closes.shape, dtype=np.int64)
+    paid = np.zeros(len(market.days), dtype=np.int64)
+    paid[history.start] = to_units(history.capital)
     for trade in history.trades:
-        change = -trade.quantity * trade.price
-        events.setdefault(trade.day, []).append((trade.stock, trade.quantity, change))
+        bought[trade.day, trade.stock] += trade.quantity
+        paid[trade.day] -= to_units(trade.quantity * trade.price)
     for day, amount in history.flows:
-        events.setdefault(day, []).append((-1, 0, amount))
-    closes = []
-    for day in range(history.start, len(market.days)):
-        for stock, quantity, change in events.get(day, []):
-            cash += change
-            if stock >= 0:
-                held[stock] = held.get(stock, 0) + quantity
-        units = sum(int(market.closes[day, stock]) * count for stock, count in held.items())
-        closes.append((market.days[day], Decimal(units).scaleb(-4), cash))
-    return closes
+        paid[day] += to_units(amount)
+    worth = (np.cumsum(bought, axis=0) * market.closes).sum(axis=1).tolist()
+    cash = np.cumsum(paid).tolist()
+    return [
+        (market.days[day], from_units(worth[day]), from_units(cash[day]))
+        for day in range(history.start, len(market.days))
+    ]

@@ -10,28 +10,31 @@ from tarazu.demo.market import Market
 from tarazu.domain.money import Percent
 from tarazu.domain.restrictions import Kind, Restriction
 from tarazu.instruments.service import Listed
+from tarazu.kit import clock
 from tarazu.kit.audit_log import Actor
 from tarazu.model_portfolios import service as models
 from tarazu.model_portfolios.service import Constituent, Words
 from tarazu.restrictions.service import ClientRestriction, set_restrictions
 
-LAUNCHED = dt.timedelta(days=210)
-REVISED = dt.timedelta(days=41)
+LAUNCHED = dt.timedelta(days=30)
+"""Before the first client."""
+LARGE_NAME, MID_NAME = "Large Cap Leaders", "Mid Cap Growth"
+TOLERANCE = Percent("1.5")
 LARGE_FOLLOWERS = 22
 MID_FOLLOWERS = 14
-LARGE = (12, 11, 10, 10, 9, 8, 8, 7, 7, 6, 5, 4)
-LARGE_REVISED = (11, 11, 10, 9, 9, 9, 8, 8, 7, 6, 5, 4)
-MID = (13, 12, 11, 11, 10, 10, 9, 8, 7, 5)
+LARGE = (9, 8, 8, 8, 7, 7, 7, 6, 6, 6, 5, 5, 4, 4, 4, 3)
+LARGE_REVISED = (6, 6, 8, 8, 7, 7, 7, 6, 6, 6, 5, 5, 4, 7, 6, 3)
+MID = (9, 8, 8, 8, 7, 7, 7, 7, 6, 6, 6, 5, 5, 5, 4)
 FIRST_MID = 16
 """Where the favourites end and the rest of the market begins."""
 
 LARGE_WORDS = Words(
-    "Twelve leaders of their trades, bought where they earn well above their cost of capital and "
+    "Sixteen leaders of their trades, bought where they earn well above their cost of capital and "
     "held while they do.",
     "Nifty 50 TRI",
     "The hundred largest shares on NSE by market value, funds left out.",
     "Return on capital over five years, then price against earnings; reviewed every quarter.",
-    "Twelve names carry all the money, so one of them can hurt. Large companies fall with the "
+    "Sixteen names carry all the money, so one of them can hurt. Large companies fall with the "
     "market, and the model holds almost no cash against that.",
 )
 LARGE_REVISED_WORDS = Words(
@@ -43,48 +46,62 @@ LARGE_REVISED_WORDS = Words(
     ),
 )
 MID_WORDS = Words(
-    "Ten companies that grow faster than their sector and borrow little, before the market has "
+    "Fifteen companies that grow faster than their sector and borrow little, before the market has "
     "made up its mind about them.",
     "Nifty Midcap 150 TRI",
     "Shares on NSE from the hundredth to the three hundredth by market value.",
     "Growth of sales and cash over three years, debt below half of equity; reviewed every quarter.",
-    "Mid-sized companies trade thinly and can lose half in a bad year. Ten names carry the money.",
+    "Mid-sized companies trade thinly and can lose half in a bad year. Fifteen names carry the money.",
 )
 
 
-def publish(
-    session: Session, analyst: Actor, now: dt.datetime, market: Market, ids: Sequence[uuid.UUID]
-) -> None:
-    """Two models with their versions and followers, and restrictions of a few of these."""
+def large_weights() -> dict[int, int]:
+    """Percent by the stock's place: the first version of the large model."""
+    return dict(enumerate(LARGE))
+
+
+def mid_weights() -> dict[int, int]:
+    """Percent by the stock's place: the mid model."""
+    return dict(enumerate(MID, FIRST_MID))
+
+
+def publish(session: Session, analyst: Actor, market: Market) -> tuple[uuid.UUID, uuid.UUID]:
+    """The large and the mid model, published before the first client came, and the tolerance."""
     stocks = market.stocks
-    large = models.add_model(
-        session,
-        analyst,
-        now - LAUNCHED,
-        "Large Cap Leaders",
-        LARGE_WORDS,
-        _constituents(stocks, LARGE),
+    at = _morning(market.days[0]) - LAUNCHED
+    models.set_limits(session, analyst, at, {"tolerance": TOLERANCE}, None)
+    large, mid = (
+        models.add_model(session, analyst, at, name, words, _constituents(chosen, weights))
+        for name, words, chosen, weights in (
+            (LARGE_NAME, LARGE_WORDS, stocks, LARGE),
+            (MID_NAME, MID_WORDS, stocks[FIRST_MID:], MID),
+        )
     )
-    models.add_version(
-        session,
-        analyst,
-        now - REVISED,
-        large.row.id,
-        LARGE_REVISED_WORDS,
-        _constituents(stocks, LARGE_REVISED),
-    )
-    mid = models.add_model(
-        session, analyst, now - LAUNCHED, "Mid Cap Growth", MID_WORDS,
-        _constituents(stocks[FIRST_MID:], MID),
-    )  # fmt: skip
-    groups: Mapping[uuid.UUID, Sequence[uuid.UUID]] = {
-        large.row.id: ids[:LARGE_FOLLOWERS],
-        mid.row.id: ids[LARGE_FOLLOWERS : LARGE_FOLLOWERS + MID_FOLLOWERS],
-    }
-    for model_id, clients in groups.items():
-        added = dict.fromkeys(clients)
-        models.change_subscribers(session, analyst, now - REVISED, model_id, added, ())
-    _restrict(session, analyst, now - REVISED, stocks, ids)
+    return large.row.id, mid.row.id
+
+
+def revise(
+    session: Session, analyst: Actor, market: Market, model_id: uuid.UUID, on: dt.date
+) -> None:
+    """The second version of the large model."""
+    parts = _constituents(market.stocks, LARGE_REVISED)
+    models.add_version(session, analyst, _morning(on), model_id, LARGE_REVISED_WORDS, parts)
+
+
+def subscribe(
+    session: Session,
+    analyst: Actor,
+    model_id: uuid.UUID,
+    started_on: Mapping[uuid.UUID, dt.date],
+) -> None:
+    """Let clients follow a model, each from the day they came."""
+    for client_id, day in started_on.items():
+        added = {client_id: None}
+        models.change_subscribers(session, analyst, _morning(day), model_id, added, ())
+
+
+def _morning(day: dt.date) -> dt.datetime:
+    return dt.datetime.combine(day, dt.time(10, 30, tzinfo=clock.INDIA))
 
 
 def _constituents(stocks: Sequence[Listed], weights: Sequence[int]) -> list[Constituent]:
@@ -93,14 +110,14 @@ def _constituents(stocks: Sequence[Listed], weights: Sequence[int]) -> list[Cons
     ]
 
 
-def _restrict(
+def restrict(
     session: Session,
     analyst: Actor,
     now: dt.datetime,
     stocks: Sequence[Listed],
     ids: Sequence[uuid.UUID],
 ) -> None:
-    """Of four clients: one each of what is inherited, refused, capped, and both at once."""
+    """Of four clients, the 3rd, 6th, 10th and 15th: what is inherited, refused, capped, and both."""
     locked = ClientRestriction(
         stocks[1], Restriction(Kind.LOCKED), "Inherited; stays in the family."
     )

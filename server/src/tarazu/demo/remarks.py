@@ -3,7 +3,7 @@
 import datetime as dt
 import random
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
@@ -31,13 +31,17 @@ TEXTS = (
 
 
 def note(
-    session: Session, actors: Sequence[Actor], now: dt.datetime, client_ids: Sequence[uuid.UUID]
+    session: Session,
+    actors: Sequence[Actor],
+    now: dt.datetime,
+    started_on: Mapping[uuid.UUID, dt.date],
 ) -> None:
     """Give every second client or so a few remarks, the oldest first."""
     chance = random.Random(SEED)  # noqa: S311 - a story, not a secret
-    for client_id in client_ids:
+    for client_id, started in started_on.items():
+        most = min(DAYS_BACK, (now.date() - started).days)
         texts = chance.sample(TEXTS, chance.choice([0, 0, 1, 2, 3, MOST]))
-        days = sorted(chance.sample(range(1, DAYS_BACK), len(texts)), reverse=True)
+        days = sorted(chance.sample(range(1, most), len(texts)), reverse=True)
         for text, day in zip(texts, days, strict=True):
             at = now - dt.timedelta(days=day, minutes=chance.randrange(360))
             remarks.add_remark(session, chance.choice(actors), at, client_id, text)

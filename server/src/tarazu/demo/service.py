@@ -3,14 +3,25 @@
 import datetime as dt
 import random
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
 from sqlalchemy.orm import Session
 
+from tarazu.brokers.service import BrokerOrder
 from tarazu.clients import service as clients
-from tarazu.demo import advised, charged, histories, modelled, names, remarks
+from tarazu.demo import (
+    advised,
+    book_run,
+    charged,
+    histories,
+    modelled,
+    names,
+    remarks,
+    synced,
+)
 from tarazu.demo.entry import ADMIN, USER, is_made
 from tarazu.demo.histories import History
 from tarazu.demo.market import Market, simulate
@@ -20,6 +31,8 @@ from tarazu.firm import service as firm
 from tarazu.instruments import service as instruments
 from tarazu.kit import clock, security
 from tarazu.kit.audit_log import SYSTEM, Actor
+from tarazu.kit.clock import day_in_india
+from tarazu.kit.db import Database
 from tarazu.orders import service as orders
 from tarazu.orders.service import NewOrder
 from tarazu.orders.tables import OrderSide, OrderStatus
@@ -27,7 +40,7 @@ from tarazu.people import service as people
 from tarazu.people.service import Login, NewPerson
 from tarazu.people.tables import Role
 from tarazu.portfolio import service as portfolio
-from tarazu.portfolio.service import Funds, NewFlow, NewHolding
+from tarazu.portfolio.service import NewFlow
 from tarazu.portfolio.tables import FlowType
 
 SEED = 1_402_2024
@@ -35,49 +48,155 @@ CLIENTS = 46
 UNIVERSE = 96
 ORDER_DAYS = 365
 CLOSE = dt.time(15, 30, tzinfo=clock.INDIA)
+JOINED = dt.time(10, tzinfo=clock.INDIA)
+RESTRICTED = dt.timedelta(days=60)
+NEW_MONEY = 5
+"""Clients who added money lately."""
 
 
 class NotEmpty(Exception):
     """The installation has records that are not the demo's; the text says so."""
 
 
-def fill(session: Session, say: Callable[[str], None], today: dt.date | None = None) -> bool:
-    """Make the demo firm; False when it is there already.
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """The clients by what they follow, and what each did, in the order in which they came.
+
+    `closed_at` is the last close; `large_model` the model that is revised.
+    """
+
+    analyst: Actor
+    market: Market
+    closed_at: dt.datetime
+    large_model: uuid.UUID
+    lives: Mapping[uuid.UUID, History]
+    large: Sequence[uuid.UUID]
+    mid: Sequence[uuid.UUID]
+    own: Sequence[uuid.UUID]
+
+    def lives_of(self, ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, History]:
+        return {client_id: self.lives[client_id] for client_id in ids}
+
+    def started_on(self, ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:
+        return {client_id: self.market.days[self.lives[client_id].start] for client_id in ids}
+
+    def advise(self, session: Session, chance: random.Random, *, is_after_run: bool) -> None:
+        """Send advice to clients with a portfolio of their own, before or after the book's run."""
+        days = [
+            len(self.market.days) - days_ago
+            for days_ago in advised.DAYS_AGO
+            if (days_ago <= book_run.DAYS_AGO) is is_after_run
+        ]
+        own = self.lives_of(self.own)
+        advised.send(session, self.analyst, self.market, own, days, chance)
+
+
+def fill(database: Database, say: Callable[[str], None], now: dt.datetime | None = None) -> bool:
+    """Make the demo firm, in a few transactions; False when it is there already.
 
     Args:
         say: called with a line about each step.
-        today: the day that the two years end before; the clock's when left out.
+        now: the two years end before its day; the clock's when left out.
 
     Raises:
-        NotEmpty: a client or an account of somebody else exists.
+        NotEmpty: a client or an account exists that is not of a finished demo firm.
     """
-    if is_made(session):
-        return False
-    if people.has_clients(session) or people.has_staff(session):
-        raise NotEmpty("this data directory is in use; the demo needs an empty one")
-    today = today or clock.today()
-    now = dt.datetime.combine(previous_business_day(today, firm.holidays(session)), CLOSE)
-    analyst = _open_the_firm(session, now)
+    now = now or clock.now()
+    chance = random.Random(SEED)  # noqa: S311 - a story, not a secret
+    with database.transaction() as session:
+        if is_made(session):
+            return False
+        if people.has_clients(session) or people.has_staff(session):
+            raise NotEmpty("this data directory is in use; the demo needs an empty one")
+        story = _begin(session, now, chance, say)
+        say("Sending some advice …")
+        story.advise(session, chance, is_after_run=False)
+    book_run.rebalance(
+        database,
+        story.analyst,
+        story.market,
+        story.large_model,
+        story.lives_of(story.large),
+        chance,
+    )
+    with database.transaction() as session:
+        story.advise(session, chance, is_after_run=True)
+        _finish(session, story, now, chance)
+    return True
+
+
+def _begin(
+    session: Session, now: dt.datetime, chance: random.Random, say: Callable[[str], None]
+) -> _Story:
+    """The firm, its models, and its clients with what they did of themselves."""
+    today = day_in_india(now)
+    closed_at = dt.datetime.combine(previous_business_day(today, firm.holidays(session)), CLOSE)
+    analyst = _open_the_firm(session, closed_at)
     say("Simulating two years of prices …")
     market = _market(session, today)
+    large_id, mid_id = modelled.publish(session, analyst, market)
     say(f"Adding {CLIENTS} clients with their books …")
-    chance = random.Random(SEED)  # noqa: S311 - a story, not a secret
-    favoured = list(range(len(market.stocks)))
-    lives = [histories.live_through(chance, market, favoured) for _ in range(CLIENTS)]
-    ids = _add_clients(session, chance, now, lives)
-    say("Sending some advice …")
-    advised.send(session, analyst, market, dict(zip(ids, lives, strict=True)), chance)
-    for client_id, life in zip(ids, lives, strict=True):
-        _keep_books(session, now, market, client_id, life)
-        charged.charge(session, now, market, client_id, life, chance)
+    lives, by_model = _live(session, chance, market)
+    large, mid, own = (by_model[name] for name in ("LARGE", "MID", "OWN"))
+    story = _Story(analyst, market, closed_at, large_id, lives, large, mid, own)
+    for model_id, ids in ((large_id, large), (mid_id, mid)):
+        modelled.subscribe(session, analyst, model_id, story.started_on(ids))
+    modelled.restrict(session, analyst, closed_at - RESTRICTED, market.stocks, large)
+    return story
+
+
+def _finish(session: Session, story: _Story, now: dt.datetime, chance: random.Random) -> None:
+    """The books as they are at the last close, and what happened today."""
+    market, closed_at = story.market, story.closed_at
+    _add_money(story, chance)
+    for client_id, life in story.lives.items():
+        _keep_books(session, closed_at, market, client_id, life)
+        charged.charge(session, closed_at, market, client_id, life, chance)
         _place_orders(session, market, client_id, life, chance)
-    charged.join_a_family(session, now, ids)
-    remarks.note(session, _desk(session), now, ids)
-    modelled.publish(session, analyst, now, market, ids)
-    _close_days(session, market, dict(zip(ids, lives, strict=True)))
-    closed_at = dt.datetime.combine(market.days[-1], CLOSE)
+    charged.join_a_family(session, closed_at, list(story.lives))
+    remarks.note(session, _desk(session), closed_at, story.started_on(story.lives))
     advised.record_prices(session, market, len(market.days) - 1, closed_at)
-    return True
+    synced.begin(session, now, _orders_of_today(story, now, chance))
+    # Last: with its closes the demo firm is whole.
+    _close_days(session, market, story.lives)
+
+
+def _live(
+    session: Session, chance: random.Random, market: Market
+) -> tuple[dict[uuid.UUID, History], dict[str, list[uuid.UUID]]]:
+    """Add the clients, each on the day they came: what each did, and who follows which model."""
+    models = ["LARGE"] * modelled.LARGE_FOLLOWERS + ["MID"] * modelled.MID_FOLLOWERS
+    models += ["OWN"] * (CLIENTS - len(models))
+    chance.shuffle(models)
+    starts = histories.start_days(chance, market, CLIENTS)
+    lives = [
+        _live_one(chance, market, start, model) for start, model in zip(starts, models, strict=True)
+    ]
+    ids = _add_clients(session, chance, market, lives)
+    by_model: dict[str, list[uuid.UUID]] = {}
+    for client_id, model in zip(ids, models, strict=True):
+        by_model.setdefault(model, []).append(client_id)
+    return dict(zip(ids, lives, strict=True)), by_model
+
+
+def _live_one(chance: random.Random, market: Market, start: int, model: str) -> History:
+    end = len(market.days)
+    if model == "LARGE":
+        reviewed = end - book_run.DAYS_AGO - chance.randrange(10, 40)
+        return histories.follow_model(chance, market, modelled.large_weights(), start, reviewed)
+    if model == "MID":
+        reviewed = end - chance.randrange(7, 60)
+        return histories.follow_model(chance, market, modelled.mid_weights(), start, reviewed)
+    return histories.live_through(chance, market, list(range(len(market.stocks))), start)
+
+
+def _add_money(story: _Story, chance: random.Random) -> None:
+    """A few followers of a model added money lately, which is not invested yet."""
+    for client_id in chance.sample([*story.large, *story.mid], NEW_MONEY):
+        life = story.lives[client_id]
+        part = Decimal(chance.randrange(2, 6)) / 100
+        day = len(story.market.days) - chance.randrange(2, 6)
+        life.move_cash(day, rounded(life.capital * part, -3))
 
 
 def _open_the_firm(session: Session, now: dt.datetime) -> Actor:
@@ -119,10 +238,11 @@ def _market(session: Session, today: dt.date) -> Market:
 
 
 def _add_clients(
-    session: Session, chance: random.Random, now: dt.datetime, lives: Sequence[History]
+    session: Session, chance: random.Random, market: Market, lives: Sequence[History]
 ) -> list[uuid.UUID]:
-    new = [
-        NewPerson(
+    ids = []
+    for person, life in zip(names.people(chance, len(lives)), lives, strict=True):
+        new = NewPerson(
             person.name,
             person.email,
             person.contact_number,
@@ -130,16 +250,15 @@ def _add_clients(
             person.address,
             dt.date(person.birth_year, chance.randrange(1, 13), chance.randrange(1, 28)),
         )
-        for person in names.people(chance, len(lives))
-    ]
-    added = clients.add_clients(session, SYSTEM, now, new)
-    for client in added:
+        joined_at = dt.datetime.combine(market.days[life.start], JOINED)
+        (client,) = clients.add_clients(session, SYSTEM, joined_at, [new])
         letters = "".join(chance.choice("ABCDEFGHJKLMNPQRSTUVWXYZ") for _ in range(2))
         is_zerodha = chance.random() < 0.7  # noqa: PLR2004
         broker = "ZERODHA" if is_zerodha else "ANGEL_ONE"
         number = f"{letters}{chance.randrange(10_000):04d}"
         portfolio.set_broker(session, client.id, broker, number if is_zerodha else f"A{number}")
-    return [client.id for client in added]
+        ids.append(client.id)
+    return ids
 
 
 def _keep_books(
@@ -170,10 +289,38 @@ def _place_orders(
         if chance.random() < 0.08:  # noqa: PLR2004
             other = chance.choice([OrderStatus.REJECTED, OrderStatus.CANCELLED])
             new.append(_order(market, trade, other, chance))
-    if recent and chance.random() < 0.3:  # noqa: PLR2004 - an order that waits for its price
-        today = histories.Trade(len(market.days) - 1, recent[-1].stock, 10, ZERO)
-        new.append(_order(market, today, OrderStatus.OPEN, chance))
     orders.record_orders(session, client_id, new)
+
+
+def _orders_of_today(
+    story: _Story, now: dt.datetime, chance: random.Random
+) -> dict[uuid.UUID, list[BrokerOrder]]:
+    """Orders that wait for their price, of every third client or so."""
+    placed: dict[uuid.UUID, list[BrokerOrder]] = {}
+    at = min(dt.datetime.combine(day_in_india(now), synced.SYNCED_AT), now)
+    for client_id, life in story.lives.items():
+        if chance.random() < 0.7:  # noqa: PLR2004
+            continue
+        stock = story.market.stocks[chance.choice(sorted(life.lots))]
+        placed[client_id] = [
+            BrokerOrder(
+                order_id=f"{at:%y%m%d}{chance.randrange(10**9):09d}",
+                placed_at=at - dt.timedelta(seconds=chance.randrange(300, 1500)),
+                executed_at=None,
+                exchange=stock.exchange,
+                symbol=stock.symbol,
+                token=stock.instrument_token,
+                side="BUY",
+                product="DELIVERY",
+                quantity=10,
+                filled=0,
+                average_price=ZERO,
+                status="OPEN",
+                raw_status="OPEN",
+                reason="",
+            )
+        ]
+    return placed
 
 
 def _order(

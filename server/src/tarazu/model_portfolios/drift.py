@@ -6,11 +6,13 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from decimal import Decimal
+from enum import StrEnum
 from threading import Lock
 
 import numpy as np
 from sqlalchemy.orm import Session
 
+from tarazu.advice import service as advice
 from tarazu.domain.money import Percent, Rupees, from_points, from_units, rounded, to_units
 from tarazu.instruments import service as instruments
 from tarazu.instruments.service import Listed
@@ -20,6 +22,7 @@ from tarazu.model_portfolios import queries
 from tarazu.model_portfolios.follower_drift import (
     ALL,
     CASH_COLUMN,
+    Floats,
     FollowerDrift,
     Followers,
     ModelStocks,
@@ -42,12 +45,24 @@ _TABLES = (
 """What the followed models and their stocks are read from."""
 
 
+class Sort(StrEnum):
+    """What the monitor can be sorted by, rising, or falling with a minus before it."""
+
+    CLIENT = "clientId"
+    LARGEST = "maxDrift"
+    TOTAL = "totalDrift"
+    CASH = "cashPercentage"
+    OUTSIDE = "outsidePercentage"
+    INVESTMENT = "investmentValue"
+
+
 @dataclass(frozen=True, slots=True)
 class Drift:
     """One subscriber, in percent points of the Investment Value; None where a price is missing.
 
     `max_drift` is the largest, with its sign, of a stock or of CASH; `total_drift` half the sum of
-    all without their signs; holdings outside the model count as overweight.
+    all without their signs; holdings outside the model count as overweight. `tolerance` is the
+    firm's: drift of as much or more is outside it.
     """
 
     id: uuid.UUID
@@ -58,6 +73,7 @@ class Drift:
     version_number: int
     max_drift: Percent | None
     max_drift_symbol: str
+    tolerance: Percent
     total_drift: Percent | None
     investment_value: Rupees | None
     cash_percentage: Percent | None
@@ -69,9 +85,10 @@ class Drift:
 def monitor(
     session: Session, filters: DriftFilter, *, is_whole: bool = False
 ) -> tuple[list[Drift], int]:
-    """One page of the active subscribers that match, worst first; and how many match.
+    """One page of the active subscribers that match, and how many match.
 
-    Those without all prices come last. Drift is measured against the whole model: holdings outside
+    The largest drift first unless sorted by another figure of `Sort`; ties by client code. Those
+    whose figure is not known come last. Drift is measured against the whole model: holdings outside
     it are drift, as if all were sold. For sessions that read.
 
     Args:
@@ -83,14 +100,58 @@ def monitor(
     matching = people.clients_matching(session, filters.query) if filters.query.strip() else None
     tolerance = _tolerance_points(session) if filters.outside_tolerance else None
     places = [model.rows_matching(matching, tolerance) for model in models]
-    # Unknown drift last, then the largest first, then by client code.
-    keys = [model.ranks_of(rows) for model, rows in zip(models, places, strict=True)]
-    order = np.lexsort(np.concatenate([np.empty((3, 0), np.int64), *keys], axis=1))
+    keys = [model.ranks_of(rows, filters.sort) for model, rows in zip(models, places, strict=True)]
+    order = np.lexsort(np.concatenate([np.empty((3, 0)), *keys], axis=1))
     found = [
         (model, row) for model, rows in zip(models, places, strict=True) for row in rows.tolist()
     ]
     page = order if is_whole else order[filters.skipped : filters.skipped + filters.limit]
     return _drifts(session, [found[place] for place in page.tolist()]), len(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The model that a client follows, the client's drift from it, and the last advice.
+
+    Without an active model all but `advised_at` is None or empty.
+    """
+
+    id: uuid.UUID
+    model_id: uuid.UUID | None
+    model_name: str
+    max_drift: Percent | None
+    max_drift_symbol: str
+    tolerance: Percent
+    advised_at: dt.datetime | None
+
+
+def followed_by(session: Session, client_ids: Sequence[uuid.UUID]) -> list[Followed]:
+    """What each of these clients follows, in their order. For sessions that read."""
+    models = _model_drifts(session)
+    tolerance = queries.limits(session).tolerance
+    advised = advice.advised_at(session, client_ids)
+    rows: dict[uuid.UUID, tuple[_ModelDrift, int]] = {}
+    for model in models:
+        known = model.clients.places
+        places = [known[key] for key in client_ids if key in known]
+        for row in np.flatnonzero(np.isin(model.followers.places, places)).tolist():
+            rows[model.client_of(row)] = model, row
+    found = []
+    for client_id in client_ids:
+        entry = rows.get(client_id)
+        is_known = entry is not None and bool(entry[0].drift.is_known.item(entry[1]))
+        found.append(
+            Followed(
+                client_id,
+                entry[0].followed.id if entry else None,
+                entry[0].followed.name if entry else "",
+                from_points(entry[0].drift.points.item(entry[1])) if entry and is_known else None,
+                entry[0].symbol_of(entry[1]) if entry and is_known else "",
+                tolerance,
+                advised.get(client_id),
+            )
+        )
+    return found
 
 
 def count_outside_tolerance(session: Session) -> int:
@@ -136,11 +197,31 @@ class _ModelDrift:
             [row for row in rows.tolist() if self.client_of(row) in client_ids], dtype=np.int64
         )
 
-    def ranks_of(self, rows: Whole) -> Whole:
-        """What these rows are sorted by, the first key last."""
+    def ranks_of(self, rows: Whole, sort: str) -> Floats:
+        """What these rows are sorted by, the first key last: the figure's absence, it, the code."""
+        codes = self.clients.codes[self.followers.places[rows]].astype(np.float64)
+        key, falls = sort.removeprefix("-"), sort.startswith("-")
+        if key == Sort.CLIENT:
+            return np.stack([codes, -codes if falls else codes, np.zeros(len(rows))])
+        if key not in set(Sort):
+            key, falls = Sort.LARGEST, True
         is_known = self.drift.is_known[rows]
-        sizes = np.where(is_known, np.abs(self.drift.points[rows]), 0)
-        return np.stack([self.clients.codes[self.followers.places[rows]], -sizes, ~is_known])
+        figures = np.where(is_known, self._figures_of(rows, Sort(key)), 0)
+        return np.stack([codes, -figures if falls else figures, ~is_known])
+
+    def _figures_of(self, rows: Whole, sort: Sort) -> Floats:
+        drift = self.drift
+        match sort:
+            case Sort.TOTAL:
+                return drift.totals_of(rows)
+            case Sort.CASH:
+                return drift.cash[rows]
+            case Sort.OUTSIDE:
+                return drift.outside[rows]
+            case Sort.INVESTMENT:
+                return drift.investment[rows].astype(np.float64)
+            case _:
+                return np.abs(drift.points[rows]).astype(np.float64)
 
     def symbol_of(self, row: int) -> str:
         """The stock of the largest drift, or CASH."""
@@ -175,6 +256,7 @@ def _drifts(session: Session, rows: Sequence[tuple[_ModelDrift, int]]) -> list[D
     summaries = {client.id: client for client in people.summaries_of(session, ids)}
     synced = portfolio.synced_accounts(session, ids)
     price_book = prices.book_of(session)
+    tolerance = queries.limits(session).tolerance
     drifts = []
     for (model, row), client_id in zip(rows, ids, strict=True):
         drift, client = model.drift, summaries[client_id]
@@ -189,7 +271,8 @@ def _drifts(session: Session, rows: Sequence[tuple[_ModelDrift, int]]) -> list[D
                 model.followed.version.row.number,
                 from_points(drift.points.item(row)) if is_known else None,
                 model.symbol_of(row) if is_known else "",
-                _percent(drift.total_of(row)) if is_known else None,
+                tolerance,
+                _percent(drift.totals_of(np.array([row])).item()) if is_known else None,
                 from_units(drift.investment.item(row)) if drift.is_priced.item(row) else None,
                 _percent(drift.cash.item(row)) if is_known else None,
                 _percent(drift.outside.item(row)) if is_known else None,

@@ -87,10 +87,12 @@ class FollowerDrift:
         """Which followers drifted by the tolerance or more."""
         return self.is_known & (np.abs(self.points) >= tolerance_points)
 
-    def total_of(self, row: int) -> float:
-        """Half the sum of all drift of a follower, without signs."""
-        stocks = float(self.sizes[row].sum())
-        return (stocks + abs(self.cash_drift.item(row)) + self.outside.item(row)) / 2
+    def totals_of(self, rows: Whole) -> Floats:
+        """Half the sum of all drift of each of these followers, without signs."""
+        totals: Floats = (
+            self.sizes[rows].sum(axis=1) + np.abs(self.cash_drift[rows]) + self.outside[rows]
+        ) / 2
+        return totals
 
 
 def followers_of(

@@ -26,6 +26,7 @@ from tarazu.model_portfolios.schemas import (
     CandidateRow,
     ConstituentRow,
     DriftRow,
+    FollowedRow,
     LatestVersion,
     ModelEdit,
     ModelRow,
@@ -41,6 +42,9 @@ from tarazu.model_portfolios.service import CASH, Constituent, Limits, Model, Ve
 from tarazu.model_portfolios.subscribers import Subscriber
 from tarazu.prices import service as prices
 from tarazu.prices.book import Quote
+
+MOST_FOLLOWED = 100
+"""Clients on a page of the client list."""
 
 router = authorized_router("/admin")
 
@@ -78,6 +82,15 @@ def list_drift(
 ) -> Page[DriftRow]:
     drifts, total = drift.monitor(session, filters)
     return page_of(DriftRow.rows(drifts), filters.page, filters.limit, total)
+
+
+@router.get("/models/followed")
+def list_followed(
+    session: OpenSession,
+    _: Staff,
+    clients: Annotated[list[uuid.UUID], Query(max_length=MOST_FOLLOWED)],
+) -> Reply[list[FollowedRow]]:
+    return reply(FollowedRow.rows(drift.followed_by(session, clients)))
 
 
 @list_export(router, "/models/drift/export", "Drift", sheets.DRIFT)

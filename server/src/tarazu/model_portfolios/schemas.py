@@ -149,7 +149,10 @@ class CandidateRow(Schema):
 
 
 class DriftRow(Schema):
-    """Drifts in percent points of the Investment Value; None where a price is missing."""
+    """Drifts in percent points of the Investment Value; None where a price is missing.
+
+    The base is that of a run: all holdings and cash, or the part that follows the model.
+    """
 
     id: uuid.UUID = Field(alias="_id")
     client_id: str
@@ -159,12 +162,25 @@ class DriftRow(Schema):
     version_number: int
     max_drift: Number | None
     max_drift_symbol: str
+    tolerance: Number = Field(alias="tolerancePercentage")
     total_drift: Number | None
     investment_value: Number | None
     cash_percentage: Number | None
     outside_percentage: Number | None
     price_missing: list[str]
     synced_at: dt.datetime | None
+
+
+class FollowedRow(Schema):
+    """What a client of the client list follows; drift in percent points of the Investment Value."""
+
+    id: uuid.UUID = Field(alias="_id")
+    model_id: uuid.UUID | None
+    model_name: str
+    max_drift: Number | None
+    max_drift_symbol: str
+    tolerance: Number = Field(alias="tolerancePercentage")
+    advised_at: dt.datetime | None
 
 
 class BookLimitsShown(Schema):

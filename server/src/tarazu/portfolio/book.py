@@ -7,7 +7,7 @@ process are found by the revision of each account.
 
 import datetime as dt
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Lock
@@ -211,6 +211,15 @@ class Valued(Mapping[uuid.UUID, ClientValue]):
             ids = [self._clients.ids[place] for place in order.tolist()]
             self._orders[by, largest_first] = ids
         return ids
+
+    def sum_of(self, by: Figure, client_ids: Collection[uuid.UUID] | None = None) -> int | None:
+        """The sum of a figure of these clients, or of all, in units; None if any is not known."""
+        figure, is_known = self._figure(by)
+        if client_ids is not None:
+            known = self._clients.places
+            places = np.array([known[key] for key in client_ids if key in known], dtype=np.int64)
+            figure, is_known = figure[places], is_known[places]
+        return int(figure.sum()) if is_known.all() else None
 
     def _figure(self, by: Figure) -> tuple[Whole, Flags]:
         """The figure of each client, and whether it is known."""

@@ -61,6 +61,7 @@ from tarazu.portfolio.valuation import (
     firm_closes,
     firm_worth,
     follow_new_tokens,
+    has_closes,
     held_instruments,
     oldest_prices,
     record_closes,

@@ -130,6 +130,11 @@ def record_closes(
     )
 
 
+def has_closes(session: Session) -> bool:
+    """Whether any day was closed."""
+    return close_queries.last_firm_close(session) is not None
+
+
 def _catch_up(session: Session, book: ValueBook) -> None:
     newest = queries.firm_total(session).revision
     # A reader on an older snapshot must not turn the book back.

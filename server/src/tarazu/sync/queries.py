@@ -126,6 +126,11 @@ def doubted_clients(session: Session, tried_until: dt.datetime) -> set[uuid.UUID
     return set(session.execute(statement).scalars())
 
 
+def last_synced_at(session: Session) -> dt.datetime | None:
+    """When a client was last synced successfully."""
+    return session.execute(select(func.max(ClientSync.synced_at))).scalar_one()
+
+
 def add_run_clients(
     session: Session, run_id: uuid.UUID, outcomes: Mapping[uuid.UUID, tuple[Outcome, str]]
 ) -> None:

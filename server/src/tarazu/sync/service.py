@@ -15,7 +15,7 @@ Money is what the client owns: the broker's `net` less what pledged shares are g
 
 import datetime as dt
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -25,7 +25,7 @@ from tarazu.brokers import service as brokers
 from tarazu.brokers.service import BrokerFault, LiveBrokerSession, SessionDead
 from tarazu.kit import audit_log
 from tarazu.kit.audit_log import Actor
-from tarazu.kit.db import Database
+from tarazu.kit.db import Database, new_id
 from tarazu.kit.errors import ApiError
 from tarazu.people import service as people
 from tarazu.portfolio import service as portfolio
@@ -39,10 +39,18 @@ from tarazu.sync.errors import (
     NeverSynced,
     NotConnected,
 )
-from tarazu.sync.readiness import Problem, problem_counts
-from tarazu.sync.tables import BrokerLine, ClientSync, Outcome, QuantityChange
+from tarazu.sync.readiness import Problem, last_close, problem_counts
+from tarazu.sync.tables import (
+    BrokerLine,
+    ClientSync,
+    Outcome,
+    QuantityChange,
+    RunKind,
+    RunState,
+    SyncRun,
+)
 
-__all__ = ["Problem", "problem_counts"]
+__all__ = ["BrokerAnswer", "Problem", "apply_answer", "last_close", "problem_counts"]
 
 log = structlog.get_logger()
 
@@ -140,6 +148,37 @@ def statement_of(session: Session, client_id: uuid.UUID) -> BrokerStatement:
         queries.lines_of(session, client_id),
         queries.changes_of(session, client_id),
     )
+
+
+def last_synced_at(session: Session) -> dt.datetime | None:
+    """When a client was last synced successfully; None if none was."""
+    return queries.last_synced_at(session)
+
+
+def record_run(
+    session: Session,
+    kind: RunKind,
+    outcomes: Mapping[uuid.UUID, Outcome],
+    started_at: dt.datetime,
+    finished_at: dt.datetime,
+) -> None:
+    """Record a run that is over, with the outcome of each client."""
+    run = SyncRun(
+        id=new_id(),
+        account_id=None,
+        kind=kind,
+        day=None,
+        state=RunState.RUNNING,
+        started_at=started_at,
+        finished_at=None,
+    )
+    session.add(run)
+    session.flush()
+    reasons = {Outcome.NO_SESSION: NotConnected.message}
+    queries.add_run_clients(
+        session, run.id, {key: (one, reasons.get(one, "")) for key, one in outcomes.items()}
+    )
+    queries.end_run(session, run.id, finished_at)
 
 
 def mark_change_seen(

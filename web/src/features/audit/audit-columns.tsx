@@ -9,17 +9,19 @@ const SHOWN = 2
 export const whoOf = (entry: TrailEntry) =>
   entry.who || (entry.accountId === null && entry.role === "SYSTEM" ? "Tarazu" : "Nobody signed in")
 
-/** Which record: what kind it is, and its name where it has one. */
+/** Which record: its name or its client's where it has one, and what kind it is. Its id is in the detail. */
 function RecordOf({ entry }: { entry: TrailEntry }) {
   return (
     <span className={styles.record}>
       <span>{entry.recordName || inWords(entry.kind)}</span>
-      <span className={styles.id} title={entry.recordId}>
-        {entry.recordName ? inWords(entry.kind) : entry.recordId}
-      </span>
+      {entry.recordName && <span className={styles.id}>{inWords(entry.kind)}</span>}
     </span>
   )
 }
+
+/** An id or a hash: shown in the detail only. */
+const isId = ({ after }: TrailChange) =>
+  /^[\da-f]{8}-[\da-f-]{27}$/.test(after) || /^[\da-f]{64}$/.test(after)
 
 function Change({ change }: { change: TrailChange }) {
   return (
@@ -31,10 +33,11 @@ function Change({ change }: { change: TrailChange }) {
 }
 
 function Changes({ entry }: { entry: TrailEntry }) {
-  const more = entry.changes.length - SHOWN
+  const changes = entry.changes.filter((change) => !isId(change))
+  const more = changes.length - SHOWN
   return (
     <span className={styles.changes}>
-      {entry.changes.slice(0, SHOWN).map((change) => (
+      {changes.slice(0, SHOWN).map((change) => (
         <Change key={change.field} change={change} />
       ))}
       {more > 0 && <span className="muted">and {more} more</span>}
@@ -49,7 +52,7 @@ export const auditColumns: Column<TrailEntry>[] = [
     card: "note",
   },
   { title: "Who", cell: (entry) => <strong>{whoOf(entry)}</strong>, card: "main" },
-  { title: "What", cell: (entry) => inWords(entry.action), card: "title" },
+  { title: "What", cell: (entry) => entry.sentence, card: "title" },
   { title: "Record", cell: (entry) => <RecordOf entry={entry} />, card: "rest" },
   { title: "Changes", cell: (entry) => <Changes entry={entry} />, card: "rest" },
   { title: "Address", cell: (entry) => entry.ip || "-", card: "rest" },

@@ -13,7 +13,7 @@ interface AuditEntryProps {
 export function AuditEntry({ entry, onClose }: AuditEntryProps) {
   return (
     <Modal
-      title={entry === null ? "" : inWords(entry.action)}
+      title={entry === null ? "" : entry.sentence}
       isOpen={entry !== null}
       onClose={onClose}
       width={640}
@@ -27,6 +27,7 @@ function Whole({ entry }: { entry: TrailEntry }) {
   const facts: [string, string][] = [
     ["Time", dateTime(entry.at)],
     ["Who", `${whoOf(entry)}${entry.role ? ` (${entry.role})` : ""}`],
+    ["What", inWords(entry.action)],
     ["Record", [inWords(entry.kind), entry.recordName].filter(Boolean).join(", ")],
     ["Record ID", entry.recordId],
     ["Address", entry.ip || "-"],

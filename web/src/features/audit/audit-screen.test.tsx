@@ -20,6 +20,7 @@ const entry = (seq: number, change: Partial<TrailEntry> = {}): TrailEntry => ({
   kind: "client",
   recordId: "id-1",
   recordName: "Kavya Menon",
+  sentence: "Details of Kavya Menon changed",
   requestId: "request-1",
   hash: "a1b2c3",
   changes: [{ field: "contactNumber", before: "98", after: "97" }],
@@ -61,7 +62,7 @@ test("each row says when, who, what, on which record, and what changed", async (
   await openAudit()
 
   expect(await screen.findByRole("heading", { level: 1, name: "Audit Trail" })).toBeVisible()
-  await screen.findByText("Client edited", { selector: "td, td *" })
+  await screen.findByText("Details of Kavya Menon changed")
   expect(dataRows()[0]).toHaveTextContent("20/11/2026")
   for (const text of ["Meera Nair", "Kavya Menon", "Contact number: 98 97", "10.1.2.3"])
     expect(dataRows()[0]).toHaveTextContent(text)
@@ -89,7 +90,7 @@ test("a row opens to all that is known of it", async () => {
 
   await user.click(await screen.findByText("Kavya Menon"))
 
-  const dialog = await screen.findByRole("dialog", { name: "Client edited" })
+  const dialog = await screen.findByRole("dialog", { name: "Details of Kavya Menon changed" })
   for (const text of ["request-1", "a1b2c3", "contactNumber", "98", "97"]) {
     expect(within(dialog).getByText(text)).toBeVisible()
   }

@@ -29,8 +29,19 @@ describe("the drift monitor", () => {
     const [, first, second] = await screen.findAllByRole("row")
 
     expect(first).toHaveTextContent("-6.25%TCS")
-    expect(within(first!).getByRole("img", { name: "6.25% below target" })).toBeInTheDocument()
+    const bar = "6.25% below target, outside the tolerance of 0.50%"
+    expect(within(first!).getByRole("img", { name: bar })).toBeInTheDocument()
     expect(second).toHaveTextContent("No price: XYZ")
+  })
+
+  test("is sorted by a figure, in the address too", async () => {
+    const calls = answer("get", "/admin/models/drift", [driftRow()], pageOf(1))
+    const { user, router } = await showApp("/home/models/drift", { role: "USER" })
+
+    await user.click(await screen.findByRole("button", { name: /Largest Drift, % of Investment/ }))
+
+    await waitFor(() => expect(calls.at(-1)?.search.get("sort")).toBe("maxDrift"))
+    expect(router.state.location.search).toMatchObject({ sort: "maxDrift" })
   })
 
   test("is filtered by model, in the address too", async () => {

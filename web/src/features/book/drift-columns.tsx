@@ -1,6 +1,6 @@
 import { date } from "@/lib/dates"
 import { missing, percent, rupees } from "@/lib/format"
-import type { Column } from "@/ui/table/table"
+import { type Column, PERCENT_WIDTH } from "@/ui/table/table"
 import { DriftCell } from "@/parts/drift-cell"
 import type { DriftRow } from "@/parts/models"
 
@@ -12,11 +12,17 @@ function Furthest({ row }: { row: DriftRow }) {
         {row.priceMissing.length > 2 && ` +${row.priceMissing.length - 2}`}
       </span>
     )
-  return <DriftCell drift={row.maxDrift} symbol={row.maxDriftSymbol} />
+  return (
+    <DriftCell
+      drift={row.maxDrift}
+      symbol={row.maxDriftSymbol}
+      tolerance={row.tolerancePercentage}
+    />
+  )
 }
 
 export const driftColumns: Column<DriftRow>[] = [
-  { title: "Client ID", cell: (row) => row.clientId, card: "note" },
+  { title: "Client ID", cell: (row) => row.clientId, sortKey: "clientId", card: "note" },
   { title: "Client Name", cell: (row) => <strong>{row.name}</strong>, card: "title" },
   {
     title: "Model",
@@ -26,10 +32,39 @@ export const driftColumns: Column<DriftRow>[] = [
       </>
     ),
   },
-  { title: "Largest Drift", cell: (row) => <Furthest row={row} />, card: "main" },
-  { title: "Total Drift", cell: (row) => percent(row.totalDrift), align: "right", card: "aside" },
-  { title: "Cash", cell: (row) => percent(row.cashPercentage), align: "right" },
-  { title: "Outside the Model", cell: (row) => percent(row.outsidePercentage), align: "right" },
-  { title: "Investment Value", cell: (row) => rupees(row.investmentValue), align: "right" },
+  {
+    title: "Largest Drift, % of Investment Value",
+    cell: (row) => <Furthest row={row} />,
+    sortKey: "maxDrift",
+    card: "main",
+  },
+  {
+    title: "Total Drift",
+    cell: (row) => percent(row.totalDrift),
+    sortKey: "totalDrift",
+    align: "right",
+    width: PERCENT_WIDTH,
+    card: "aside",
+  },
+  {
+    title: "Cash",
+    cell: (row) => percent(row.cashPercentage),
+    sortKey: "cashPercentage",
+    align: "right",
+    width: PERCENT_WIDTH,
+  },
+  {
+    title: "Outside the Model",
+    cell: (row) => percent(row.outsidePercentage),
+    sortKey: "outsidePercentage",
+    align: "right",
+    width: PERCENT_WIDTH,
+  },
+  {
+    title: "Investment Value",
+    cell: (row) => rupees(row.investmentValue),
+    sortKey: "investmentValue",
+    align: "right",
+  },
   { title: "Holdings as of", cell: (row) => (row.syncedAt ? date(row.syncedAt) : missing) },
 ]

@@ -74,6 +74,7 @@ export function DriftMonitor({ view, onView }: ListProps<DriftView>) {
           {...list.table}
           label="Drift"
           name="drift"
+          isDense
           columns={driftColumns}
           download={(format) => driftFile(view, format)}
           rowKey={(row) => row._id}

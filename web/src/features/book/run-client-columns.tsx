@@ -65,7 +65,7 @@ export const reviewColumns = (
   { title: "Why", cell: (row) => <TilePill row={row} />, card: "main" },
   { title: "Investment Value", cell: (row) => rupees(row.investmentValue), align: "right" },
   {
-    title: "Largest Drift",
+    title: "Largest Drift, % of Investment Value",
     cell: (row) => <DriftCell drift={row.maxDrift} symbol={row.maxDriftSymbol} />,
     sortKey: "maxDrift",
   },

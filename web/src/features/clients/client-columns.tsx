@@ -11,7 +11,7 @@ export const clientColumns: Column<ClientRow>[] = [
     cell: (client) => <span className="muted">{client.clientId}</span>,
     sortKey: "clientId",
     card: "note",
-    width: 96,
+    width: 84,
   },
   {
     title: "Client Name",
@@ -61,7 +61,7 @@ export const clientColumns: Column<ClientRow>[] = [
     cell: (client) => <StatusPill word={client.isConnected ? "Login" : "Logout"} />,
     sortKey: "status",
     card: "note",
-    width: 104,
+    width: 88,
   },
 ]
 
@@ -81,8 +81,8 @@ export const cardColumns: Column<ClientRow>[] = [
 
 /** What each set leaves out; "All" leaves out nothing. */
 export const columnSets = {
-  Basic: ["Total Amount", "P&L Amount"],
-  Performance: ["Cash Available", "Status"],
+  Basic: ["Total Amount", "P&L Amount", "Model", "Largest Drift", "Last Advice"],
+  Performance: ["Cash Available", "Status", "Last Advice"],
 }
 
 /** Orders on offer where there are no heads to click. */

@@ -35,7 +35,7 @@ test("a client's row has the columns of the specification", async () => {
   await showList()
 
   expect(await headings()).toBe(
-    "Client ID | Client Name | Current Portfolio Value | Total Amount | P&L Amount | Cash Available | Status | Actions",
+    "Choose | Client ID | Client Name | Current Portfolio Value | Total Amount | P&L Amount | Cash Available | Status | Model | Largest Drift | Last Advice | Actions",
   )
   expect(cellsOf(screen.getByRole("row", { name: /C0001/ }))).toContain(
     "C0001 | Asha Rao | ₹56,95,524.30 | ₹49,85,000.00 | +₹7,10,524.30+14.25% | ₹1,45,478.10 | Login",
@@ -164,7 +164,7 @@ test("new figures arrive automatically, and the rows keep their places", async (
   const codes = screen
     .getAllByRole("row")
     .slice(1)
-    .map((row) => within(row).getAllByRole("cell")[0]!.textContent)
+    .map((row) => within(row).getAllByRole("cell")[1]!.textContent)
   expect(codes).toEqual(["C0001", "C0002"])
 })
 

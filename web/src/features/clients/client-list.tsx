@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { ArrowUpDown, Check, Ellipsis, FileUp, Mail, Plus, Send, UserRound } from "lucide-react"
 import { type ComponentType, useState } from "react"
@@ -15,12 +16,21 @@ import { type MenuEntry, Table } from "@/ui/table/table"
 import { type ListProps, useListScreen } from "@/ui/table/use-list-screen"
 import { useSteadyOrder } from "@/ui/table/use-steady-order"
 import { useIsPhone } from "@/ui/use-media"
+import { ChoiceBar, choiceColumn, useChosen } from "./client-choice"
 import { cardColumns, clientColumns, clientOrders, columnSets } from "./client-columns"
 import { PeekArea } from "./client-peek"
 import { useConnectLink } from "./connection-queries"
+import { followedColumns, totalsOf } from "./followed-columns"
 import { IdsToConfirm } from "./ids-to-confirm"
 import { NewClients } from "./new-clients"
-import { type ClientRow, clientsFile, clientsQuery, type ClientsView } from "./queries"
+import {
+  type ClientRow,
+  clientsFile,
+  clientsQuery,
+  type ClientsView,
+  followedQuery,
+  totalsQuery,
+} from "./queries"
 import { sendConnectLink } from "./send-connect-link"
 
 const noFilter = { query: "" }
@@ -54,32 +64,50 @@ export function ClientList({ view, onView, importDialog: ImportDialog }: ClientL
     result.isPlaceholderData ? null : JSON.stringify(view),
   )
   const { open, menu } = useClientMenu()
+  const choice = useChosen()
+  const { data: followed } = useQuery(followedQuery((rows ?? []).map(idOf).sort()))
+  const { data: sums } = useQuery(totalsQuery(view.query))
+  const columns = [
+    ...(isPhone ? cardColumns : [choiceColumn(choice), ...clientColumns]),
+    ...followedColumns(followed),
+  ]
   const add = () => setDialog("add")
+  const search = (
+    <SearchField
+      {...list.search}
+      label="Search by name or client ID"
+      width={isPhone ? "calc(100% - 144px)" : undefined}
+    />
+  )
   return (
     <Screen>
       <IdsToConfirm />
       <Card flush>
-        <Toolbar
-          action={
-            <Button kind="primary" icon={<Plus size={15} />} data-add onClick={add}>
-              Add New Client
-            </Button>
-          }
-        >
-          <SearchField
-            {...list.search}
-            label="Search by name or client ID"
-            width={isPhone ? "calc(100% - 144px)" : undefined}
-          />
-          {isPhone && <SortMenu sort={view.sort} onSort={list.table.onSort} />}
-          <ImportMenu onImport={setDialog} />
-        </Toolbar>
+        {choice.chosen.size > 0 ? (
+          <ChoiceBar {...choice} rows={rows ?? []} view={view}>
+            {search}
+          </ChoiceBar>
+        ) : (
+          <Toolbar
+            action={
+              <Button kind="primary" icon={<Plus size={15} />} data-add onClick={add}>
+                Add New Client
+              </Button>
+            }
+          >
+            {search}
+            {isPhone && <SortMenu sort={view.sort} onSort={list.table.onSort} />}
+            <ImportMenu onImport={setDialog} />
+          </Toolbar>
+        )}
         <PeekArea clients={rows ?? []}>
           <Table
             {...list.table}
             label="Clients"
             name="clients"
-            columns={isPhone ? cardColumns : clientColumns}
+            isDense
+            columns={columns}
+            totals={isPhone ? undefined : totalsOf(sums)}
             columnSets={columnSets}
             download={(format) => clientsFile(view, format)}
             rows={rows}

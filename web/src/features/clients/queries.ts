@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query"
 import { answerOf, api, dataOf, messageFrom } from "@/api/client"
 import { fileOf, type SheetFormat } from "@/api/files"
 import type { components } from "@/api/schema"
@@ -31,14 +31,72 @@ export const clientsQuery = ({ page, limit, query, sort }: ClientsView) =>
     refetchInterval: REFRESH_AFTER,
   })
 
-/** The whole list with its search and order, as a file. */
+export type Followed = components["schemas"]["FollowedRow"]
+
+/** Models and drift move less than prices, in milliseconds. */
+const FOLLOWED_REFRESH = 30_000
+
+/** Model, drift and last advice of these clients, by id. */
+export const followedQuery = (clients: string[]) =>
+  queryOptions({
+    queryKey: ["clients", "followed", clients],
+    queryFn: () => dataOf(api.GET("/admin/models/followed", { params: { query: { clients } } })),
+    select: (rows: Followed[]) => new Map(rows.map((row) => [row._id, row])),
+    enabled: clients.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: FOLLOWED_REFRESH,
+  })
+
+/** The sums of all clients that match. */
+export const totalsQuery = (query: string) =>
+  queryOptions({
+    queryKey: ["clients", "totals", query],
+    queryFn: () => dataOf(api.GET("/admin/clients/totals", { params: { query: { query } } })),
+    staleTime: 0,
+    refetchInterval: REFRESH_AFTER,
+  })
+
+/** Lets these clients follow a model with all holdings and cash. */
+export function useFollowModel() {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: ({ modelId, clients }: { modelId: string; clients: string[] }) =>
+      dataOf(
+        api.PUT("/admin/models/{model_id}/subscribers", {
+          params: { path: { model_id: modelId } },
+          body: {
+            add: clients.map((clientId) => ({ clientId, investmentValue: null })),
+            remove: [],
+          },
+        }),
+      ),
+    onSettled: () =>
+      Promise.all([
+        cache.invalidateQueries({ queryKey: ["clients", "followed"] }),
+        cache.invalidateQueries({ queryKey: ["models"] }),
+      ]),
+  })
+}
+
+/** Mails a connect link to each of these clients; answers with the server's sentence. */
+export function useSendLinks() {
+  const cache = useQueryClient()
+  return useMutation({
+    mutationFn: (clientIds: string[]) =>
+      messageFrom(api.POST("/admin/readiness/send-links", { body: { clientIds } })),
+    onSettled: () => cache.invalidateQueries({ queryKey: ["readiness"] }),
+  })
+}
+
+/** The list with its search and order, or the chosen ones of it, as a file. */
 export const clientsFile = (
   { query, sort }: Pick<ClientsView, "query" | "sort">,
   format: SheetFormat,
+  clients: string[] = [],
 ) =>
   fileOf(
     api.GET("/admin/clients/export", {
-      params: { query: { query, sort, format } },
+      params: { query: { query, sort, format, clients } },
       parseAs: "blob",
     }),
   )

@@ -13,7 +13,7 @@ function WorstDrift({ model }: { model: ModelRow }) {
     enabled: model.subscribers > 0,
   })
   const [worst] = data?.data ?? []
-  return <DriftCell drift={worst?.maxDrift} />
+  return <DriftCell drift={worst?.maxDrift} tolerance={worst?.tolerancePercentage} />
 }
 
 export const modelColumns: Column<ModelRow>[] = [
@@ -31,7 +31,11 @@ export const modelColumns: Column<ModelRow>[] = [
   { title: "Stocks", cell: ({ latest }) => count(latest.stocks), align: "right" },
   { title: "Cash", cell: ({ latest }) => percent(latest.cashPercentage), align: "right" },
   { title: "Subscribers", cell: (model) => count(model.subscribers), align: "right" },
-  { title: "Worst Drift", cell: (model) => <WorstDrift model={model} />, card: "aside" },
+  {
+    title: "Worst Drift, % of Investment Value",
+    cell: (model) => <WorstDrift model={model} />,
+    card: "aside",
+  },
   {
     title: "Status",
     cell: ({ status }) => (

@@ -48,24 +48,44 @@ export function ShareBar({ share, largest }: { share: number; largest: number })
   )
 }
 
+interface DriftBarProps {
+  /** Percentage points, positive above the target. */
+  drift: number
+  /** A mark on both sides: drift of as much or more is outside the tolerance. */
+  tolerance?: number | undefined
+  /** The drift that fills a side. */
+  max?: number
+}
+
 /**
- * How far a share is from its target, in percent points, from a centre line: to the left and in gain colour when it
- * is below (there is something to buy), to the right and in loss colour when above (something to sell).
+ * How far a share is from its target, from a centre line: to the left when it is below, to the right when above. The
+ * length grows with the square root, so that a drift near the tolerance is seen beside one of 25 points.
  */
-export function DriftBar({ drift, max = 10 }: { drift: number; max?: number }) {
-  const length = Math.min(1, Math.abs(drift) / max) * 50
+export function DriftBar({ drift, tolerance, max = 25 }: DriftBarProps) {
+  const lengthOf = (points: number) => Math.sqrt(Math.min(1, Math.abs(points) / max)) * 50
+  const length = lengthOf(drift)
   const side = drift < 0 ? { right: "50%" } : { left: "50%" }
-  const words =
-    drift === 0
-      ? "On target"
-      : `${percent(Math.abs(drift))} ${drift > 0 ? "above" : "below"} target`
+  const words = wordsOf(drift, tolerance)
+  const mark = tolerance ? lengthOf(tolerance) : 0
   return (
     <span className={styles.drift} role="img" aria-label={words} title={words}>
       <span
         className={styles.amount}
-        data-side={drift > 0 ? "over" : "under"}
         style={{ ...side, width: `max(${length}%, ${drift === 0 ? 0 : 2}px)` }}
       />
+      {mark > 0 && (
+        <>
+          <span className={styles.tolerance} style={{ left: `${50 - mark}%` }} />
+          <span className={styles.tolerance} style={{ left: `${50 + mark}%` }} />
+        </>
+      )}
     </span>
   )
+}
+
+function wordsOf(drift: number, tolerance: number | undefined) {
+  if (drift === 0) return "On target"
+  const words = `${percent(Math.abs(drift))} ${drift > 0 ? "above" : "below"} target`
+  if (!tolerance || Math.abs(drift) < tolerance) return words
+  return `${words}, outside the tolerance of ${percent(tolerance)}`
 }

@@ -1,5 +1,6 @@
-/** Not copied: text for screen readers, icons, and buttons. */
-const skipped = "svg, .sr-only, [hidden], button[aria-label], [data-part='menu']"
+/** Not copied: text for screen readers, icons, buttons and checkboxes. */
+const skipped =
+  "svg, .sr-only, [hidden], button[aria-label], input[type='checkbox'], [data-part='menu']"
 
 // A spreadsheet runs what is pasted like this; figures with their sign stay figures.
 const formula = /^(?:[=@]|[+-](?![\d₹.]))/

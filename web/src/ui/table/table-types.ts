@@ -1,6 +1,9 @@
 import type { ReactNode } from "react"
 import type { NamedFile } from "@/lib/save-file"
 
+/** Of a column of percentages, in pixels: the same in all tables. */
+export const PERCENT_WIDTH = 96
+
 /** One column, as data. All formatting comes from `lib/format.ts`. */
 export interface Column<Row> {
   title: string

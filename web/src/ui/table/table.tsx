@@ -16,6 +16,7 @@ import { useIsPhone } from "@/ui/use-media"
 import { useTableHeight } from "./use-table-height"
 
 export {
+  PERCENT_WIDTH,
   steadyState,
   type Column,
   type Download,

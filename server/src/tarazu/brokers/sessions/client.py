@@ -153,6 +153,44 @@ def finish_client_login(
     )
 
 
+def store_client_login(
+    session: Session,
+    actor: Actor,
+    client_id: uuid.UUID,
+    broker: BrokerName,
+    login: BrokerSession,
+    identity: Identity,
+    now: dt.datetime,
+) -> ClientSession:
+    """Store a client's log-in in place of the earlier ones; another person's is only recorded.
+
+    One whose id is not known yet waits for staff to confirm it.
+    """
+    is_other = identity is Identity.OTHER
+    for earlier in session_queries.open_sessions_of(session, client_id):
+        if not is_other:
+            session_queries.end_session(session, earlier, now, EndReason.REPLACED)
+    stored = ClientSession(
+        id=new_id(),
+        client_id=client_id,
+        broker=broker,
+        broker_user_id=login.broker_user_id,
+        connected_at=now,
+        expires_at=login.expires_at,
+        ended_at=now if is_other else None,
+        end_reason=EndReason.WRONG_ID if is_other else None,
+        confirmed_at=now if identity is Identity.KNOWN else None,
+        confirmed_by=None,
+    )
+    if not is_other:
+        seal_tokens(session, stored, login)
+    session.add(stored)
+    session.flush()
+    action = "broker_login_refused" if is_other else "client_broker_connected"
+    _send(session, actor, now, action, stored, {"identity": identity, "until": stored.expires_at})
+    return stored
+
+
 def connection_of(session: Session, client_id: uuid.UUID, now: dt.datetime) -> CurrentConnection:
     """A client's connection to the broker."""
     stored = session_queries.current_session(session, client_id, now)
@@ -250,27 +288,9 @@ def _keep(
     is_other = identity is Identity.OTHER
     if not is_other and not login_queries.use_link(session, started.link_id, now):
         raise LinkInvalid
-    for earlier in session_queries.open_sessions_of(session, started.client_id):
-        if not is_other:
-            session_queries.end_session(session, earlier, now, EndReason.REPLACED)
-    stored = ClientSession(
-        id=new_id(),
-        client_id=started.client_id,
-        broker=started.broker,
-        broker_user_id=login.broker_user_id,
-        connected_at=now,
-        expires_at=login.expires_at,
-        ended_at=now if is_other else None,
-        end_reason=EndReason.WRONG_ID if is_other else None,
-        confirmed_at=now if identity is Identity.KNOWN else None,
-        confirmed_by=None,
+    stored = store_client_login(
+        session, actor, started.client_id, started.broker, login, identity, now
     )
-    if not is_other:
-        seal_tokens(session, stored, login)
-    session.add(stored)
-    session.flush()
-    action = "broker_login_refused" if is_other else "client_broker_connected"
-    _send(session, actor, now, action, stored, {"identity": identity, "until": stored.expires_at})
     return None if is_other else stored
 
 

@@ -120,7 +120,7 @@ def live_client_sessions(
         if stored.broker not in apps:
             apps[stored.broker] = _usable_app(session, BrokerName(stored.broker))
         app = apps[stored.broker]
-        if app is not None:
+        if app is not None and stored.access_token:
             by_client[stored.client_id] = _live(session, stored, app)
     return by_client
 

@@ -3,7 +3,14 @@ import { listSearch, useOnView } from "@/app/list-search"
 import { DriftMonitor } from "@/features/book/drift-monitor"
 import { type DriftView, MODELS_PAGE } from "@/parts/models"
 
-const plain: DriftView = { page: 1, limit: MODELS_PAGE, query: "", model: "", outside: false }
+const plain: DriftView = {
+  page: 1,
+  limit: MODELS_PAGE,
+  query: "",
+  sort: "",
+  model: "",
+  outside: false,
+}
 
 export const Route = createFileRoute("/home/models/drift")({
   ...listSearch(plain),
