@@ -4,12 +4,13 @@ import { setupServer } from "msw/node"
 const nothing = (data: JsonBodyType) => () => HttpResponse.json({ success: true, data })
 
 /**
- * The server of the tests, faked at the network. A call that no test has answered fails that test; the two lists of
+ * The server of the tests, faked at the network. A call that no test has answered fails that test; the lists of
  * the dashboard, where most journeys start, are empty unless a test answers them.
  */
 export const server = setupServer(
   http.get("*/api/v1/admin/dashboard/work", nothing([])),
   http.get("*/api/v1/admin/dashboard/movers", nothing(null)),
+  http.get("*/api/v1/admin/dashboard/setup", nothing([])),
 )
 
 type Method = "get" | "post" | "put" | "delete"

@@ -68,7 +68,7 @@ from tarazu.brokers.sessions.client import (
     finish_client_login,
     refuse_broker_id,
 )
-from tarazu.brokers.sessions.firm import begin_login, connect, connection, disconnect
+from tarazu.brokers.sessions.firm import begin_login, connect, connection, disconnect, was_connected
 from tarazu.brokers.sessions.links import (
     LINK_LASTS,
     NewLink,
