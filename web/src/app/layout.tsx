@@ -12,12 +12,12 @@ import { useShortcuts } from "./use-shortcuts"
 
 const loadPalette = () => import("./palette")
 const Palette = lazy(loadPalette)
-const KeyList = lazy(() => import("./key-list"))
+const Help = lazy(() => import("./help"))
 
 /** In milliseconds: the first screen has rendered by then. */
 const PALETTE_AFTER = 1_500
 
-type Overlay = "palette" | "keys" | null
+type Overlay = "palette" | "help" | null
 
 /** The protected area: sidebar, header, the screen. The price feed lives as long as this does. */
 export function Layout() {
@@ -26,9 +26,9 @@ export function Layout() {
   const [isDrawerOpen, setIsDrawerOpen] = useState(false)
   const [overlay, setOverlay] = useState<Overlay>(null)
   const openPalette = useCallback(() => setOverlay("palette"), [])
-  const openKeys = useCallback(() => setOverlay("keys"), [])
+  const openHelp = useCallback(() => setOverlay("help"), [])
   const close = useCallback(() => setOverlay(null), [])
-  useShortcuts({ onPalette: openPalette, onKeys: openKeys })
+  useShortcuts({ onPalette: openPalette, onHelp: openHelp })
   useEffect(openFeed, [])
   useEffect(() => {
     // Loaded before it is opened, so that the first keys typed into it are not lost.
@@ -65,7 +65,7 @@ export function Layout() {
         </aside>
       )}
       <div className={styles.page}>
-        <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} />
+        <Header onMenu={() => setIsDrawerOpen(true)} onPalette={openPalette} onHelp={openHelp} />
         <OfflineBar />
         {isPhone ? <PhoneNotices /> : <FirmNotices />}
         <main id="main" className={styles.main} tabIndex={-1}>
@@ -74,7 +74,7 @@ export function Layout() {
       </div>
       <Suspense>
         {overlay === "palette" && <Palette onClose={close} />}
-        {overlay === "keys" && <KeyList onClose={close} />}
+        {overlay === "help" && <Help onClose={close} />}
       </Suspense>
     </div>
   )
