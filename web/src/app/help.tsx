@@ -43,8 +43,9 @@ export default function Help({ onClose }: { onClose: () => void }) {
     : here
       ? [here]
       : []
+  const own = new Set(shown.flatMap((topic) => topic.keys ?? []).map(([key]) => key))
   const keys = [
-    ...everywhere,
+    ...everywhere.filter(([key]) => isSearch || !own.has(key)),
     ...allowed(screens).map(({ key, label }): Key => [`G ${key}`, `Go to ${label}`]),
   ].filter((entry) => fits(...entry))
   const meanings = Object.entries(terms).filter(([name, { labels, meaning }]) =>
@@ -116,7 +117,8 @@ function TopicSection({ topic: { title, text, keys = [], guide = [] } }: { topic
           <a href={operations} target="_blank" rel="noreferrer">
             Operations guide <ExternalLink size={13} aria-hidden="true" />
           </a>
-          , {guide.length === 1 ? "section" : "sections"} {guide.map((section) => `“${section}”`).join(", ")}
+          , {guide.length === 1 ? "section" : "sections"}{" "}
+          {guide.map((section) => `“${section}”`).join(", ")}
         </p>
       )}
     </Section>

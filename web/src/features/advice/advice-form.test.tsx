@@ -82,6 +82,8 @@ describe("the client code", () => {
     await user.click(await screen.findByRole("button", { name: "Open the portfolio" }))
     expect(await screen.findByText("No client has the code C1007.")).toBeVisible()
 
+    for (const path of ["profile", "portfolio", "holdings"])
+      hang("get", `/admin/clients/client/id-7/${path}`)
     answer("get", "/admin/clients", [clientRow({ _id: "id-7", clientId: "C1007" })], pageOf(1))
     await user.click(screen.getByRole("button", { name: "Open the portfolio" }))
 
