@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react"
+import { screen, waitFor } from "@testing-library/react"
 import { useState } from "react"
 import { expect, test, vi } from "vitest"
 import { clientRow, pageOf } from "@/testing/clients"
@@ -33,12 +33,8 @@ test("letters offer the clients by name; Enter or a click fills in the code", as
   await user.tripleClick(field)
   await user.paste("ash")
 
-  const found = await screen.findByRole("listbox", { name: "Clients found" })
-  expect(
-    within(found)
-      .getAllByRole("option")
-      .map((each) => each.textContent),
-  ).toEqual(["Asha RaoC0001", "Ashok JainC0004"])
+  const names = (await screen.findAllByRole("option")).map((each) => each.textContent)
+  expect(names).toEqual(["Asha RaoC0001", "Ashok JainC0004"])
   expect(calls.at(-1)?.search.get("query")).toBe("ash")
   expect(onCode).not.toHaveBeenCalled()
 

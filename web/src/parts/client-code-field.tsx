@@ -33,11 +33,12 @@ export function ClientCodeField({ code, onCode, rightSection }: ClientCodeFieldP
   })
   const isAsked = name !== null && query.length >= SHORTEST_NAME
   const found = isAsked ? (data ?? []) : []
+  const isSettled = isAsked && query === name.trim() && !isFetching
   const shown = found.map((client) => client.clientId).join(" ")
   useEffect(() => {
     // Enter chooses the first one.
     if (shown !== "") list.selectFirstOption()
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the list is made anew by each rendering
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- each rendering has a new list object
   }, [shown])
 
   const leave = () => {
@@ -92,7 +93,7 @@ export function ClientCodeField({ code, onCode, rightSection }: ClientCodeFieldP
           rightSection={rightSection}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={!isAsked || (found.length === 0 && isFetching)}>
+      <Combobox.Dropdown hidden={found.length === 0 && !isSettled}>
         <Combobox.Options aria-label="Clients found">
           {found.map((client) => (
             <Combobox.Option key={client._id} value={client.clientId} className={styles.client}>
@@ -100,7 +101,9 @@ export function ClientCodeField({ code, onCode, rightSection }: ClientCodeFieldP
               <span className={styles.code}>{client.clientId}</span>
             </Combobox.Option>
           ))}
-          {found.length === 0 && <Combobox.Empty>No client has this name</Combobox.Empty>}
+          {isSettled && found.length === 0 && (
+            <Combobox.Empty>No client has this name</Combobox.Empty>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
