@@ -21,7 +21,7 @@ export default defineConfig({
     compress(),
     screens(),
   ],
-  resolve: { alias: { "@": path("./src") } },
+  resolve: { alias: { "@": path("./src"), "@docs": path("../docs") } },
   build: {
     outDir: "../server/src/tarazu/web",
     emptyOutDir: true,

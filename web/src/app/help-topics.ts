@@ -65,7 +65,7 @@ export const topics: Topic[] = [
   {
     at: "/home/readiness",
     title: "Readiness",
-    text: "Which clients can be advised now, and what stands in the way for the others: broker login, stale holdings, unknown stocks, cash mismatch, stale prices.",
+    text: "Which clients can be advised now, and the problems of the others: broker login, stale holdings, unknown stocks, cash mismatch, stale prices.",
     keys: [search, open],
   },
   {

@@ -34,6 +34,7 @@ test("the mark in a head of a table is no part of the head's name", async () => 
     />,
   )
 
-  expect(screen.getByRole("columnheader", { name: "Total Drift" })).toBeVisible()
+  const head = screen.getByRole("columnheader", { name: "Total Drift" })
+  expect(head).toHaveAttribute("aria-label", "Total Drift")
   expect(screen.getByRole("button", { name: "What is Total drift?" })).toBeVisible()
 })
